@@ -1,0 +1,102 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Strict settings shared by every Swift target: a warning is an error, existentials are spelled
+/// out, and a member is visible only where its module is imported.
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func module(
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let libraries: [Target] = [
+    .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(
+        name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CHTTPParser", cxxSettings: [.define("BOOST_ALL_NO_LIB")]),
+]
+
+/// Imports only point down this list; `TidyTests` holds the table and checks every source file.
+let modules: [Target] = [
+    module("Domain"),
+    module("EventLoop", ["CUV"]),
+    module("TLS", ["COpenSSL"]),
+    module("Projections", ["Domain"]),
+    module("APNs"),
+    module("Postgres", ["EventLoop", "CPostgres"], resources: []),
+    module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
+    module("PushDispatch", ["Domain", "Projections", "APNs"]),
+    module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
+    module(
+        "EventStore", ["Domain", "Postgres"], resources: [.embedInCode("Migrations")]),
+    module(
+        "API", ["Domain", "Projections", "EventStore", "HTTP"], resources: [.copy("Dashboard")]),
+    module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
+    module("Delivery", ["Domain", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
+    module("Replay", ["Domain", "Projections", "PushDispatch", "EventStore"]),
+    module("Simulator", ["Domain", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
+    .executableTarget(
+        name: "islet",
+        dependencies: [
+            "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
+            "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay", "Simulator", "TLS",
+        ],
+        resources: [.copy("Fixtures")],
+        swiftSettings: strict),
+]
+
+let testTargets: [Target] = [
+    .target(
+        name: "TestSupport", dependencies: ["Domain", "EventLoop", "EventStore", "Postgres"],
+        path: "Tests/TestSupport", swiftSettings: strict),
+    tests("DomainTests", ["Domain"]),
+    tests("ProjectionsTests", ["Domain", "Projections"]),
+    tests("APNsTests", ["APNs"]),
+    tests("PushDispatchTests", ["APNs", "Domain", "Projections", "PushDispatch"]),
+    tests("EventLoopTests", ["EventLoop"]),
+    tests("TLSTests", ["TLS"]),
+    tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),
+    tests("APNsClientTests", ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS"]),
+    tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
+    tests("EventStoreTests", ["Domain", "EventStore", "Postgres", "TestSupport"]),
+    tests(
+        "PipelineTests",
+        ["Domain", "EventStore", "Pipeline", "Projections", "PushDispatch", "TestSupport"]),
+    tests("APITests", ["API", "Domain", "EventStore", "HTTP", "Projections", "TestSupport"]),
+    tests(
+        "DeliveryTests",
+        [
+            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Pipeline", "Projections",
+            "PushDispatch", "TestSupport",
+        ]),
+    tests(
+        "SimulatorTests",
+        ["APNs", "Domain", "EventLoop", "HTTP", "Projections", "Simulator", "TLS"]),
+    tests(
+        "ReplayTests",
+        ["Domain", "EventStore", "Pipeline", "Projections", "Replay", "TestSupport"]),
+    tests("CommandLineTests", ["islet"]),
+    tests("EndToEndTests", ["Domain", "EventStore", "Projections", "Simulator", "TestSupport"]),
+    tests("TidyTests", []),
+]
+
+let package = Package(
+    name: "islet",
+    products: [.executable(name: "islet", targets: ["islet"])],
+    targets: libraries + modules + testTargets,
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17)

@@ -1,0 +1,50 @@
+public import Foundation
+
+/// Where an activity stands in its life. Only `ended` is final.
+public enum Phase: String, Codable, Sendable, CaseIterable {
+    case scheduled, live, ended
+}
+
+/// One activity as folded up to `version`: what a projection stores and a phone is sent.
+///
+/// The three JSON members are written with sorted keys, so equal states are equal bytes.
+public struct Snapshot: Hashable, Sendable {
+    public var activityID: ActivityID
+    /// Name of the activity kind, for example `Match`.
+    public var kind: String
+    /// Version of the last event folded in.
+    public var version: Int64
+    /// Position of that event in the tenant's log.
+    public var position: Int64
+    public var phase: Phase
+    /// The fold's own state as JSON: richer than what the phone sees.
+    public var state: Data
+    /// The ActivityKit attributes as JSON; fixed once the activity has started on a phone.
+    public var attributes: Data
+    /// The ActivityKit `ContentState` as the stock `JSONEncoder` writes it.
+    public var contentState: Data
+    /// When the last folded event was recorded.
+    public var updatedAt: Moment
+    /// The dispatch machine's state as JSON: what was decided so far.
+    public var dispatch: Data
+    /// Why the activity could not be folded any further; nil while all is well.
+    public var fault: String?
+
+    public init(
+        activityID: ActivityID, kind: String, version: Int64, position: Int64, phase: Phase,
+        state: Data, attributes: Data, contentState: Data, updatedAt: Moment,
+        dispatch: Data = Data("{}".utf8), fault: String? = nil
+    ) {
+        self.activityID = activityID
+        self.kind = kind
+        self.version = version
+        self.position = position
+        self.phase = phase
+        self.state = state
+        self.attributes = attributes
+        self.contentState = contentState
+        self.updatedAt = updatedAt
+        self.dispatch = dispatch
+        self.fault = fault
+    }
+}

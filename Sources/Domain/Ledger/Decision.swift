@@ -1,0 +1,76 @@
+public import Foundation
+
+/// What a phone is told in words when it is alerted. All three are never empty.
+public struct Alert: Hashable, Codable, Sendable {
+    public var title: String
+    public var body: String
+    /// Sound file in the app's bundle, or `default`.
+    public var sound: String
+
+    public init(title: String, body: String, sound: String = "default") {
+        self.title = title
+        self.body = body
+        self.sound = sound
+    }
+}
+
+/// What the dispatcher does about one change.
+public enum Verdict: String, Codable, Sendable, CaseIterable {
+    /// Priority 10 with an alert.
+    case alert
+    /// Priority 10 without an alert.
+    case timely
+    /// Priority 5.
+    case quiet
+    /// Nothing is sent; the decision's `reason` says why.
+    case hold
+    /// The activity's last push; carries an alert when the policy gives one.
+    case end
+
+    /// True when a decision with this verdict causes a push.
+    public var pushes: Bool { self != .hold }
+}
+
+/// The one ledger row that every folded change has.
+public struct Decision: Hashable, Sendable {
+    public var activityID: ActivityID
+    /// Version of the activity that the change led to.
+    public var version: Int64
+    /// Position of the event that caused it.
+    public var position: Int64
+    public var verdict: Verdict
+    /// Name of the policy rule that spoke, for example `goal`.
+    public var rule: String
+    /// One sentence for a person: why this verdict.
+    public var reason: String
+    public var alert: Alert?
+    /// The state to show, as the stock `JSONEncoder` wrote it.
+    public var contentState: Data
+    /// When the phone should mark the state as stale.
+    public var staleAt: Moment?
+    /// With `end`: when the card leaves the Lock Screen.
+    public var dismissAt: Moment?
+    /// Relative weight among the app's activities; any number.
+    public var relevanceScore: Double?
+    /// Taken from the event's `recordedAt`, so that it can be recomputed from the log.
+    public var decidedAt: Moment
+
+    public init(
+        activityID: ActivityID, version: Int64, position: Int64, verdict: Verdict, rule: String,
+        reason: String, alert: Alert? = nil, contentState: Data, staleAt: Moment? = nil,
+        dismissAt: Moment? = nil, relevanceScore: Double? = nil, decidedAt: Moment
+    ) {
+        self.activityID = activityID
+        self.version = version
+        self.position = position
+        self.verdict = verdict
+        self.rule = rule
+        self.reason = reason
+        self.alert = alert
+        self.contentState = contentState
+        self.staleAt = staleAt
+        self.dismissAt = dismissAt
+        self.relevanceScore = relevanceScore
+        self.decidedAt = decidedAt
+    }
+}

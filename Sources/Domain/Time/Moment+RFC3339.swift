@@ -1,0 +1,164 @@
+extension Moment {
+    /// Parses RFC 3339 with a zone, for example `2022-12-18T15:00:00.25Z` or `…T18:00:00+03:00`.
+    ///
+    /// Digits beyond the microsecond are cut off. A leap second (`:60`) is read as the next second.
+    /// - Returns: nil for anything else, a date without a zone included.
+    public init?(rfc3339 text: some StringProtocol) {
+        var scanner = Scanner(Array(text.utf8))
+        guard let year = scanner.number(digits: 4), scanner.take(UInt8(ascii: "-")),
+            let month = scanner.number(digits: 2), (1...12).contains(month),
+            scanner.take(UInt8(ascii: "-")), let day = scanner.number(digits: 2),
+            (1...Calendar.days(in: month, of: year)).contains(day),
+            scanner.takeAny(of: "Tt "), let hour = scanner.number(digits: 2), hour < 24,
+            scanner.take(UInt8(ascii: ":")), let minute = scanner.number(digits: 2), minute < 60,
+            scanner.take(UInt8(ascii: ":")), let second = scanner.number(digits: 2), second <= 60,
+            let fraction = scanner.fraction(), let offset = scanner.zoneOffsetSeconds(),
+            scanner.isAtEnd
+        else { return nil }
+        let days = Calendar.daysSince1970(year: year, month: month, day: day)
+        let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
+        self.init(microseconds: seconds * 1_000_000 + Int64(fraction))
+    }
+
+    /// RFC 3339 in UTC, with as many fraction digits as needed (none, 3 or 6).
+    public var rfc3339: String {
+        let seconds = unixSeconds
+        let fraction = Int(microseconds - seconds * 1_000_000)
+        let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
+        let rest = Int(seconds) - days * 86_400
+        let (year, month, day) = Calendar.date(daysSince1970: days)
+        var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+        text += "T\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))"
+        if fraction != 0 {
+            text +=
+                fraction % 1000 == 0 ? ".\(padded(fraction / 1000, 3))" : ".\(padded(fraction, 6))"
+        }
+        return text + "Z"
+    }
+}
+
+extension Moment: CustomStringConvertible {
+    public var description: String { rfc3339 }
+}
+
+extension Moment: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let moment = Moment(rfc3339: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "must be RFC 3339 with a zone, such as 2026-05-01T12:00:00Z")
+        }
+        self = moment
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rfc3339)
+    }
+}
+
+private func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+/// The proleptic Gregorian calendar in UTC, by Howard Hinnant's day-count formulas.
+private enum Calendar {
+    static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthIndex = (5 * dayOfYear + 2) / 153
+        let month = monthIndex < 10 ? monthIndex + 3 : monthIndex - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * monthIndex + 2) / 5 + 1)
+    }
+}
+
+private struct Scanner {
+    private let bytes: [UInt8]
+    private var index = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard index < bytes.count, bytes[index] == byte else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func takeAny(of characters: StaticString) -> Bool {
+        characters.withUTF8Buffer { options in
+            for option in options where take(option) { return true }
+            return false
+        }
+    }
+
+    private mutating func digit() -> Int? {
+        guard index < bytes.count, (48...57).contains(bytes[index]) else { return nil }
+        index += 1
+        return Int(bytes[index - 1]) - 48
+    }
+
+    mutating func number(digits: Int) -> Int? {
+        var value = 0
+        for _ in 0..<digits {
+            guard let digit = digit() else { return nil }
+            value = value * 10 + digit
+        }
+        return value
+    }
+
+    /// Microseconds; 0 when there is no fraction, nil when a point has no digit after it.
+    mutating func fraction() -> Int? {
+        guard take(UInt8(ascii: ".")) else { return 0 }
+        var microseconds = 0
+        var digits = 0
+        while let digit = digit() {
+            if digits < 6 { microseconds = microseconds * 10 + digit }
+            digits += 1
+        }
+        guard digits > 0 else { return nil }
+        for _ in min(digits, 6)..<6 { microseconds *= 10 }
+        return microseconds
+    }
+
+    mutating func zoneOffsetSeconds() -> Int? {
+        if takeAny(of: "Zz") { return 0 }
+        let sign: Int
+        if take(UInt8(ascii: "+")) {
+            sign = 1
+        } else if take(UInt8(ascii: "-")) {
+            sign = -1
+        } else {
+            return nil
+        }
+        guard let hours = number(digits: 2), hours < 24, take(UInt8(ascii: ":")),
+            let minutes = number(digits: 2), minutes < 60
+        else { return nil }
+        return sign * (hours * 3600 + minutes * 60)
+    }
+}

@@ -1,0 +1,21 @@
+public import Foundation
+
+/// The one pair of JSON coders for everything a phone decodes or the store keeps.
+///
+/// Strategies are the stock ones, because the phone's decoder is stock: a `Date` is seconds since
+/// 2001, a `ClosedRange<Date>` an array of two. Keys are sorted so that equal values are equal
+/// bytes, and slashes stay single so that the 4096 bytes of a push are not wasted.
+public enum WireCoder {
+    /// - Precondition: `value` holds no NaN or infinite number; JSON has no form for them.
+    public static func encode(_ value: some Encodable) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { return try encoder.encode(value) } catch {
+            preconditionFailure("\(type(of: value)) has no JSON form: \(error)")
+        }
+    }
+
+    public static func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
+        try JSONDecoder().decode(type, from: data)
+    }
+}

@@ -1,0 +1,97 @@
+public import Domain
+
+/// One activity with something to send, held by this sender until it is settled or released.
+public struct DeliveryClaim: Sendable {
+    public var tenant: TenantID
+    public var snapshot: Snapshot
+    /// Decisions that push and are not settled, oldest first. Empty when only phones are owed.
+    public var pending: [Decision]
+    /// The newest settled decision that pushed: what owed phones have missed.
+    public var lastSettled: Decision?
+    /// `aps.timestamp` for this round in Unix seconds: later than any before, already durable.
+    public var timestamp: Int64
+
+    public init(
+        tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastSettled: Decision?,
+        timestamp: Int64
+    ) {
+        self.tenant = tenant
+        self.snapshot = snapshot
+        self.pending = pending
+        self.lastSettled = lastSettled
+        self.timestamp = timestamp
+    }
+}
+
+/// What happened to one phone in a round.
+public struct PhoneResult: Sendable {
+    public enum Result: Hashable, Sendable {
+        case accepted(version: Int64)
+        /// Try again, with whatever is newest then.
+        case retry(at: Moment, reason: String)
+        /// The token is dead; no further pushes.
+        case dead(reason: String)
+        /// This push cannot succeed and repeating it would not help; later changes are still sent.
+        case refused(reason: String)
+    }
+
+    public var registrationID: Int64
+    public var result: Result
+
+    public init(registrationID: Int64, result: Result) {
+        self.registrationID = registrationID
+        self.result = result
+    }
+}
+
+/// The sender's side of the ledger.
+public struct DeliveryStore: Sendable {
+    /// Claims up to `limit` activities that have pending decisions or owed phones, and that had no
+    /// push in the current second. A claim is gone with the process that holds it.
+    public var claim:
+        @Sendable (_ limit: Int, _ now: Moment) async throws(EventStoreError) -> [DeliveryClaim]
+    /// A page of the phones to send to, by registration id after `after`: all living ones, or with
+    /// `onlyOwed` those whose retry is due at `now`.
+    public var page:
+        @Sendable (
+            _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int
+        ) async throws(EventStoreError) -> [Registration]
+    /// Records one page's results.
+    public var record:
+        @Sendable (_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError)
+            -> Void
+    /// Marks the claim's pending decisions as settled with this outcome and gives the claim back.
+    public var settle:
+        @Sendable (_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
+            async throws(EventStoreError) -> Void
+    /// Gives the claim back with its decisions still pending.
+    public var release: @Sendable (_ claim: DeliveryClaim) async -> Void
+    /// When the next owed phone is due or a held-back second is over; nil when nothing waits.
+    public var nextDue: @Sendable () async throws(EventStoreError) -> Moment?
+
+    public init(
+        claim:
+            @escaping @Sendable (_ limit: Int, _ now: Moment) async throws(EventStoreError)
+            -> [DeliveryClaim],
+        page:
+            @escaping @Sendable (
+                _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64,
+                _ limit: Int
+            ) async throws(EventStoreError) -> [Registration],
+        record:
+            @escaping @Sendable (_ claim: DeliveryClaim, _ results: [PhoneResult])
+            async throws(EventStoreError) -> Void,
+        settle:
+            @escaping @Sendable (_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
+            async throws(EventStoreError) -> Void,
+        release: @escaping @Sendable (_ claim: DeliveryClaim) async -> Void,
+        nextDue: @escaping @Sendable () async throws(EventStoreError) -> Moment?
+    ) {
+        self.claim = claim
+        self.page = page
+        self.record = record
+        self.settle = settle
+        self.release = release
+        self.nextDue = nextDue
+    }
+}

@@ -1,0 +1,59 @@
+public import Domain
+
+/// What became of one event of an append.
+public enum AppendOutcome: Hashable, Sendable {
+    case recorded(position: Int64, version: Int64)
+    /// The same `id` and `source` with the same content were recorded before, there.
+    case alreadyKnown(position: Int64, version: Int64)
+    /// The same `id` and `source` stand in the log with other content.
+    case contentConflict(position: Int64)
+    /// `expectedVersion` was given and the activity is at another version.
+    case versionConflict(actual: Int64)
+    /// The event is fine, but another of the same atomic append was not; nothing was recorded.
+    case notRecorded
+
+    public var isAccepted: Bool {
+        switch self {
+        case .recorded, .alreadyKnown: true
+        case .contentConflict, .versionConflict, .notRecorded: false
+        }
+    }
+}
+
+/// The append-only log: per tenant dense positions, per activity dense versions.
+public struct EventLog: Sendable {
+    /// Appends all or, when any event conflicts, none; returns after the commit, with one outcome
+    /// per event in the given order. Calls of many requests share one transaction.
+    public var append:
+        @Sendable (_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
+            -> [AppendOutcome]
+    /// Events after a position, in order of position.
+    public var read:
+        @Sendable (_ tenant: TenantID, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [RecordedEvent]
+    /// Events of one activity after a version, in order of version.
+    public var readActivity:
+        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [RecordedEvent]
+    /// Last position of the tenant's log; 0 when it is empty.
+    public var head: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int64
+
+    public init(
+        append:
+            @escaping @Sendable (_ tenant: TenantID, _ events: [NewEvent])
+            async throws(EventStoreError) -> [AppendOutcome],
+        read:
+            @escaping @Sendable (_ tenant: TenantID, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [RecordedEvent],
+        readActivity:
+            @escaping @Sendable (
+                _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
+            ) async throws(EventStoreError) -> [RecordedEvent],
+        head: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int64
+    ) {
+        self.append = append
+        self.read = read
+        self.readActivity = readActivity
+        self.head = head
+    }
+}

@@ -1,0 +1,136 @@
+public import Domain
+
+/// A tenant's next events with the snapshots that they will change, read under the tenant's lock.
+public struct FoldBatch: Sendable {
+    public var tenant: TenantID
+    /// In order of position, directly after the checkpoint.
+    public var events: [RecordedEvent]
+    /// Of the activities that occur in `events`, where they exist.
+    public var snapshots: [ActivityID: Snapshot]
+
+    public init(
+        tenant: TenantID, events: [RecordedEvent], snapshots: [ActivityID: Snapshot]
+    ) {
+        self.tenant = tenant
+        self.events = events
+        self.snapshots = snapshots
+    }
+}
+
+/// What folding a batch gives; commits together with the checkpoint or not at all.
+public struct FoldOutcome: Sendable {
+    /// Every snapshot that changed, at its newest version.
+    public var snapshots: [Snapshot]
+    /// One per event that was folded.
+    public var decisions: [Decision]
+    /// Events that could not be folded.
+    public var parked: [ParkedEvent]
+
+    public init(snapshots: [Snapshot], decisions: [Decision], parked: [ParkedEvent]) {
+        self.snapshots = snapshots
+        self.decisions = decisions
+        self.parked = parked
+    }
+}
+
+public struct ParkedEvent: Hashable, Sendable {
+    public var position: Int64
+    public var activityID: ActivityID
+    public var reason: String
+
+    public init(position: Int64, activityID: ActivityID, reason: String) {
+        self.position = position
+        self.activityID = activityID
+        self.reason = reason
+    }
+}
+
+/// One row of the ledger: the decision and what became of it.
+public struct LedgerRow: Hashable, Sendable {
+    /// What became of a decision that pushes.
+    public struct Outcome: Hashable, Sendable {
+        /// Version of the decision whose push carried this one; its own when it was sent itself.
+        public var carriedBy: Int64
+        /// `aps.timestamp` of that push, in Unix seconds; nil when nobody was there to be sent to.
+        public var timestamp: Int64?
+        /// Phones that APNs accepted it for.
+        public var accepted: Int
+        /// Phones for which it did not.
+        public var failed: Int
+        public var settledAt: Moment
+
+        public init(
+            carriedBy: Int64, timestamp: Int64?, accepted: Int, failed: Int, settledAt: Moment
+        ) {
+            self.carriedBy = carriedBy
+            self.timestamp = timestamp
+            self.accepted = accepted
+            self.failed = failed
+            self.settledAt = settledAt
+        }
+    }
+
+    public var decision: Decision
+    /// Nil for `hold`, and while the decision waits for the sender.
+    public var outcome: Outcome?
+
+    public init(decision: Decision, outcome: Outcome?) {
+        self.decision = decision
+        self.outcome = outcome
+    }
+}
+
+/// Snapshots, decisions and the checkpoint that moves with them.
+public struct ProjectionStore: Sendable {
+    /// Locks the checkpoint of a tenant with news (skipping tenants that another follower holds),
+    /// reads the next events, calls `fold`, and commits its outcome with the new checkpoint in one
+    /// transaction.
+    /// - Returns: the number of events folded; 0 when no tenant has news that nobody else holds.
+    public var foldNext:
+        @Sendable (_ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
+            async throws(EventStoreError) -> Int
+    public var snapshot:
+        @Sendable (_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+            -> Snapshot?
+    /// Snapshots ordered by activity id, after the given one.
+    public var snapshots:
+        @Sendable (_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
+            async throws(EventStoreError) -> [Snapshot]
+    /// Snapshots whose last change has a position greater than `after`, by that position.
+    public var changed:
+        @Sendable (_ tenant: TenantID, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [Snapshot]
+    /// Ledger rows of an activity after a version, in order of version.
+    public var decisions:
+        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [LedgerRow]
+    /// Last position that was folded; 0 at the beginning.
+    public var checkpoint: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int64
+
+    public init(
+        foldNext:
+            @escaping @Sendable (_ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
+            async throws(EventStoreError) -> Int,
+        snapshot:
+            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID)
+            async throws(EventStoreError) -> Snapshot?,
+        snapshots:
+            @escaping @Sendable (_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
+            async throws(EventStoreError) -> [Snapshot],
+        changed:
+            @escaping @Sendable (_ tenant: TenantID, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [Snapshot],
+        decisions:
+            @escaping @Sendable (
+                _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
+            ) async throws(EventStoreError) -> [LedgerRow],
+        checkpoint: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int64
+    ) {
+        self.foldNext = foldNext
+        self.snapshot = snapshot
+        self.snapshots = snapshots
+        self.changed = changed
+        self.decisions = decisions
+        self.checkpoint = checkpoint
+    }
+}

@@ -1,0 +1,91 @@
+/// One header field. `name` is lower case, as HTTP/2 requires and HTTP/1.1 allows.
+public struct HeaderField: Hashable, Sendable {
+    public var name: String
+    public var value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Header fields in the order they arrived or will be sent; names are kept in lower case.
+public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    public private(set) var fields: [HeaderField] = []
+
+    public init() {}
+
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields.reserveCapacity(elements.count)
+        for (name, value) in elements { append(name, value) }
+    }
+
+    /// The first value of the field, or nil.
+    public subscript(name: String) -> String? {
+        fields.first { $0.name == name }?.value
+    }
+
+    public func values(of name: String) -> [String] {
+        fields.filter { $0.name == name }.map(\.value)
+    }
+
+    /// - Parameter name: lower case already; the server's parsers see to that for requests.
+    public mutating func append(_ name: String, _ value: String) {
+        fields.append(HeaderField(name: name, value: value))
+    }
+
+    public mutating func reserveCapacity(_ count: Int) {
+        fields.reserveCapacity(count)
+    }
+}
+
+/// A whole request with its body in memory; the servers enforce the size limit before this exists.
+public struct Request: Sendable {
+    public var method: String
+    /// As on the request line, for example `/v1/activities/a%20b?limit=5`.
+    public var target: String
+    public var headers: Headers
+    public var body: [UInt8]
+    /// Which connection of the server it came in on; 0 for a request to be sent.
+    public var connectionID: UInt64
+
+    public init(
+        method: String, target: String, headers: Headers = [:], body: [UInt8] = [],
+        connectionID: UInt64 = 0
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+        self.connectionID = connectionID
+    }
+
+    /// The target up to `?`, still percent-encoded.
+    public var path: Substring { target.prefix { $0 != "?" } }
+
+    /// The target after `?`, still percent-encoded; nil when there is none.
+    public var query: Substring? {
+        target.firstIndex(of: "?").map { target[target.index(after: $0)...] }
+    }
+}
+
+/// A response whose body is either whole or a stream of chunks that ends when the stream ends.
+public struct Response: Sendable {
+    public enum Body: Sendable {
+        case bytes([UInt8])
+        case stream(AsyncStream<[UInt8]>)
+    }
+
+    public var status: Int
+    public var headers: Headers
+    public var body: Body
+
+    public init(status: Int, headers: Headers = [:], body: Body = .bytes([])) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// Answers one request. Runs on the connection's event loop: it must never block.
+public typealias Handler = @Sendable (Request) async -> Response

@@ -1,0 +1,63 @@
+public import Domain
+public import Foundation
+
+/// One kind of activity: its events, its fold, its policy and its presentation.
+///
+/// Everything here is pure: no clock, no randomness, no I/O, so the same log gives the same state.
+/// The fold must accept its facts late, twice and in any order: a late fact never moves a state
+/// backwards, a correction does what it says.
+public protocol ActivityKind: Sendable {
+    associatedtype Attributes: Codable & Hashable & Sendable
+    associatedtype ContentState: Codable & Hashable & Sendable
+    associatedtype Event: Sendable
+    /// What the fold remembers: enough to place facts that come later, out of order or twice.
+    associatedtype State: Codable & Hashable & Sendable
+
+    /// Stored name, for example `PizzaDelivery`; a format, never derived.
+    static var name: String { get }
+    /// The Swift name of the attributes type in the app, sent as `attributes-type`.
+    static var attributesType: String { get }
+    /// Stored types of all events of this kind.
+    static var eventTypes: [String] { get }
+
+    /// Decodes the `data` of an event, whatever released schema version it has.
+    /// - Throws: `EventRefusal` naming the field and the remedy.
+    static func event(
+        type: String, schemaVersion: Int, data: Data
+    ) throws(EventRefusal) -> Event
+
+    /// The state before any fact is known.
+    static var initial: State { get }
+    static func evolve(_ state: inout State, with event: Event, occurredAt: Moment)
+
+    static func phase(of state: State) -> Phase
+    static func attributes(of state: State) -> Attributes
+    static func contentState(of state: State) -> ContentState
+
+    static func assess(_ change: Change<Self>) -> Assessment
+    static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
+}
+
+/// One event and the states on both sides of it, as a policy sees them.
+public struct Change<Kind: ActivityKind>: Sendable {
+    public var before: Kind.State
+    public var after: Kind.State
+    public var event: Kind.Event
+    public var occurredAt: Moment
+    /// Stands for "now".
+    public var recordedAt: Moment
+    /// False when the phone would show the same as before.
+    public var isVisible: Bool
+
+    public init(
+        before: Kind.State, after: Kind.State, event: Kind.Event, occurredAt: Moment,
+        recordedAt: Moment, isVisible: Bool
+    ) {
+        self.before = before
+        self.after = after
+        self.event = event
+        self.occurredAt = occurredAt
+        self.recordedAt = recordedAt
+        self.isVisible = isVisible
+    }
+}

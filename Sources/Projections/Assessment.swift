@@ -1,0 +1,49 @@
+public import Domain
+
+/// How much one change matters, before budgets and history are considered.
+public enum Significance: Hashable, Sendable {
+    /// The person should be interrupted.
+    case alert(Alert)
+    /// Show it at once, without a word.
+    case timely
+    /// Show it when convenient.
+    case ambient
+    /// Nothing worth a push, even though the content may differ.
+    case none
+}
+
+/// The activity is over: how long its card stays.
+public struct Ending: Hashable, Sendable {
+    /// Seconds from the decision until the card leaves the Lock Screen; ActivityKit caps it at 4 h.
+    public var dismissAfterSeconds: Double
+
+    public init(dismissAfterSeconds: Double) {
+        self.dismissAfterSeconds = dismissAfterSeconds
+    }
+}
+
+/// What a kind's policy says about one change.
+public struct Assessment: Hashable, Sendable {
+    public var significance: Significance
+    /// Name of the rule that spoke, for example `goal`.
+    public var rule: String
+    /// One sentence for a person.
+    public var reason: String
+    /// When the state goes stale if nothing newer comes.
+    public var staleAt: Moment?
+    public var relevanceScore: Double?
+    /// Set exactly when the change ends the activity.
+    public var ending: Ending?
+
+    public init(
+        significance: Significance, rule: String, reason: String, staleAt: Moment? = nil,
+        relevanceScore: Double? = nil, ending: Ending? = nil
+    ) {
+        self.significance = significance
+        self.rule = rule
+        self.reason = reason
+        self.staleAt = staleAt
+        self.relevanceScore = relevanceScore
+        self.ending = ending
+    }
+}

@@ -1,0 +1,74 @@
+public import Domain
+
+/// What a person sees of one activity, as data: the dashboard draws it, the simulated phone and the
+/// replay tool print it.
+public struct Presentation: Hashable, Codable, Sendable {
+    /// A clock that the phone runs by itself, so that time passing needs no push.
+    public enum Clock: Hashable, Codable, Sendable {
+        case countdown(to: Moment)
+        case countUp(from: Moment)
+    }
+
+    /// A piece of text; with a clock, the clock's reading follows the text.
+    public struct Line: Hashable, Codable, Sendable {
+        public var text: String
+        public var clock: Clock?
+
+        public init(_ text: String, clock: Clock? = nil) {
+            self.text = text
+            self.clock = clock
+        }
+    }
+
+    /// The four regions of the expanded Dynamic Island.
+    public struct Expanded: Hashable, Codable, Sendable {
+        public var leading: Line
+        public var trailing: Line
+        public var center: Line
+        public var bottom: Line
+
+        public init(leading: Line, trailing: Line, center: Line, bottom: Line) {
+            self.leading = leading
+            self.trailing = trailing
+            self.center = center
+            self.bottom = bottom
+        }
+    }
+
+    /// Title first; at most four lines fit into the 160 points of the Lock Screen.
+    public var lockScreen: [Line]
+    public var compactLeading: Line
+    public var compactTrailing: Line
+    public var minimal: Line
+    public var expanded: Expanded
+
+    public init(
+        lockScreen: [Line], compactLeading: Line, compactTrailing: Line, minimal: Line,
+        expanded: Expanded
+    ) {
+        self.lockScreen = lockScreen
+        self.compactLeading = compactLeading
+        self.compactTrailing = compactTrailing
+        self.minimal = minimal
+        self.expanded = expanded
+    }
+}
+
+extension Presentation.Line {
+    /// The line as read at `now`, with its clock as `m:ss` or `h:mm:ss`.
+    public func reading(at now: Moment) -> String {
+        let seconds: Int
+        switch clock {
+        case .none: return text
+        case .countdown(let end): seconds = max(0, Int(end.seconds(since: now).rounded(.up)))
+        case .countUp(let start): seconds = max(0, Int(now.seconds(since: start)))
+        }
+        let pair = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = seconds / 60 % 60
+        let reading =
+            seconds >= 3600
+            ? "\(seconds / 3600):\(pair(minutes)):\(pair(seconds % 60))"
+            : "\(minutes):\(pair(seconds % 60))"
+        return text.isEmpty ? reading : "\(text) \(reading)"
+    }
+}
