@@ -65,7 +65,7 @@ public struct Sender: Sendable {
     private func pause() async -> Duration {
         let longest = Duration.seconds(Limits.pollSeconds)
         guard let due = try? await store.deliveries.nextDue() else { return longest }
-        let seconds = max(0.01, due.seconds(since: now()))
+        let seconds = max(0.05, due.seconds(since: now()))
         return min(longest, .milliseconds(Int64(seconds * 1000) + 1))
     }
 
