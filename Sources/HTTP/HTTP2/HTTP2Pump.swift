@@ -8,8 +8,10 @@ protocol HTTP2PumpOwner: AnyObject {
     func pumpDidEstablish()
     /// Some bytes were received and understood; what they caused can be acted on.
     func pumpDidReceive()
-    /// Exactly once: nothing more will be received or sent.
+    /// Exactly once: nothing more will be received.
     func pumpDidEnd(_ error: HTTPError)
+    /// After that, exactly once: what was left to send is sent or given up.
+    func pumpDidRelease()
 }
 
 /// Moves bytes between a socket, a TLS session and an HTTP/2 session; the same for both ends.
@@ -37,13 +39,13 @@ final class HTTP2Pump: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// Begins the handshake. The socket keeps the owner alive from here until the end.
-    func start(keeping owner: AnyObject) {
-        socket.onBytes = { bytes in
-            withExtendedLifetime(owner) { self.receive(bytes) }
-        }
+    /// Begins the handshake. The socket keeps the owner alive until it is released.
+    func start() {
+        guard let owner else { return socket.close() }
+        socket.onBytes = { self.receive($0) }
         socket.onClose = { _ in self.end(.connectionClosed) }
         socket.onDrained = { self.flush() }
+        socket.onReleased = { owner.pumpDidRelease() }
         do throws(TLSError) {
             try tls.begin()
             sendCiphertext()
@@ -124,18 +126,27 @@ final class HTTP2Pump: @unchecked Sendable {
             try session.gather(into: &gathered, upTo: HTTP2Limits.recordBytesMax)
             if gathered.isEmpty { return }
             room -= gathered.count
-            do throws(TLSError) {
-                try gathered.withUnsafeBytes { (bytes) throws(TLSError) in try tls.send(bytes) }
-            } catch {
-                throw HTTPError(error)
+            let failure = gathered.withUnsafeBytes { bytes in
+                do throws(TLSError) {
+                    try tls.send(bytes)
+                    return nil as TLSError?
+                } catch {
+                    return error
+                }
             }
+            if let failure { throw HTTPError(failure) }
             gathered.removeAll(keepingCapacity: true)
         }
     }
 
     private func sendCiphertext() {
-        let bytes = tls.takeCiphertext()
-        if !bytes.isEmpty { socket.write(bytes) }
+        socket.write { tls.drainCiphertext(into: &$0) }
+    }
+
+    /// As `end`, after what the session still has to say. Not inside a callback of the session.
+    func flushThenEnd(_ error: HTTPError) {
+        flush()
+        end(error)
     }
 
     /// Says goodbye as far as the peer still listens, closes, and tells the owner.
@@ -145,8 +156,10 @@ final class HTTP2Pump: @unchecked Sendable {
         tls.close()
         sendCiphertext()
         detach()
-        socket.shutdownThenClose()
         owner?.pumpDidEnd(error)
+        socket.shutdownThenClose()
+        let socket = socket
+        loop.schedule(after: .seconds(HTTP2Limits.goodbyeSecondsMax)) { socket.close() }
     }
 
     /// Drops the connection without a word.
@@ -154,8 +167,8 @@ final class HTTP2Pump: @unchecked Sendable {
         if isEnded { return }
         isEnded = true
         detach()
-        socket.close()
         owner?.pumpDidEnd(error)
+        socket.close()
     }
 
     private func detach() {
