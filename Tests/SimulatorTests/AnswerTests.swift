@@ -15,7 +15,7 @@ struct AnswerTests {
 
     @Test func `an id is made up when the sender gives none or a bad one`() throws {
         var apple = try Apple()
-        let without = apple.send(apple.request(["apns-id": .some(nil)]))
+        let without = apple.send(apple.request(["apns-id": nil]))
         let bad = apple.send(apple.request(["apns-id": "A"]))
         #expect(without.refusal == nil)
         #expect(PushHeaders.isCanonicalUUID(without.apnsID))
@@ -36,7 +36,7 @@ struct AnswerTests {
     @Test(arguments: [("10", 10), ("5", 5), ("1", 1), (nil, 10)])
     func `a missing priority counts as 10`(value: String?, priority: Int) throws {
         var apple = try Apple()
-        let request = apple.request(["apns-priority": .some(value)])
+        let request = apple.request(["apns-priority": value])
         var machine = apple.world.apns
         let (_, effects) = machine.receive(request, now: apple.now)
         let priorities = effects.compactMap { effect in
@@ -54,7 +54,7 @@ struct AnswerTests {
         var second = try Apple()
         #expect(first.token == second.token)
         #expect(first.token.hex.utf8.count == 160)
-        let request = first.request(["apns-id": .some(nil)])
+        let request = first.request(["apns-id": nil])
         #expect(first.send(request) == second.send(request))
     }
 }

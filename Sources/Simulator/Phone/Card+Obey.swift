@@ -23,7 +23,10 @@ extension Card {
         }
         warnings += face.dates.compactMap { $0.implausibility(at: now) }
         warnings += implausible(envelope.staleAt, "stale-date", now)
-        warnings += implausible(envelope.dismissAt, "dismissal-date", now)
+        // Zero is the customary way to say "at once".
+        if envelope.event == .end, envelope.dismissAt != Moment(unixSeconds: 0) {
+            warnings += implausible(envelope.dismissAt, "dismissal-date", now)
+        }
         lastTimestamp = envelope.timestamp
         relevanceScore = envelope.relevanceScore
         staleAt = envelope.staleAt
@@ -79,6 +82,9 @@ extension Card {
         case .typeMismatch(let type, let context): return "\(path(context)) is not a \(type)"
         case .valueNotFound(let type, let context):
             return "\(path(context)) is null where a \(type) belongs"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            // Foundation on Linux names no member for a number such as 3.5 where an Int belongs.
+            return "it is not JSON or has a number that does not fit its member"
         case .dataCorrupted(let context):
             return "\(path(context)) is not a value that its type knows"
         @unknown default: return "its type refuses it"
