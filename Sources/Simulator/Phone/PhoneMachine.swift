@@ -33,7 +33,9 @@ public struct PhoneMachine: Sendable {
         cards.append(card)
         return record(
             .started, "the app started it and registered for pushes", card: card, at: now,
-            warnings: face.dates.compactMap { $0.implausibility(at: now) })
+            // A kind's own beginning knows no dates yet; whatever stands in for them is no mistake.
+            warnings: contentState == nil
+                ? [] : face.dates.compactMap { $0.implausibility(at: now) })
     }
 
     /// Brings about what time alone brings about.
