@@ -21,7 +21,7 @@ enum Limits {
     static let streamsBeforeProviderToken = 1
     /// Reported: streams of a connection afterwards.
     static let streamsAfterProviderToken = 1000
-    /// What is remembered of connections: more than a host can keep open, so none alive is forgotten.
+    /// What is remembered of connections: more than a host keeps open, so none alive is forgotten.
     static let connectionsRememberedMax = 100_000
 
     /// Reported: Live Activity tokens have 160 hexadecimal digits.

@@ -151,9 +151,9 @@ struct PhoneTests {
         var apple = try Apple()
         let events = try apple.push(
             apple.aps(
-                #""content-state":{"slices":3},"alert":{"title":"Hot","body":"Now","sound":"a.caf"}"#
+                #""content-state":{"slices":3},"alert":{"title":"Hot","body":"Now","sound":"a"}"#
             ))
-        #expect(events.map(\.alert) == [Alert(title: "Hot", body: "Now", sound: "a.caf")])
+        #expect(events.map(\.alert) == [Alert(title: "Hot", body: "Now", sound: "a")])
         #expect(events.map(\.entry.sentence) == ["shown with an alert"])
         #expect(apple.card.alertCount == 1)
         #expect(apple.card.lastAlert?.body == "Now")

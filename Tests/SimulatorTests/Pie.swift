@@ -17,12 +17,9 @@ enum Pie: ActivityKind {
 
     static let name = "Pie"
     static let attributesType = "PieAttributes"
-    static let eventTypes: [String] = []
+    static let schemas: [EventSchema<Int>] = []
     static let initial = ContentState(slices: 0)
 
-    static func event(
-        type: String, schemaVersion: Int, data: Data
-    ) throws(EventRefusal) -> Int { 0 }
     static func evolve(_ state: inout ContentState, with event: Int, occurredAt: Moment) {}
     static func phase(of state: ContentState) -> Phase { .live }
     static func attributes(of state: ContentState) -> Attributes { Attributes(order: "none") }

@@ -37,7 +37,7 @@ struct ProviderTokenClaims {
         self.signature = Array(signature)
     }
 
-    /// RFC 4648 section 5 without padding; nil for padding, other alphabets or an impossible length.
+    /// RFC 4648 section 5 without padding; nil for another alphabet or length.
     private static func base64URL(_ text: Substring) -> Data? {
         guard !text.isEmpty, text.utf8.count % 4 != 1 else { return nil }
         var standard = ""

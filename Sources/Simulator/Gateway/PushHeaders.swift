@@ -17,7 +17,7 @@ struct PushHeaders {
 
     init(_ headers: Headers) throws(Refused) {
         if let id = headers["apns-id"], !Self.isCanonicalUUID(id) { throw Refused(.badMessageID) }
-        // Apple has no reason of its own for a missing type; nothing else in its table comes closer.
+        // Apple has no reason of its own for a missing type; nothing in its table is closer.
         guard let pushType = headers["apns-push-type"], Self.pushTypes.contains(pushType) else {
             throw Refused(.invalidPushType)
         }
