@@ -2,9 +2,7 @@ import Foundation
 
 @main
 struct Islet {
-    static let commands: [Command] = [
-        .serve, .demo, .simulate, .migrate, .keysCreate, .replayShow, .replayVerify,
-    ]
+    static let commands: [Command] = []
 
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
