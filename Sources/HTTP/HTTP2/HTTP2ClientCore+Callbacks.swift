@@ -25,7 +25,8 @@ extension HTTP2ClientCore {
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
             _, _, streamID, data, count, userData in
-            guard let core = HTTP2ClientCore.at(userData), let exchange = core.exchanges[streamID] else {
+            guard let core = HTTP2ClientCore.at(userData), let exchange = core.exchanges[streamID]
+            else {
                 return 0
             }
             core.receive(UnsafeBufferPointer(start: data, count: count), for: exchange)
@@ -52,7 +53,8 @@ extension HTTP2ClientCore {
 
     static let readBody: nghttp2_data_source_read_callback = {
         _, streamID, buffer, capacity, flags, _, userData in
-        guard let core = HTTP2ClientCore.at(userData), let exchange = core.exchanges[streamID] else {
+        guard let core = HTTP2ClientCore.at(userData), let exchange = core.exchanges[streamID]
+        else {
             return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
         }
         let body = exchange.request.body

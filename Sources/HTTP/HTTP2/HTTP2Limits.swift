@@ -22,6 +22,4 @@ enum HTTP2Limits {
     static let pingAfterSilenceSeconds = 60
     /// How long the answer to that may take.
     static let pingTimeoutSeconds = 10
-    /// The server's clock: time-outs are checked this often.
-    static let sweepSeconds = 1
 }

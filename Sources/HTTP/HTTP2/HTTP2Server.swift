@@ -19,27 +19,32 @@ public final class HTTP2Server: Sendable {
     /// - Parameters:
     ///   - port: 0 for any that is free.
     ///   - maxConcurrentStreams: what each connection begins with.
+    ///   - rejection: answers requests that no handler gets to see.
     ///   - handler: runs on the loop; it must never block. Cancelled when its stream ends early.
     public convenience init(
         loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,
-        limits: ServerLimits = .standard, handler: @escaping Handler
+        limits: ServerLimits = .standard,
+        rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
+        handler: @escaping Handler
     ) {
         self.init(
             loop: loop, host: host, port: port, tls: tls,
-            maxConcurrentStreams: maxConcurrentStreams, limits: limits,
+            maxConcurrentStreams: maxConcurrentStreams, limits: limits, rejection: rejection,
             answering: { .response(await handler($0)) })
     }
 
     /// As the other, for a server that must be able to misbehave, such as a simulator.
     public init(
         loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,
-        limits: ServerLimits = .standard, answering: @escaping @Sendable (Request) async -> Answer
+        limits: ServerLimits = .standard,
+        rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
+        answering: @escaping @Sendable (Request) async -> Answer
     ) {
         self.host = host
         self.port = port
         core = HTTP2ServerCore(
             loop: loop, tls: tls, maxConcurrentStreams: maxConcurrentStreams, limits: limits,
-            handler: answering)
+            rejection: rejection, handler: answering)
     }
 
     /// Begins to accept connections and returns the port.

@@ -57,7 +57,7 @@ extension HTTP2ServerConnection {
         } else if count == 0 {
             // The producer is at fault now, not the peer: no time limit while it thinks.
             stream.isDeferred = true
-            stream.dueSecond = .max
+            stream.dueMillis = .max
             return Int(NGHTTP2_ERR_DEFERRED.rawValue)
         }
         connection.touch(stream)
@@ -69,7 +69,7 @@ extension HTTP2ServerConnection {
         guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return }
         let stream = HTTP2ServerStream(
             id: frame.pointee.hd.stream_id, connectionID: id,
-            dueSecond: server.second + server.limits.headTimeoutSeconds + 1)
+            dueMillis: server.due(in: server.limits.headTimeoutSeconds))
         streams[stream.id] = stream
         receivingHead = stream
     }
@@ -79,7 +79,7 @@ extension HTTP2ServerConnection {
         stream.headBytes += name.count + value.count + 32
         guard stream.headBytes <= server.limits.headBytesMax,
             stream.request.headers.fields.count < server.limits.headersMax
-        else { return refuse(stream, status: 431) }
+        else { return refuse(stream, .headTooLarge, "too many or too long header fields") }
         let text = String(decoding: value, as: UTF8.self)
         guard name.first == UInt8(ascii: ":") else {
             return stream.request.headers.append(String(decoding: name, as: UTF8.self), text)
@@ -96,7 +96,7 @@ extension HTTP2ServerConnection {
     private func receive(_ bytes: UnsafeBufferPointer<UInt8>, on streamID: Int32) {
         guard let stream = streams[streamID], stream.phase == .receiving else { return }
         guard stream.request.body.count + bytes.count <= server.limits.bodyBytesMax else {
-            return refuse(stream, status: 413)
+            return refuse(stream, .bodyTooLarge, "the body is over the limit")
         }
         stream.request.body.append(contentsOf: bytes)
     }
@@ -119,14 +119,18 @@ extension HTTP2ServerConnection {
 
     private func checkHead(of stream: HTTP2ServerStream) {
         receivingHead = nil
-        stream.dueSecond = server.second + server.limits.bodyTimeoutSeconds + 1
+        stream.dueMillis = server.due(in: server.limits.bodyTimeoutSeconds)
         // CONNECT has no path; this server is no proxy.
-        if stream.request.method == "CONNECT" { return refuse(stream, status: 501) }
+        if stream.request.method == "CONNECT" {
+            return refuse(stream, .malformed, "CONNECT is not served here")
+        }
         guard let text = stream.request.headers["content-length"], let count = Int(text) else {
             return
         }
         // Refused before the client has sent it all.
-        if count > server.limits.bodyBytesMax { return refuse(stream, status: 413) }
+        if count > server.limits.bodyBytesMax {
+            return refuse(stream, .bodyTooLarge, "the body is over the limit")
+        }
         stream.request.body.reserveCapacity(min(count, HTTP2Limits.recordBytesMax))
     }
 

@@ -18,12 +18,12 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     private var pump: HTTP2Pump?
     private var block = HTTP2HeaderBlock()
     /// When the handshake must be done, later: when a connection without streams is closed.
-    private var idleUntilSecond: Int
+    private var idleUntilMillis: UInt64
 
     init(id: UInt64, server: HTTP2ServerCore) {
         self.id = id
         self.server = server
-        idleUntilSecond = server.second + server.limits.headTimeoutSeconds
+        idleUntilMillis = server.due(in: server.limits.headTimeoutSeconds)
     }
 
     func start(_ socket: Socket, _ tls: TLSSession) {
@@ -76,10 +76,12 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     }
 
     /// Answers a request that no handler will see.
-    func refuse(_ stream: HTTP2ServerStream, status: Int) {
+    func refuse(
+        _ stream: HTTP2ServerStream, _ reason: Rejection.Reason, _ detail: String
+    ) {
         guard stream.phase == .receiving else { return }
         stream.request.body = []
-        send(server.rejection(status), on: stream)
+        send(server.rejection(Rejection(reason, detail)), on: stream)
     }
 
     private func send(_ response: Response, on stream: HTTP2ServerStream) {
@@ -113,7 +115,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
     /// Patience with a peer that should read begins anew.
     func touch(_ stream: HTTP2ServerStream) {
-        stream.dueSecond = server.second + server.limits.writeTimeoutSeconds + 1
+        stream.dueMillis = server.due(in: server.limits.writeTimeoutSeconds)
     }
 
     // MARK: Streamed bodies
@@ -175,15 +177,15 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
     // MARK: Time
 
-    /// Once a second.
-    func sweep() {
+    /// Several times a second.
+    func sweep(now: UInt64) {
         guard let pump, pump.isEstablished else {
-            if server.second > idleUntilSecond { disconnect() }
+            if now > idleUntilMillis { disconnect() }
             return
         }
-        for stream in streams.values where stream.dueSecond < server.second {
+        for stream in streams.values where stream.dueMillis < now {
             switch stream.phase {
-            case .receiving: refuse(stream, status: 408)
+            case .receiving: refuse(stream, .bodyTimeout, "the request did not come to its end")
             case .handling: break
             case .answering:
                 session?.reset(stream: stream.id, code: .cancel)
@@ -191,12 +193,12 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             }
         }
         if !streams.isEmpty {
-            idleUntilSecond = server.second + server.limits.idleTimeoutSeconds
-        } else if server.second > idleUntilSecond {
-            // Asked once, then made sure of: a peer that keeps its side open must not stay.
-            idleUntilSecond = server.second + HTTP2Limits.goodbyeSecondsMax
+            idleUntilMillis = server.due(in: server.limits.idleTimeoutSeconds)
+        } else if now > idleUntilMillis {
+            // Asked first, then made sure of: a peer that keeps its side open must not stay.
             if isLeaving { return disconnect() }
             isLeaving = true
+            idleUntilMillis = server.due(in: Double(HTTP2Limits.goodbyeSecondsMax))
             goAway(code: .noError, body: [], lastStreamID: nil)
         }
     }
@@ -206,7 +208,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
 extension HTTP2ServerConnection: HTTP2PumpOwner {
     func pumpDidEstablish() {
-        idleUntilSecond = server.second + server.limits.idleTimeoutSeconds
+        idleUntilMillis = server.due(in: server.limits.idleTimeoutSeconds)
     }
 
     func pumpDidReceive() {

@@ -10,8 +10,7 @@ final class HTTP2ServerCore: @unchecked Sendable {
     let maxConcurrentStreams: Int
     let limits: ServerLimits
     let handler: @Sendable (Request) async -> HTTP2Server.Answer
-    /// Seconds since the start, as far as the sweeper has counted.
-    private(set) var second = 0
+    let rejection: @Sendable (Rejection) -> Response
     private(set) var connections: [UInt64: HTTP2ServerConnection] = [:]
     private var nextConnectionID: UInt64 = 1
     private var listener: Listener?
@@ -20,17 +19,20 @@ final class HTTP2ServerCore: @unchecked Sendable {
 
     init(
         loop: EventLoop, tls: TLSContext, maxConcurrentStreams: Int, limits: ServerLimits,
+        rejection: @escaping @Sendable (Rejection) -> Response,
         handler: @escaping @Sendable (Request) async -> HTTP2Server.Answer
     ) {
         self.loop = loop
         self.tls = tls
         self.maxConcurrentStreams = maxConcurrentStreams
         self.limits = limits
+        self.rejection = rejection
         self.handler = handler
     }
 
-    func rejection(_ status: Int) -> Response {
-        Response(status: status)
+    /// The moment on the loop's clock at which a wait of so many seconds from now is over.
+    func due(in seconds: Double) -> UInt64 {
+        loop.nowMillis + UInt64(seconds * 1_000)
     }
 
     func listen(host: String, port: Int) throws(HTTPError) -> Int {
@@ -64,10 +66,10 @@ final class HTTP2ServerCore: @unchecked Sendable {
     }
 
     private func scheduleSweep() {
-        sweeper = loop.schedule(after: .seconds(HTTP2Limits.sweepSeconds)) { [weak self] in
+        sweeper = loop.schedule(after: .milliseconds(Limits.sweepMillis)) { [weak self] in
             guard let self else { return }
-            second += HTTP2Limits.sweepSeconds
-            for connection in Array(connections.values) { connection.sweep() }
+            let now = loop.nowMillis
+            for connection in Array(connections.values) { connection.sweep(now: now) }
             scheduleSweep()
         }
     }

@@ -14,8 +14,8 @@ final class HTTP2ServerStream {
     var phase = Phase.receiving
     var headBytes = 0
     var isRequestComplete = false
-    /// On the server's clock of seconds: when patience with the peer ends.
-    var dueSecond: Int
+    /// On the loop's clock: when patience with the peer ends.
+    var dueMillis: UInt64
     var task: Task<Void, Never>?
 
     // The response's body.
@@ -28,9 +28,9 @@ final class HTTP2ServerStream {
     /// The producer of a streamed body waits here while enough of it is unsent.
     var roomWaiter: CheckedContinuation<Bool, Never>?
 
-    init(id: Int32, connectionID: UInt64, dueSecond: Int) {
+    init(id: Int32, connectionID: UInt64, dueMillis: UInt64) {
         self.id = id
-        self.dueSecond = dueSecond
+        self.dueMillis = dueMillis
         request = Request(method: "", target: "", connectionID: connectionID)
         request.headers.reserveCapacity(10)
     }
