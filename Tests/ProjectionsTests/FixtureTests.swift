@@ -64,7 +64,7 @@ struct FixtureTests {
     func `the final ends the same in any order of arrival`(seed: UInt64) throws {
         var facts = RandomFacts(seed: seed)
         let events = try Fixture.events(Fixture.worldCupFinal)
-        let expected = try #require(try fold(Fixture.number(events)).values.first?.last)
+        let expected = try #require(fold(Fixture.number(events)).values.first?.last)
         let shuffled = Fixture.number(facts.shuffled(events))
         let actual = try #require(try fold(shuffled).values.first?.last)
         #expect(actual.snapshot.state == expected.snapshot.state)
@@ -83,8 +83,8 @@ struct FixtureTests {
         let events = try Fixture.recorded(name)
         var changes = try fold(events).mapValues { $0[...] }
         let lines = try events.map { event in
-            let change = try #require(changes[event.event.activityID]?.popFirst())
-            let assessment = change.assessment
+            let next = changes[event.event.activityID]?.popFirst()
+            let assessment = try #require(next).assessment
             let words =
                 switch assessment.significance {
                 case .alert(let alert): "alert | \(alert.title) | \(alert.body)"

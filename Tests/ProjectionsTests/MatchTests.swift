@@ -121,9 +121,11 @@ struct MatchTests {
 
     @Test func `only a sending-off alerts`() throws {
         var story = try kickedOff()
-        let card = { #"{"cardID":"\#($0)","team":"away","card":"\#($1)","player":"Bo"}"# }
+        let card = { (id: String, card: String) in
+            #"{"cardID":"\#(id)","team":"away","card":"\#(card)","player":"Bo"}"#
+        }
         try story.tell("Match.CardShown", at: 10, card("c1", "yellow"))
-        #expect(story.rule == "details")
+        #expect(story.rule == "card" && story.alert == nil)
         try story.tell("Match.CardShown", at: 20, card("c2", "secondYellow"))
         #expect(
             story.alert == Alert(title: "Red card for Blues", body: "Second yellow card: Bo"))
@@ -143,7 +145,9 @@ struct MatchTests {
 
     @Test func `kicks decide by their numbers, not by their arrival`() throws {
         var story = try kickedOff()
-        let kick = { #"{"number":\#($0),"team":"\#($1)","scored":\#($2)}"# }
+        let kick = { (number: Int, team: String, scored: Bool) in
+            #"{"number":\#(number),"team":"\#(team)","scored":\#(scored)}"#
+        }
         try story.tell("Match.ShootoutKickTaken", at: 140, kick(2, "away", false))
         try story.tell("Match.ShootoutStarted", at: 139)
         try story.tell("Match.ShootoutKickTaken", at: 139.5, kick(1, "home", true))
@@ -191,7 +195,7 @@ struct MatchTests {
 
     @Test func `a feed that never stops sending goals does not grow the state`() throws {
         var story = try kickedOff()
-        for number in 0..<400 { try story.tell("Match.GoalScored", at: 1, goal("g\(number)")) }
+        for number in 0..<280 { try story.tell("Match.GoalScored", at: 1, goal("g\(number)")) }
         #expect(try story.shown(State.self).homeScore == 256)
         #expect(try #require(story.snapshot).state.count < 64 * 1024)
     }

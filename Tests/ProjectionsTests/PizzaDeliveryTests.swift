@@ -29,7 +29,7 @@ struct PizzaDeliveryTests {
     func `an app built from the article's struct decodes every state`(seed: UInt64) throws {
         var facts = RandomFacts(seed: seed)
         var story = Story()
-        for event in facts.events(of: PizzaDeliveryKind.self, count: 60) {
+        for event in facts.events(of: KindProbe(PizzaDeliveryKind.self), count: 60) {
             try story.tell(event)
             let shown = try story.shown(ArticleState.self)
             #expect(!shown.driverName.isEmpty)

@@ -11,13 +11,13 @@ struct RandomFacts {
 
     /// `count` events of the kind in the order in which they arrive; times are not in order, and
     /// some coincide.
-    mutating func events<K: ActivityKind>(of kind: K.Type, count: Int) -> [NewEvent] {
+    mutating func events(of kind: KindProbe, count: Int) -> [NewEvent] {
         (0..<count).map { index in
-            let schema = kind.schemas[Int.random(in: 0..<kind.schemas.count, using: &generator)]
+            let eventType = kind.eventTypes[below(kind.eventTypes.count)]
             return NewEvent(
-                id: "\(index)", source: "random", type: schema.type,
+                id: "\(index)", source: "random", type: eventType.name,
                 activityID: ActivityID(rawValue: "random"), occurredAt: moment(),
-                data: object(schema.fields))
+                data: object(eventType.fields))
         }
     }
 
@@ -55,11 +55,11 @@ struct RandomFacts {
 
     /// One event of every type, as large as the checks let it be: every character a quotation mark,
     /// which JSON writes as two.
-    static func largest<K: ActivityKind>(of kind: K.Type) -> [NewEvent] {
-        kind.schemas.map { schema in
-            let members = schema.fields.map { "\"\($0.name)\":\(largest($0.shape))" }
+    static func largest(of kind: KindProbe) -> [NewEvent] {
+        kind.eventTypes.map { eventType in
+            let members = eventType.fields.map { "\"\($0.name)\":\(largest($0.shape))" }
             return NewEvent(
-                id: schema.type, source: "largest", type: schema.type,
+                id: eventType.name, source: "largest", type: eventType.name,
                 activityID: ActivityID(rawValue: "largest"),
                 occurredAt: Story.start.adding(seconds: 1),
                 data: Data("{\(members.joined(separator: ","))}".utf8))
