@@ -12,7 +12,8 @@ struct Database: Sendable {
             foreignVariable: "DATABASE_URL"),
         OptionSpec(
             "data-dir", .text(placeholder: "DIR"),
-            "Where the private Postgres keeps its data.", default: defaultDataDirectory),
+            "Where the private Postgres keeps its data. Default: /var/lib/islet for root, else "
+                + "~/.local/share/islet."),
     ]
 
     static var defaultDataDirectory: String {
