@@ -1,3 +1,5 @@
+import EventLoop
+
 /// Opening, lending, taking back and replacing connections.
 extension Pool {
     func takeIdle() -> Connection? {

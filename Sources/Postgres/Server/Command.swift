@@ -17,11 +17,10 @@ struct Command {
             &actions, 1, outputPath, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         // The caller's directory may be closed to the user the program runs as.
-        posix_spawn_file_actions_addchdir_np(&actions, "/")
-        let words = ([path] + arguments).map { strdup($0) }
+        let words = (["/usr/bin/env", "-C", "/", path] + arguments).map { strdup($0) }
         defer { for word in words { free(word) } }
         var pid = pid_t()
-        guard posix_spawn(&pid, path, &actions, nil, words + [nil], environ) == 0 else {
+        guard posix_spawn(&pid, "/usr/bin/env", &actions, nil, words + [nil], environ) == 0 else {
             return -1
         }
         var status: Int32 = 0
