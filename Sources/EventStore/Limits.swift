@@ -12,7 +12,4 @@ enum Limits {
     static let appendTimeoutSeconds = 20
     /// News kept for a stream whose consumer is busy; each only says "look", so the oldest may go.
     static let newsBufferedMax = 256
-    /// Candidates looked at for each activity that is to be claimed, since other nodes may hold
-    /// some of them.
-    static let candidatesPerClaim = 4
 }

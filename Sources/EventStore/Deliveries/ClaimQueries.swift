@@ -12,8 +12,8 @@ enum ClaimQueries {
         """
 
     /// Candidates, of which those are returned whose advisory lock this session gets now.
-    /// $1 now, $2 now in Unix seconds, $3 and $4 keys held already, $5 candidates, $6 limit.
-    /// Materialized, so that no more rows are locked than are returned.
+    /// $1 now, $2 now in Unix seconds, $3 and $4 keys held already, $5 limit.
+    /// Materialized, so that locks are tried one row at a time until the limit is reached.
     static let lock = """
         WITH candidate AS MATERIALIZED (
             SELECT c.tenant, c.activity_id
@@ -25,10 +25,10 @@ enum ClaimQueries {
             ) c
             LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
             WHERE coalesce(s.last_timestamp, 0) < $2::int8 AND \(isNotHeld("c", "$3", "$4"))
-            ORDER BY coalesce(s.last_timestamp, 0) LIMIT $5::int8
+            ORDER BY coalesce(s.last_timestamp, 0)
         )
         SELECT tenant, activity_id FROM candidate
-        WHERE pg_try_advisory_lock(tenant, hashtext(activity_id)) LIMIT $6::int8
+        WHERE pg_try_advisory_lock(tenant, hashtext(activity_id)) LIMIT $5::int8
         """
 
     /// Makes the timestamps durable, for those locked keys that still have something to send: the

@@ -79,7 +79,7 @@ actor DeliveryClaims {
         let rows = try await session.query(
             ClaimQueries.lock,
             [.moment(now), .int8(now.unixSeconds)] + Parameter.keys(held.keys)
-                + [.count(limit * Limits.candidatesPerClaim), .count(limit)])
+                + [.count(limit)])
         try requireAlive(session)
         let locked = try rows.decoded(ClaimKey.init)
         // Locks count: one that a concurrent call of this process got first is now held twice.

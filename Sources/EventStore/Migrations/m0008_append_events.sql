@@ -38,7 +38,8 @@ BEGIN
             FROM unnest(requests) WITH ORDINALITY AS r (request, ordinal)
             GROUP BY request ORDER BY 1
         LOOP
-            SELECT outcomes || c.outcomes, positions || c.positions, versions || c.versions
+            SELECT append_events.outcomes || c.outcomes, append_events.positions || c.positions,
+                append_events.versions || c.versions
             INTO outcomes, positions, versions
             FROM append_carefully(
                 part.first_index, part.last_index, tenants, activities, sources, ids, types,
