@@ -153,6 +153,6 @@ private let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
             #expect(await client.readToEnd() == "")
             await client.close()
         }
-        #expect(wasCancelled.withLock { $0 })
+        #expect(wasCancelled.value)
     }
 }

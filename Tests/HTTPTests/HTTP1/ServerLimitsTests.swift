@@ -146,7 +146,8 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
             let asked = await client.wait { $0.hasSuffix("\r\n\r\n") }
             #expect(asked == "HTTP/1.1 100 Continue\r\n\r\n")
             await client.send("body")
-            #expect(statuses(await client.wait { $0.hasSuffix("POST / body") }) == [100, 200])
+            let answered = await client.wait { $0.hasSuffix("POST / body") }
+            #expect(statuses(answered) == [100, 200])
             await client.close()
 
             let large = await RawClient.connect(loop, port: port)
