@@ -1,0 +1,47 @@
+# `make` shows what there is. Every target prints what it does.
+.DEFAULT_GOAL := help
+SWIFT ?= swift
+ISLET := .build/release/islet
+SPEED ?= 60x
+
+.PHONY: help setup run serve test test-fast bench lint format clean
+
+help: ## Show this list.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Install the Debian packages that are missing (asks before using sudo).
+	@tools/setup
+
+run: setup build ## Set everything up, build, and play the demo.
+	@echo "== Playing the demo ($(SPEED)); add SPEED=120x for a faster one"
+	@$(ISLET) demo --speed $(SPEED)
+
+serve: setup build ## Run the server with a private Postgres on port 8080.
+	@$(ISLET) serve
+
+build:
+	@echo "== Building Islet (release); the first build takes a few minutes"
+	@$(SWIFT) build -c release --product islet
+
+test: setup lint ## Run every test.
+	@tools/setup --for-tests
+	@echo "== Building and running all tests"
+	@$(SWIFT) build --build-tests
+	@$(SWIFT) test --skip-build
+
+test-fast: ## Run the tests of the pure modules only.
+	@$(SWIFT) test --filter 'DomainTests|ProjectionsTests|APNsTests|PushDispatchTests|TidyTests'
+
+bench: setup build ## Measure against pgbench, COPY and h2load; prints ratios.
+	@tools/setup --for-benchmarks
+	@Benchmarks/run
+
+lint: ## Check the formatting.
+	@echo "== Checking the formatting"
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+format: ## Format all Swift files.
+	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+clean: ## Remove everything that was built.
+	@rm -rf .build

@@ -1,0 +1,17 @@
+/// Sizes and periods that Apple fixes for Live Activities.
+public enum Limits {
+    /// Bytes of a body to `/3/device`. Source: Generating a remote notification.
+    public static let devicePayloadBytesMax = 4096
+    /// A provider token older than this is answered with `ExpiredProviderToken`.
+    /// Source: Establishing a token-based connection to APNs.
+    public static let providerTokenAgeSecondsMax: Int64 = 3600
+    /// More than one new token in this time on one connection is answered with
+    /// `TooManyProviderTokenUpdates`. Source: as above.
+    public static let providerTokenRefreshSecondsMin: Int64 = 1200
+    /// How long an ended activity may stay on the Lock Screen.
+    /// Source: Displaying live data with Live Activities.
+    public static let dismissalSecondsMax: Int64 = 4 * 3600
+    /// How long APNs should keep trying to reach a phone that is away. A card older than this is
+    /// better left as it is than brought up by a push that newer ones have overtaken.
+    public static let expirationSeconds: Int64 = 3600
+}

@@ -1,0 +1,88 @@
+public import Foundation
+
+/// The body of a Live Activity push: one `aps` dictionary.
+///
+/// All times here are Unix seconds; dates inside `contentState` follow the stock `JSONEncoder`
+/// (seconds since 2001) and are passed through untouched.
+/// Source: Starting and updating Live Activities with ActivityKit push notifications.
+public struct Payload: Hashable, Sendable {
+    /// Goes out as the singular key `event`; the widely copied `events` is ignored by phones.
+    public enum Event: String, Sendable {
+        case update, end
+    }
+
+    public struct AlertText: Hashable, Sendable {
+        public var title: String
+        public var body: String
+        public var sound: String
+
+        /// - Precondition: title and body are not empty; a phone drops such an alert silently.
+        public init(title: String, body: String, sound: String) {
+            precondition(!title.isEmpty && !body.isEmpty, "an alert needs a title and a body")
+            self.title = title
+            self.body = body
+            self.sound = sound
+        }
+    }
+
+    public var event: Event
+    /// Orders pushes on the phone: strictly increasing per activity, Unix seconds.
+    public var timestamp: Int64
+    /// A whole `ContentState` as one JSON object, never a difference.
+    public var contentState: Data
+    public var alert: AlertText?
+    public var staleDate: Int64?
+    /// Only meaningful with `end`; left out otherwise.
+    public var dismissalDate: Int64?
+    public var relevanceScore: Double?
+
+    public init(
+        event: Event, timestamp: Int64, contentState: Data, alert: AlertText? = nil,
+        staleDate: Int64? = nil, dismissalDate: Int64? = nil, relevanceScore: Double? = nil
+    ) {
+        self.event = event
+        self.timestamp = timestamp
+        self.contentState = contentState
+        self.alert = alert
+        self.staleDate = staleDate
+        self.dismissalDate = dismissalDate
+        self.relevanceScore = relevanceScore
+    }
+
+    /// The body as UTF-8 JSON. Written member by member, so that the content state keeps the very
+    /// bytes that were folded and stored.
+    public var json: [UInt8] {
+        var json = Array(#"{"aps":{"timestamp":\#(timestamp),"event":"\#(event.rawValue)""#.utf8)
+        json += Array(#","content-state":"#.utf8) + contentState
+        if let staleDate { json += Array(#","stale-date":\#(staleDate)"#.utf8) }
+        if let dismissalDate, event == .end {
+            json += Array(#","dismissal-date":\#(dismissalDate)"#.utf8)
+        }
+        if let relevanceScore, relevanceScore.isFinite {
+            json += Array(#","relevance-score":\#(relevanceScore)"#.utf8)
+        }
+        if let alert {
+            json += Array(#","alert":{"title":"#.utf8) + quoted(alert.title)
+            json += Array(#","body":"#.utf8) + quoted(alert.body)
+            json += Array(#","sound":"#.utf8) + quoted(alert.sound) + Array("}".utf8)
+        }
+        json += Array("}}".utf8)
+        return json
+    }
+}
+
+/// A JSON string literal. Only what RFC 8259 demands is escaped: every byte counts in 4096.
+private func quoted(_ text: String) -> [UInt8] {
+    var literal: [UInt8] = [UInt8(ascii: "\"")]
+    for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): literal += [UInt8(ascii: "\\"), byte]
+        case 0..<0x20:
+            let hex = String(byte, radix: 16)
+            literal += Array((hex.count == 1 ? "\\u000" : "\\u00").utf8) + Array(hex.utf8)
+        default: literal.append(byte)
+        }
+    }
+    literal.append(UInt8(ascii: "\""))
+    return literal
+}

@@ -1,0 +1,54 @@
+/// Why APNs refused a push. Reasons that Apple adds later are kept as `unknown`.
+///
+/// Source: Handling notification responses from APNs.
+public enum Reason: Hashable, Sendable {
+    /// A reason from Apple's table for device pushes.
+    public enum Known: String, CaseIterable, Sendable {
+        case badCollapseId = "BadCollapseId"
+        case badDeviceToken = "BadDeviceToken"
+        case badExpirationDate = "BadExpirationDate"
+        case badMessageId = "BadMessageId"
+        case badPriority = "BadPriority"
+        case badTopic = "BadTopic"
+        case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
+        case duplicateHeaders = "DuplicateHeaders"
+        case idleTimeout = "IdleTimeout"
+        case invalidPushType = "InvalidPushType"
+        case missingDeviceToken = "MissingDeviceToken"
+        case missingTopic = "MissingTopic"
+        case payloadEmpty = "PayloadEmpty"
+        case topicDisallowed = "TopicDisallowed"
+        case badCertificate = "BadCertificate"
+        case badCertificateEnvironment = "BadCertificateEnvironment"
+        case badEnvironmentKeyIdInToken = "BadEnvironmentKeyIdInToken"
+        case expiredProviderToken = "ExpiredProviderToken"
+        case forbidden = "Forbidden"
+        case invalidProviderToken = "InvalidProviderToken"
+        case missingProviderToken = "MissingProviderToken"
+        case unrelatedKeyIdInToken = "UnrelatedKeyIdInToken"
+        case badPath = "BadPath"
+        case methodNotAllowed = "MethodNotAllowed"
+        case expiredToken = "ExpiredToken"
+        case unregistered = "Unregistered"
+        case payloadTooLarge = "PayloadTooLarge"
+        case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
+        case tooManyRequests = "TooManyRequests"
+        case internalServerError = "InternalServerError"
+        case serviceUnavailable = "ServiceUnavailable"
+        case shutdown = "Shutdown"
+    }
+
+    case known(Known)
+    case unknown(String)
+
+    public init(_ text: String) {
+        self = Known(rawValue: text).map(Reason.known) ?? .unknown(text)
+    }
+
+    public var text: String {
+        switch self {
+        case .known(let known): known.rawValue
+        case .unknown(let text): text
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// Bounds of sending.
+public enum Limits {
+    /// Registrations read and recorded at once: one read and one write for this many phones.
+    public static let pagePhonesMax = 500
+    /// Activities that one sender works on at the same time.
+    public static let claimsMax = 16
+    /// Pushes of one page that wait for an answer at the same time.
+    public static let pushesInFlightMax = 200
+    /// A phone's first retry comes after this long, each further one after twice as long …
+    static let retrySecondsMin: Double = 1
+    /// … up to this long.
+    static let retrySecondsMax: Double = 300
+    /// How long to wait when only a person can help (key refused).
+    static let refusedKeyRetrySeconds: Double = 60
+    /// How often to look although nothing was announced.
+    static let pollSeconds = 1
+}

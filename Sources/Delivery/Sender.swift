@@ -1,0 +1,196 @@
+import APNs
+import APNsClient
+public import Domain
+public import EventStore
+import PushDispatch
+
+/// Carries decisions out: claims activities with something to send, and sends each phone the
+/// newest state.
+public struct Sender: Sendable {
+    /// What operators should know; never holds a token.
+    public enum Notice: Hashable, Sendable {
+        case store(EventStoreError)
+        /// APNs refuses the provider token or key: nothing will be delivered until someone acts.
+        case credentialsRefused(reason: String)
+        /// APNs says that tokens do not belong to this environment or app.
+        case tokensUnfit(count: Int, reason: String)
+        /// No answer from APNs.
+        case unanswered(count: Int, reason: String)
+    }
+
+    private let store: EventStore
+    private let transport: PushTransport
+    private let now: @Sendable () -> Moment
+    private let makePushID: @Sendable () -> String
+    private let report: @Sendable (Notice) -> Void
+
+    /// - Parameters:
+    ///   - makePushID: a new canonical lower-case UUID for `apns-id`.
+    ///   - report: told about what an operator should know; the sender carries on by itself.
+    public init(
+        store: EventStore, transport: PushTransport, now: @escaping @Sendable () -> Moment,
+        makePushID: @escaping @Sendable () -> String,
+        report: @escaping @Sendable (Notice) -> Void
+    ) {
+        self.store = store
+        self.transport = transport
+        self.now = now
+        self.makePushID = makePushID
+        self.report = report
+    }
+
+    /// Runs until its task is cancelled.
+    public func run() async {
+        let news = store.news()
+        let (wakeUps, waker) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await item in news where item.concernsSending { waker.yield() }
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: await pause())
+                    waker.yield()
+                }
+                waker.finish()
+            }
+            waker.yield()
+            for await _ in wakeUps { await drain() }
+            group.cancelAll()
+        }
+    }
+
+    /// Until the next phone is due or an activity's second is over, a poll interval at most.
+    private func pause() async -> Duration {
+        let longest = Duration.seconds(Limits.pollSeconds)
+        guard let due = try? await store.deliveries.nextDue() else { return longest }
+        let seconds = max(0.05, due.seconds(since: now()))
+        return min(longest, .milliseconds(Int64(seconds * 1000) + 1))
+    }
+
+    /// Sends all that is due.
+    /// - Returns: the number of rounds made.
+    @discardableResult
+    public func drain() async -> Int {
+        var rounds = 0
+        while !Task.isCancelled {
+            do {
+                let claims = try await store.deliveries.claim(Limits.claimsMax, now())
+                if claims.isEmpty { return rounds }
+                await withTaskGroup(of: Void.self) { group in
+                    for claim in claims { group.addTask { await carryOut(claim) } }
+                }
+                rounds += claims.count
+            } catch {
+                report(.store(error))
+                return rounds
+            }
+        }
+        return rounds
+    }
+
+    private func carryOut(_ claim: DeliveryClaim) async {
+        let plan = PushPlan.make(
+            snapshot: claim.snapshot, pending: claim.pending, lastSettled: claim.lastSettled,
+            timestamp: claim.timestamp, now: now())
+        var counts = (accepted: 0, failed: 0)
+        do {
+            var cursor: Int64 = 0
+            while true {
+                let page = try await store.deliveries.page(
+                    claim, plan.audience == .owed, now(), cursor, Limits.pagePhonesMax)
+                guard let last = page.last else { break }
+                let results = await push(plan, to: page)
+                try await store.deliveries.record(claim, results)
+                let accepted = results.count { $0.isAccepted }
+                counts.accepted += accepted
+                counts.failed += results.count - accepted
+                cursor = last.id
+            }
+            let audience = counts.accepted + counts.failed
+            try await store.deliveries.settle(
+                claim,
+                LedgerRow.Outcome(
+                    carriedBy: claim.pending.last?.version ?? plan.version,
+                    timestamp: audience > 0 ? plan.timestamp : nil, accepted: counts.accepted,
+                    failed: counts.failed, settledAt: now()))
+        } catch {
+            report(.store(error))
+            await store.deliveries.release(claim)
+        }
+    }
+
+    private func push(_ plan: PushPlan, to page: [Registration]) async -> [PhoneResult] {
+        var answers: [(Registration, PushResult)] = []
+        answers.reserveCapacity(page.count)
+        await withTaskGroup(of: (Registration, PushResult).self) { group in
+            var waiting = page.makeIterator()
+            for _ in 0..<Limits.pushesInFlightMax {
+                guard let registration = waiting.next() else { break }
+                group.addTask { await push(plan, to: registration) }
+            }
+            for await answer in group {
+                answers.append(answer)
+                if let registration = waiting.next() {
+                    group.addTask { await push(plan, to: registration) }
+                }
+            }
+        }
+        reportTroubles(answers.map(\.1))
+        let time = now()
+        return answers.map { registration, result in
+            PhoneResult.of(result, for: registration, version: plan.version, now: time)
+        }
+    }
+
+    private func push(
+        _ plan: PushPlan, to registration: Registration
+    ) async -> (Registration, PushResult) {
+        // A phone that has just registered has nothing to catch up on in words.
+        let isQuiet = plan.audience == .owed && registration.attempts == 0
+        let request = PushRequest.device(
+            tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
+            apnsID: makePushID(), priority: isQuiet ? .conserving : plan.priority,
+            expiration: plan.expiration, body: isQuiet ? plan.quietBody : plan.body)
+        return (registration, await transport.push(registration.environment, request))
+    }
+
+    private func reportTroubles(_ results: [PushResult]) {
+        var unfit: (count: Int, reason: String) = (0, "")
+        var unanswered: (count: Int, reason: String) = (0, "")
+        var refused: String?
+        for result in results {
+            switch result {
+            case .notAnswered(let reason, _): unanswered = (unanswered.count + 1, reason)
+            case .answered(let response):
+                let reason = response.reason?.text ?? "status \(response.status)"
+                switch response.verdict {
+                case .credentialsRefused: refused = reason
+                case .tokenUnfit: unfit = (unfit.count + 1, reason)
+                case .accepted, .retryLater, .tokenDead, .pushRefused, .connectionUnfit: break
+                }
+            }
+        }
+        if let refused { report(.credentialsRefused(reason: refused)) }
+        if unfit.count > 0 { report(.tokensUnfit(count: unfit.count, reason: unfit.reason)) }
+        if unanswered.count > 0 {
+            report(.unanswered(count: unanswered.count, reason: unanswered.reason))
+        }
+    }
+}
+
+extension PhoneResult {
+    fileprivate var isAccepted: Bool {
+        if case .accepted = result { true } else { false }
+    }
+}
+
+extension StoreNews {
+    fileprivate var concernsSending: Bool {
+        switch self {
+        case .folded, .phonesWaiting, .resumed: true
+        case .appended: false
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Domain
+public import EventStore
+import Foundation
+import Projections
+import PushDispatch
+
+/// Folds a batch of a tenant's events into snapshots and decisions. Pure.
+public struct BatchFolder {
+    private var snapshots: [ActivityID: Snapshot]
+    private var changed: Set<ActivityID> = []
+    private var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
+
+    /// - Returns: every changed snapshot once, one decision for each folded event, and the events
+    ///   that could not be folded.
+    public static func fold(_ batch: FoldBatch) -> FoldOutcome {
+        var folder = BatchFolder(snapshots: batch.snapshots)
+        folder.outcome.decisions.reserveCapacity(batch.events.count)
+        for event in batch.events { folder.fold(event) }
+        folder.outcome.snapshots = folder.changed.sorted().compactMap { folder.snapshots[$0] }
+        return folder.outcome
+    }
+
+    private init(snapshots: [ActivityID: Snapshot]) {
+        self.snapshots = snapshots
+    }
+
+    /// An event that belongs to another kind is parked alone. After any other failure the activity
+    /// is faulted and its later events are parked too: folding past a hole would show a state that
+    /// never was.
+    private mutating func fold(_ event: RecordedEvent) {
+        let activity = event.event.activityID
+        let before = snapshots[activity]
+        if before?.fault != nil {
+            park(event, "an earlier event of the activity is parked")
+            return
+        }
+        do {
+            let step = try ActivityStep.apply(event, to: before)
+            snapshots[activity] = step.snapshot
+            outcome.decisions.append(step.decision)
+            changed.insert(activity)
+        } catch {
+            park(event, error.summary)
+            if case .kindMismatch = error { return }
+            var faulted = before ?? .unfolded(event)
+            faulted.fault = error.summary
+            snapshots[activity] = faulted
+            changed.insert(activity)
+        }
+    }
+
+    private mutating func park(_ event: RecordedEvent, _ reason: String) {
+        outcome.parked.append(
+            ParkedEvent(
+                position: event.position, activityID: event.event.activityID, reason: reason))
+    }
+}
+
+extension Snapshot {
+    /// Stands for an activity whose very first event could not be folded.
+    fileprivate static func unfolded(_ event: RecordedEvent) -> Snapshot {
+        let nothing = Data("{}".utf8)
+        return Snapshot(
+            activityID: event.event.activityID,
+            kind: ActivityCatalog.kind(ofEventType: event.event.type)?.name ?? "unknown",
+            version: event.version, position: event.position, phase: .scheduled, state: nothing,
+            attributes: nothing, contentState: nothing, updatedAt: event.recordedAt)
+    }
+}
+
+extension FoldError {
+    /// One sentence for the ledger and the log; holds no data of the event.
+    var summary: String {
+        switch self {
+        case .refused(let refusal): "\(refusal.pointer): \(refusal.detail)"
+        case .kindMismatch(let expected, let found):
+            "the activity is a \(expected), the event belongs to \(found)"
+        case .unknownKind(let name): "no activity kind knows \(name)"
+        case .undecodable(let member, let kind):
+            "the stored \(member) of this \(kind) cannot be read by this version of Islet"
+        }
+    }
+}

@@ -1,0 +1,25 @@
+public import Domain
+import Foundation
+public import Projections
+
+/// One event taken all the way: folded into the snapshot and decided about.
+///
+/// The projector and the replay tool share it, which is what makes a decision recomputable.
+public enum ActivityStep {
+    /// - Parameter snapshot: the activity before the event; nil for its first event.
+    /// - Throws: `FoldError`; the snapshot then stays as it was.
+    public static func apply(
+        _ event: RecordedEvent, to snapshot: Snapshot?
+    ) throws(FoldError) -> (snapshot: Snapshot, decision: Decision) {
+        var change = try ActivityCatalog.fold(event, into: snapshot)
+        var machine = DispatchMachine()
+        if let snapshot {
+            do {
+                machine = try WireCoder.decode(DispatchMachine.self, from: snapshot.dispatch)
+            } catch { throw .undecodable(member: "dispatch", kind: snapshot.kind) }
+        }
+        let decision = machine.changed(change)
+        change.snapshot.dispatch = WireCoder.encode(machine)
+        return (change.snapshot, decision)
+    }
+}

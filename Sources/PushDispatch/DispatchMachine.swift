@@ -1,0 +1,79 @@
+public import Domain
+import Foundation
+public import Projections
+
+/// Decides about one activity: a value that is fed with what happens and answers with a decision.
+///
+/// It has no clock: "now" is when the log recorded the event, so that replaying the log gives the
+/// same decisions.
+public struct DispatchMachine: Hashable, Codable, Sendable {
+    /// True once an end was decided; nothing is pushed after it.
+    public private(set) var hasEnded = false
+    /// Fingerprint of the content state of the last decision that pushes.
+    public private(set) var shown: UInt64?
+
+    public init() {}
+
+    /// A change was folded.
+    /// - Returns: the one decision about it.
+    public mutating func changed(_ change: FoldedChange) -> Decision {
+        let snapshot = change.snapshot
+        let assessment = change.assessment
+        let fingerprint = Fingerprint.of(snapshot.contentState)
+        var decision = Decision(
+            activityID: snapshot.activityID, version: snapshot.version,
+            position: snapshot.position, verdict: .hold, rule: assessment.rule,
+            reason: assessment.reason, contentState: snapshot.contentState,
+            staleAt: assessment.staleAt, relevanceScore: assessment.relevanceScore,
+            decidedAt: snapshot.updatedAt)
+        if let hold = holdReason(change, fingerprint) {
+            decision.rule = hold.rule
+            decision.reason = hold.reason
+            return decision
+        }
+        switch assessment.significance {
+        case .alert(let alert):
+            decision.verdict = .alert
+            decision.alert = alert
+        case .timely: decision.verdict = .timely
+        case .ambient: decision.verdict = .quiet
+        case .none: decision.verdict = .hold
+        }
+        if let ending = assessment.ending {
+            decision.verdict = .end
+            decision.dismissAt = snapshot.updatedAt.adding(seconds: ending.dismissAfterSeconds)
+            hasEnded = true
+        }
+        if decision.verdict.pushes { shown = fingerprint }
+        return decision
+    }
+
+    private func holdReason(
+        _ change: FoldedChange, _ fingerprint: UInt64
+    ) -> (rule: String, reason: String)? {
+        if hasEnded {
+            return ("ended", "the activity has ended; nothing is sent after its end")
+        }
+        let bytes = change.snapshot.contentState.count
+        if bytes > Limits.contentStateBytesMax {
+            return (
+                "too-large",
+                "the state has \(bytes) bytes; a push carries \(Limits.contentStateBytesMax)"
+            )
+        }
+        if change.assessment.ending != nil { return nil }
+        switch change.assessment.significance {
+        case .alert: return nil
+        case .timely, .ambient, .none:
+            return fingerprint == shown
+                ? ("unchanged", "the phone would show nothing different") : nil
+        }
+    }
+}
+
+/// FNV-1a over 64 bits: enough to see that a state differs from the one before it.
+enum Fingerprint {
+    static func of(_ data: Data) -> UInt64 {
+        data.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}

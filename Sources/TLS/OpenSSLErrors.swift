@@ -1,0 +1,23 @@
+import COpenSSL
+
+/// OpenSSL's error queue, which is per thread: empty it before a call whose result is looked up in
+/// it, take from it right after.
+enum OpenSSLErrors {
+    static func clear() {
+        ERR_clear_error()
+    }
+
+    /// OpenSSL's number for the newest error on this thread's queue.
+    static var lastReason: Int32 {
+        ERR_GET_REASON(ERR_peek_last_error())
+    }
+
+    /// The reason of the oldest error on this thread's queue, which is the cause of those after it.
+    static func takeReason() -> String {
+        let code = ERR_get_error()
+        ERR_clear_error()
+        guard code != 0 else { return "no reason given" }
+        guard let reason = ERR_reason_error_string(code) else { return "error \(code)" }
+        return String(cString: reason)
+    }
+}

@@ -1,0 +1,68 @@
+import COpenSSL
+
+/// Makes a certificate authority and a server certificate at run time, for the simulator and for
+/// tests. The authority's key is forgotten at once: it can sign nothing else.
+public struct SelfSignedAuthority: Sendable {
+    /// Trust this one.
+    public let authorityPEM: String
+    /// Show this one, with `privateKeyPEM`.
+    public let certificatePEM: String
+    public let privateKeyPEM: String
+
+    /// - Parameter hosts: host names and IP addresses the server certificate is for; the first is
+    ///   its subject too.
+    /// - Throws: `TLSError.hostUnusable` for a name that is none, or for no name at all.
+    public static func make(hosts: [String]) throws(TLSError) -> SelfSignedAuthority {
+        guard let first = hosts.first, hosts.count <= Limits.certificateHostsMax else {
+            throw .hostUnusable(hosts.isEmpty ? "" : "\(hosts.count) hosts")
+        }
+        var names: [String] = []
+        for host in hosts { names.append(try alternativeName(host)) }
+
+        let authorityKey = try EVPKey.generateP256()
+        let serverKey = try EVPKey.generateP256()
+        let authority = try CertificateDraft(subject: "Islet run-time authority", key: authorityKey)
+        try authority.setIssuer(authority)
+        try authority.add(NID_basic_constraints, "critical,CA:TRUE,pathlen:0")
+        try authority.add(NID_key_usage, "critical,keyCertSign,cRLSign")
+        try authority.add(NID_subject_key_identifier, "hash")
+        try authority.sign(with: authorityKey)
+
+        let server = try CertificateDraft(subject: first, key: serverKey)
+        try server.setIssuer(authority)
+        try server.add(NID_basic_constraints, "critical,CA:FALSE")
+        try server.add(NID_key_usage, "critical,digitalSignature")
+        try server.add(NID_ext_key_usage, "serverAuth")
+        try server.add(NID_subject_alt_name, names.joined(separator: ","))
+        try server.add(NID_subject_key_identifier, "hash")
+        try server.add(NID_authority_key_identifier, "keyid:always")
+        try server.sign(with: authorityKey)
+
+        return SelfSignedAuthority(
+            authorityPEM: try authority.certificate.pem(),
+            certificatePEM: try server.certificate.pem(),
+            privateKeyPEM: try serverKey.privatePEM())
+    }
+
+    /// OpenSSL's spelling of one name. Only harmless characters get through, since a comma or an
+    /// equals sign in that spelling would begin another name.
+    private static func alternativeName(_ host: String) throws(TLSError) -> String {
+        if let address = a2i_IPADDRESS(host) {
+            ASN1_OCTET_STRING_free(address)
+            return "IP:\(host)"
+        }
+        OpenSSLErrors.clear()
+        let isHostName = host.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "*"):
+                true
+            default:
+                false
+            }
+        }
+        guard isHostName, (1...253).contains(host.utf8.count) else { throw .hostUnusable(host) }
+        return "DNS:\(host)"
+    }
+}

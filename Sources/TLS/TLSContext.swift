@@ -1,0 +1,118 @@
+import COpenSSL
+
+/// The settings that many sessions share: whom to trust or which certificate to show, and what to
+/// speak. TLS 1.2 or later, with forward secrecy and authenticated ciphers only.
+///
+/// `@unchecked Sendable` without a lock of ours: the `SSL_CTX` is not changed after `init`, and
+/// OpenSSL guards what sessions do to it (reference count, certificate store) with its own locks.
+public final class TLSContext: @unchecked Sendable {
+    public enum Trust: Hashable, Sendable {
+        /// The machine's own store.
+        case system
+        /// A file of PEM certificates.
+        case file(String)
+        /// PEM certificates.
+        case pem(String)
+    }
+
+    enum Role {
+        case client, server
+    }
+
+    let pointer: OpaquePointer
+    let role: Role
+    private let protocols: ApplicationProtocols
+
+    private init(role: Role, protocols: [String]) throws(TLSError) {
+        let method = role == .client ? TLS_client_method() : TLS_server_method()
+        guard let context = SSL_CTX_new(method) else {
+            throw .libraryFailed(OpenSSLErrors.takeReason())
+        }
+        pointer = context
+        self.role = role
+        self.protocols = ApplicationProtocols(protocols)
+        guard islet_SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1,
+            // What HTTP/2 allows of TLS 1.2 (RFC 9113, 9.2.2); 1.3 has its own list.
+            SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1
+        else { throw .libraryFailed(OpenSSLErrors.takeReason()) }
+        SSL_CTX_set_options(context, islet_SSL_OP_NO_RENEGOTIATION())
+        // Connections live for hours: resumption would save nothing and keep secrets in memory.
+        _ = islet_SSL_CTX_set_session_cache_mode(context, Int(SSL_SESS_CACHE_OFF))
+        SSL_CTX_set_num_tickets(context, 0)
+        // An idle connection gives its two 17 KiB record buffers back.
+        _ = islet_SSL_CTX_set_mode(context, Int(SSL_MODE_RELEASE_BUFFERS))
+    }
+
+    deinit {
+        SSL_CTX_free(pointer)
+    }
+
+    /// - Parameter alpn: protocols to offer, most wanted first.
+    /// - Throws: `TLSError.trustUnreadable`.
+    public static func client(
+        trust: Trust, alpn: [String] = ["h2"]
+    ) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(role: .client, protocols: alpn)
+        SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
+        try context.load(trust)
+        context.protocols.offer(in: context.pointer)
+        return context
+    }
+
+    /// - Parameters:
+    ///   - certificateChainPEM: the server's certificate, then those between it and the authority.
+    ///   - alpn: protocols to accept, most wanted first; a client that offers only others is
+    ///     refused.
+    /// - Throws: `TLSError.certificateUnreadable`, `.privateKeyUnreadable`.
+    public static func server(
+        certificateChainPEM: String, privateKeyPEM: String, alpn: [String] = ["h2"]
+    ) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(role: .server, protocols: alpn)
+        let chain = try Certificate.read(pem: certificateChainPEM)
+        let key = try EVPKey.readPrivate(pem: privateKeyPEM)
+        OpenSSLErrors.clear()
+        guard SSL_CTX_use_certificate(context.pointer, chain[0].pointer) == 1 else {
+            throw .certificateUnreadable(OpenSSLErrors.takeReason())
+        }
+        for issuer in chain.dropFirst() {
+            X509_up_ref(issuer.pointer)
+            guard islet_SSL_CTX_add0_chain_cert(context.pointer, issuer.pointer) == 1 else {
+                X509_free(issuer.pointer)
+                throw .certificateUnreadable(OpenSSLErrors.takeReason())
+            }
+        }
+        // Refuses a key that is not the certificate's.
+        guard SSL_CTX_use_PrivateKey(context.pointer, key.pointer) == 1 else {
+            throw .privateKeyUnreadable(OpenSSLErrors.takeReason())
+        }
+        context.protocols.select(in: context.pointer)
+        return context
+    }
+
+    private func load(_ trust: Trust) throws(TLSError) {
+        OpenSSLErrors.clear()
+        switch trust {
+        case .system:
+            guard SSL_CTX_set_default_verify_paths(pointer) == 1 else {
+                throw .trustUnreadable(OpenSSLErrors.takeReason())
+            }
+        case .file(let path):
+            guard SSL_CTX_load_verify_locations(pointer, path, nil) == 1 else {
+                throw .trustUnreadable("\(path): \(OpenSSLErrors.takeReason())")
+            }
+        case .pem(let text):
+            let certificates: [Certificate]
+            do {
+                certificates = try Certificate.read(pem: text)
+            } catch {
+                throw .trustUnreadable("no certificate in the text")
+            }
+            let store = SSL_CTX_get_cert_store(pointer)
+            for certificate in certificates {
+                guard X509_STORE_add_cert(store, certificate.pointer) == 1 else {
+                    throw .trustUnreadable(OpenSSLErrors.takeReason())
+                }
+            }
+        }
+    }
+}

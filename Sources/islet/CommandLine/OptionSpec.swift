@@ -1,0 +1,71 @@
+/// One `--flag` of a command. Each can also be given as an environment variable `ISLET_…`.
+struct OptionSpec: Sendable {
+    enum Value: Sendable {
+        case flag
+        case text(placeholder: String)
+        case integer(ClosedRange<Int>)
+        case choice([String])
+        /// A positive factor such as `60x` or `0.5`.
+        case speed
+    }
+
+    var name: String
+    var value: Value
+    var help: String
+    var defaultText: String?
+    /// May be given several times; all values count.
+    var repeats = false
+    /// A second environment variable that others use for the same thing.
+    var foreignVariable: String?
+
+    init(
+        _ name: String, _ value: Value, _ help: String, default defaultText: String? = nil,
+        repeats: Bool = false, foreignVariable: String? = nil
+    ) {
+        self.name = name
+        self.value = value
+        self.help = help
+        self.defaultText = defaultText
+        self.repeats = repeats
+        self.foreignVariable = foreignVariable
+    }
+
+    /// `--data-dir` is `ISLET_DATA_DIR`.
+    var variable: String {
+        "ISLET_" + name.uppercased().replacing("-", with: "_")
+    }
+
+    var placeholder: String? {
+        switch value {
+        case .flag: nil
+        case .text(let placeholder): placeholder
+        case .integer: "N"
+        case .choice(let options): options.joined(separator: "|")
+        case .speed: "FACTOR"
+        }
+    }
+
+    /// - Returns: what is wrong with the text and what would be right; nil when it is fine.
+    func complaint(about text: String) -> String? {
+        switch value {
+        case .flag:
+            ["0", "1", "false", "true"].contains(text)
+                ? nil : "must be 1, true, 0 or false"
+        case .text: text.isEmpty ? "must not be empty" : nil
+        case .integer(let range):
+            Int(text).map(range.contains) == true
+                ? nil : "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .choice(let options):
+            options.contains(text) ? nil : "must be one of \(options.joined(separator: ", "))"
+        case .speed:
+            Self.speed(text) == nil ? "must be a positive factor such as 60x" : nil
+        }
+    }
+
+    static func speed(_ text: String) -> Double? {
+        guard let factor = Double(text.hasSuffix("x") ? text.dropLast() : text[...]),
+            factor.isFinite, factor > 0
+        else { return nil }
+        return factor
+    }
+}

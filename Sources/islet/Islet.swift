@@ -1,0 +1,67 @@
+import Foundation
+
+@main
+struct Islet {
+    static let commands: [Command] = []
+
+    static func main() async {
+        let words = Array(CommandLine.arguments.dropFirst())
+        exit(await run(words, environment: ProcessInfo.processInfo.environment))
+    }
+
+    /// - Returns: the exit code.
+    static func run(_ words: [String], environment: [String: String]) async -> Int32 {
+        guard let first = words.first, !["help", "--help", "-h"].contains(first) else {
+            Console.print(Help.overview(of: commands))
+            return words.isEmpty ? 2 : 0
+        }
+        if first == "--version" {
+            Console.print("islet \(Version.current)")
+            return 0
+        }
+        guard let command = command(for: words) else {
+            let known = commands.filter { $0.path.first == first }
+            if known.isEmpty {
+                Console.note("islet: unknown command '\(first)'; see islet --help")
+            } else if words.contains(where: { $0 == "--help" || $0 == "-h" }) {
+                Console.print(Help.overview(of: known))
+                return 0
+            } else {
+                let names = known.map { "islet \($0.name)" }.joined(separator: ", ")
+                Console.note("islet: '\(first)' needs one of: \(names)")
+            }
+            return 2
+        }
+        return await run(command, words.dropFirst(command.path.count), environment)
+    }
+
+    private static func command(for words: [String]) -> Command? {
+        commands.filter { words.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
+    }
+
+    private static func run(
+        _ command: Command, _ words: some Sequence<String>, _ environment: [String: String]
+    ) async -> Int32 {
+        do {
+            let arguments = try Arguments(words, for: command, environment: environment)
+            if arguments.asksForHelp {
+                Console.print(Help.text(for: command))
+            } else {
+                try await command.run(arguments)
+            }
+            return 0
+        } catch {
+            switch error {
+            case .usage(let text): Console.note("islet \(command.name): \(text)")
+            case .failed(let text): Console.note("islet \(command.name): \(text)")
+            case .reported: break
+            }
+            return error.exitCode
+        }
+    }
+}
+
+/// The program's version, as `--version`, `/healthz` and the User-Agent tell it.
+enum Version {
+    static let current = "0.1.0"
+}

@@ -1,0 +1,98 @@
+import Domain
+import Foundation
+import Projections
+import PushDispatch
+import Testing
+
+/// A folded change as a projection would hand it over.
+func change(
+    version: Int64, state: String, _ significance: Significance, ending: Ending? = nil,
+    phase: Phase = .live
+) -> FoldedChange {
+    let empty = Data("{}".utf8)
+    return FoldedChange(
+        snapshot: Snapshot(
+            activityID: ActivityID(rawValue: "order-1"), kind: "PizzaDelivery", version: version,
+            position: version, phase: phase, state: empty, attributes: empty,
+            contentState: Data(state.utf8), updatedAt: Moment(unixSeconds: 1_000 + version)),
+        isVisible: true,
+        assessment: Assessment(
+            significance: significance, rule: "rule", reason: "because", ending: ending))
+}
+
+let goal = Significance.alert(Alert(title: "Goal", body: "1–0"))
+
+struct `The dispatch machine` {
+    @Test func `alerts, shows at once, or shows quietly as the policy says`() {
+        var machine = DispatchMachine()
+        #expect(machine.changed(change(version: 1, state: "{}", goal)).verdict == .alert)
+        #expect(machine.changed(change(version: 2, state: "{1}", .timely)).verdict == .timely)
+        #expect(machine.changed(change(version: 3, state: "{2}", .ambient)).verdict == .quiet)
+        #expect(machine.changed(change(version: 4, state: "{3}", .none)).verdict == .hold)
+    }
+
+    @Test func `holds a change that the phone would not show`() {
+        var machine = DispatchMachine()
+        _ = machine.changed(change(version: 1, state: "{}", .timely))
+        let decision = machine.changed(change(version: 2, state: "{}", .ambient))
+        #expect(decision.verdict == .hold)
+        #expect(decision.rule == "unchanged")
+    }
+
+    @Test func `sends a state again that was shown, changed and came back`() {
+        var machine = DispatchMachine()
+        for (version, state) in [(1, "{}"), (2, "{1}"), (3, "{}")] as [(Int64, String)] {
+            let decision = machine.changed(change(version: version, state: state, .ambient))
+            #expect(decision.verdict == .quiet)
+        }
+    }
+
+    @Test func `sends a change that an earlier hold kept from the phone`() {
+        var machine = DispatchMachine()
+        _ = machine.changed(change(version: 1, state: "{}", .timely))
+        _ = machine.changed(change(version: 2, state: "{1}", .none))
+        #expect(machine.changed(change(version: 3, state: "{1}", .ambient)).verdict == .quiet)
+    }
+
+    @Test func `ends with the alert of the policy and a dismissal date`() {
+        var machine = DispatchMachine()
+        let decision = machine.changed(
+            change(version: 1, state: "{}", goal, ending: Ending(dismissAfterSeconds: 900)))
+        #expect(decision.verdict == .end)
+        #expect(decision.alert?.title == "Goal")
+        #expect(decision.dismissAt == Moment(unixSeconds: 1_901))
+    }
+
+    @Test func `pushes nothing after the end, whatever comes`() {
+        var machine = DispatchMachine()
+        _ = machine.changed(
+            change(version: 1, state: "{}", .timely, ending: Ending(dismissAfterSeconds: 0)))
+        for significance in [goal, .timely, .ambient, .none] {
+            let decision = machine.changed(change(version: 2, state: "{9}", significance))
+            #expect(decision.verdict == .hold)
+            #expect(decision.rule == "ended")
+        }
+    }
+
+    @Test func `holds a state that would not fit into a push and says how large it is`() {
+        var machine = DispatchMachine()
+        let state = String(repeating: "x", count: PushDispatch.Limits.contentStateBytesMax + 1)
+        let decision = machine.changed(change(version: 1, state: state, goal))
+        #expect(decision.verdict == .hold)
+        #expect(decision.rule == "too-large")
+        #expect(decision.reason.contains("3073"))
+    }
+
+    @Test func `takes the time of the decision from the log`() {
+        var machine = DispatchMachine()
+        let decision = machine.changed(change(version: 7, state: "{}", .timely))
+        #expect(decision.decidedAt == Moment(unixSeconds: 1_007))
+    }
+
+    @Test func `remembers the same after a trip through storage`() throws {
+        var machine = DispatchMachine()
+        _ = machine.changed(change(version: 1, state: "{}", .timely))
+        let stored = WireCoder.encode(machine)
+        #expect(try WireCoder.decode(DispatchMachine.self, from: stored) == machine)
+    }
+}

@@ -1,0 +1,88 @@
+import APNs
+import Domain
+import Foundation
+import PushDispatch
+import Testing
+
+private let now = Moment(unixSeconds: 2_000)
+
+private func decision(
+    _ version: Int64, _ verdict: Verdict, alert: String? = nil, decidedAt: Int64 = 1_990
+) -> Decision {
+    Decision(
+        activityID: ActivityID(rawValue: "m"), version: version, position: version,
+        verdict: verdict, rule: "rule", reason: "because",
+        alert: alert.map { Alert(title: "T\(version)", body: $0) },
+        contentState: Data("{\"v\":\(version)}".utf8), staleAt: Moment(unixSeconds: 3_000),
+        dismissAt: verdict == .end ? Moment(unixSeconds: 4_000) : nil,
+        decidedAt: Moment(unixSeconds: decidedAt))
+}
+
+private func plan(
+    _ pending: [Decision], lastSettled: Decision? = nil, phase: Phase = .live, version: Int64 = 9
+) -> PushPlan {
+    let empty = Data("{}".utf8)
+    return PushPlan.make(
+        snapshot: Snapshot(
+            activityID: ActivityID(rawValue: "m"), kind: "Match", version: version,
+            position: version, phase: phase, state: empty, attributes: empty,
+            contentState: Data("{\"v\":\(version)}".utf8), updatedAt: now),
+        pending: pending, lastSettled: lastSettled, timestamp: 2_000, now: now)
+}
+
+extension PushPlan {
+    fileprivate var text: String { String(decoding: body, as: UTF8.self) }
+    fileprivate var quietText: String { String(decoding: quietBody, as: UTF8.self) }
+}
+
+struct `A push plan` {
+    @Test func `carries the newest state, not that of the decision it settles`() {
+        #expect(plan([decision(3, .quiet)]).text.contains(#""content-state":{"v":9}"#))
+    }
+
+    @Test func `alerts at priority 10 and updates quietly at 5`() {
+        #expect(plan([decision(3, .alert, alert: "goal")]).priority == .immediate)
+        #expect(plan([decision(3, .timely)]).priority == .immediate)
+        #expect(plan([decision(3, .quiet)]).priority == .conserving)
+    }
+
+    @Test func `joins alerts that piled up, the newest first, and loses none silently`() {
+        let text = plan([
+            decision(1, .alert, alert: "first"), decision(2, .quiet),
+            decision(3, .alert, alert: "second"), decision(4, .alert, alert: "third"),
+        ]).text
+        #expect(text.contains(#""title":"T4","body":"third · second · +1""#))
+    }
+
+    @Test func `keeps priority 10 when a quiet change follows an alert before the push`() {
+        let merged = plan([decision(1, .alert, alert: "goal"), decision(2, .quiet)])
+        #expect(merged.priority == .immediate)
+        #expect(merged.text.contains("goal"))
+    }
+
+    @Test func `ends an ended activity with its dismissal date and without a stale date`() {
+        let text = plan([decision(9, .end, alert: "full time")], phase: .ended).text
+        #expect(text.contains(#""event":"end""#))
+        #expect(text.contains(#""dismissal-date":4000"#))
+        #expect(!text.contains("stale-date"))
+    }
+
+    @Test func `brings owed phones up to date without words, or with a recent alert they missed`() {
+        let caughtUp = plan([], lastSettled: decision(8, .alert, alert: "goal"))
+        #expect(caughtUp.audience == .owed)
+        #expect(!caughtUp.quietText.contains("alert"))
+        #expect(caughtUp.text.contains("goal"))
+    }
+
+    @Test func `does not repeat an alert that is old news`() {
+        let caughtUp = plan([], lastSettled: decision(8, .alert, alert: "goal", decidedAt: 1_399))
+        #expect(!caughtUp.text.contains("goal"))
+        #expect(caughtUp.priority == .conserving)
+    }
+
+    @Test func `works for a phone that registers before anything was decided`() {
+        let first = plan([])
+        #expect(first.audience == .owed)
+        #expect(first.text.contains(#""event":"update""#))
+    }
+}

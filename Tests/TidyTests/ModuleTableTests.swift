@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// What each module may import of ours. Levels only point down; `docs/ARCHITECTURE.md` explains.
+private let table: [String: Set<String>] = [
+    "Domain": [],
+    "EventLoop": ["CUV"],
+    "TLS": ["COpenSSL"],
+    "APNs": [],
+    "Projections": ["Domain"],
+    "Postgres": ["CPostgres", "EventLoop"],
+    "HTTP": ["CHTTPParser", "CNGHTTP2", "EventLoop", "TLS"],
+    "PushDispatch": ["APNs", "Domain", "Projections"],
+    "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
+    "EventStore": ["Domain", "EventLoop", "Postgres"],
+    "API": ["Domain", "EventStore", "HTTP", "Projections"],
+    "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],
+    "Delivery": ["APNs", "APNsClient", "Domain", "EventStore", "PushDispatch"],
+    "Replay": ["Domain", "EventStore", "Projections", "PushDispatch"],
+    "Simulator": ["APNs", "Domain", "EventLoop", "HTTP", "Projections", "TLS"],
+    "islet": [
+        "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
+        "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay", "Simulator", "TLS",
+    ],
+]
+
+private let cLibraries: Set = ["CHTTPParser", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV"]
+
+private func imports(of file: SourceFile) -> [String] {
+    file.code.compactMap { line in
+        line.firstMatch(of: /^\s*(?:@\w+ )?(?:public |internal |package )?import (\w+)/)
+            .map { String($0.1) }
+    }
+}
+
+@Test func `every module imports only what the module table allows`() throws {
+    let files = try SourceTree.swiftFiles().filter { !$0.isTest && table[$0.module] != nil }
+    #expect(Set(files.map(\.module)) == Set(table.keys), "table and folders differ")
+    for file in files {
+        for imported in imports(of: file)
+        where table[imported] != nil || cLibraries.contains(imported) {
+            let allowed = table[file.module]?.contains(imported) == true
+            #expect(allowed, "\(file.path) imports \(imported)")
+        }
+    }
+}
+
+@Test func `each C library has exactly one importing module`() throws {
+    var importers: [String: Set<String>] = [:]
+    for file in try SourceTree.swiftFiles() {
+        for imported in imports(of: file) where cLibraries.contains(imported) {
+            importers[imported, default: []].insert(file.module)
+        }
+    }
+    #expect(Set(importers.keys) == cLibraries)
+    for (library, modules) in importers {
+        #expect(modules.count == 1, "\(library) is imported by \(modules.sorted())")
+    }
+}
+
+@Test func `replay and projections cannot push`() throws {
+    for module in ["Replay", "Projections", "Pipeline"] {
+        let reachable = closure(of: module)
+        #expect(reachable.isDisjoint(with: ["Delivery", "APNsClient", "HTTP"]), "\(module)")
+    }
+}
+
+private func closure(of module: String) -> Set<String> {
+    var reached: Set<String> = []
+    var open = [module]
+    while let next = open.popLast() {
+        for imported in table[next] ?? [] where reached.insert(imported).inserted {
+            open.append(imported)
+        }
+    }
+    return reached
+}
+
+@Test func `the architecture page names every module`() throws {
+    let page = try SourceTree.text(of: "docs/ARCHITECTURE.md")
+    for module in table.keys {
+        #expect(page.contains("`\(module)`"), "docs/ARCHITECTURE.md does not name \(module)")
+    }
+}
