@@ -1,5 +1,6 @@
 public import Domain
 public import EventStore
+import HTTP
 
 /// What the API needs from the outside and may not import.
 public struct APIEnvironment: Sendable {

@@ -29,9 +29,13 @@ struct Authenticator: Sendable {
                 headers: ["www-authenticate": challenge])
         }
         return Caller(tenant: grant.tenant.id) {
-            // An unreachable store revokes nobody.
-            guard let answer = try? await self.grant(for: hash) else { return true }
-            return answer.map { isGranted(scope, by: $0) && $0.tenant == grant.tenant } ?? false
+            do throws(ProblemDocument) {
+                guard let present = try await self.grant(for: hash) else { return false }
+                return present.tenant == grant.tenant && isGranted(scope, by: present)
+            } catch {
+                // An unreachable store revokes nobody.
+                return true
+            }
         }
     }
 

@@ -34,7 +34,8 @@ struct StreamRoutes: Sendable {
     private func start(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Int64 {
         let resumed = try lastEventID(call)
         let isFromLatest = resumed == nil && call.query["after"] == "latest"
-        let after = isFromLatest ? 0 : try resumed ?? call.after()
+        var after: Int64 = 0
+        if let resumed { after = resumed } else if !isFromLatest { after = try call.after() }
         do throws(EventStoreError) {
             if isFromLatest { return try await store.projections.checkpoint(caller.tenant) }
             // A client may remember more than there is when the database was set up anew.
