@@ -27,7 +27,7 @@ public struct FoldedChange: Hashable, Sendable {
 
 /// Every kind of activity that Islet knows. A new kind is one line here.
 public enum ActivityCatalog {
-    public static let kinds: [any ActivityKind.Type] = []
+    public static let kinds: [any ActivityKind.Type] = [PizzaDeliveryKind.self, MatchKind.self]
 
     public static func kind(named name: String) -> (any ActivityKind.Type)? {
         kinds.first { $0.name == name }

@@ -17,14 +17,8 @@ public protocol ActivityKind: Sendable {
     static var name: String { get }
     /// The Swift name of the attributes type in the app, sent as `attributes-type`.
     static var attributesType: String { get }
-    /// Stored types of all events of this kind.
-    static var eventTypes: [String] { get }
-
-    /// Decodes the `data` of an event, whatever released schema version it has.
-    /// - Throws: `EventRefusal` naming the field and the remedy.
-    static func event(
-        type: String, schemaVersion: Int, data: Data
-    ) throws(EventRefusal) -> Event
+    /// How each type of event of this kind is stored and decoded.
+    static var schemas: [EventSchema<Event>] { get }
 
     /// The state before any fact is known.
     static var initial: State { get }
@@ -36,6 +30,23 @@ public protocol ActivityKind: Sendable {
 
     static func assess(_ change: Change<Self>) -> Assessment
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
+}
+
+extension ActivityKind {
+    /// Stored types of all events of this kind.
+    public static var eventTypes: [String] { schemas.map(\.type) }
+
+    /// Decodes the `data` of an event, whatever released schema version it has.
+    /// - Throws: `EventRefusal` naming the field and the remedy.
+    public static func event(
+        type: String, schemaVersion: Int, data: Data
+    ) throws(EventRefusal) -> Event {
+        guard let schema = schemas.first(where: { $0.type == type }) else {
+            throw EventRefusal(
+                .unknownType, pointer: "/type", detail: "is not a type of event of a \(name)")
+        }
+        return try schema.event(schemaVersion: schemaVersion, data: data)
+    }
 }
 
 /// One event and the states on both sides of it, as a policy sees them.

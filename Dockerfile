@@ -1,0 +1,32 @@
+# Builds Islet and leaves only what running it needs.
+FROM swift:6.3-bookworm AS build
+RUN apt-get update -qq \
+    && apt-get install -y -qq --no-install-recommends \
+        libpq-dev libuv1-dev libboost-dev libnghttp2-dev libssl-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY Package.swift ./
+COPY Sources Sources
+# The manifest names the test targets, which must exist for the package to load.
+COPY Tests Tests
+RUN swift build -c release --product islet --static-swift-stdlib \
+    && mkdir -p /out \
+    && cp .build/release/islet /out/ \
+    && cp -r .build/release/*.resources /out/
+
+FROM debian:bookworm-slim
+RUN apt-get update -qq \
+    && apt-get install -y -qq --no-install-recommends \
+        ca-certificates curl libcurl4 libnghttp2-14 libpq5 libssl3 libstdc++6 libuv1 libxml2 \
+        tzdata \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --home-dir /var/lib/islet --create-home islet \
+    && install -d -o islet /credentials
+COPY --from=build /out/ /usr/local/lib/islet/
+RUN ln -s /usr/local/lib/islet/islet /usr/local/bin/islet
+USER islet
+EXPOSE 8080
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s \
+    CMD curl -fsS http://127.0.0.1:8080/healthz || exit 1
+ENTRYPOINT ["islet"]
+CMD ["serve", "--host", "0.0.0.0"]

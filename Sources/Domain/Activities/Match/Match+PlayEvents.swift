@@ -1,0 +1,100 @@
+extension Match {
+    /// A score. Sent again with the same `goalID`, the newest report stands.
+    public struct GoalScored: EventPayload {
+        public static let type = "Match.GoalScored"
+        public static let fields: [EventField] = [
+            .reference("goalID"), .team,
+            .optional("kind", .choice(of: GoalKind.self)),
+            .optional("points", .integer(1...Limits.pointsMax)),
+            .player, .minute, .addedMinutes,
+        ]
+
+        /// Unique in the match.
+        public let goalID: String
+        /// The side that it counts for, also when the other side put it in.
+        public let team: Side
+        /// `openPlay` when absent.
+        public let kind: GoalKind?
+        /// What it counts; 1 when absent.
+        public let points: Int?
+        public let player: String?
+        public let minute: Int?
+        public let addedMinutes: Int?
+    }
+
+    /// A goal does not count, whether it is reported before or after this.
+    public struct GoalDisallowed: EventPayload {
+        public static let type = "Match.GoalDisallowed"
+        public static let fields: [EventField] = [.reference("goalID"), .reason]
+
+        public let goalID: String
+        public let reason: String?
+    }
+
+    public struct CardShown: EventPayload {
+        public static let type = "Match.CardShown"
+        public static let fields: [EventField] = [
+            .reference("cardID"), .team, .required("card", .choice(of: Card.self)), .player,
+            .minute, .addedMinutes,
+        ]
+
+        /// Unique in the match.
+        public let cardID: String
+        public let team: Side
+        public let card: Card
+        public let player: String?
+        public let minute: Int?
+        public let addedMinutes: Int?
+    }
+
+    /// Kept in the log; the card on the phone does not show it.
+    public struct PlayerSubstituted: EventPayload {
+        public static let type = "Match.PlayerSubstituted"
+        public static let fields: [EventField] = [
+            .team,
+            .required("playerOn", .text(bytesMax: Limits.nameBytesMax)),
+            .required("playerOff", .text(bytesMax: Limits.nameBytesMax)),
+            .minute, .addedMinutes,
+        ]
+
+        public let team: Side
+        public let playerOn: String
+        public let playerOff: String
+        public let minute: Int?
+        public let addedMinutes: Int?
+    }
+
+    /// Penalty kicks decide.
+    public struct ShootoutStarted: EventPayload {
+        public static let type = "Match.ShootoutStarted"
+        public static let fields: [EventField] = []
+    }
+
+    public struct ShootoutKickTaken: EventPayload {
+        public static let type = "Match.ShootoutKickTaken"
+        public static let fields: [EventField] = [
+            .required("number", .integer(1...Limits.shootoutKicksMax)), .team,
+            .required("scored", .flag), .player,
+        ]
+
+        /// 1, 2, 3 … over both sides; reported again, the newest report of a number stands.
+        public let number: Int
+        public let team: Side
+        public let scored: Bool
+        public let player: String?
+    }
+}
+
+extension EventField {
+    fileprivate static func reference(_ name: String) -> EventField {
+        .required(name, .text(bytesMax: Limits.referenceBytesMax))
+    }
+
+    fileprivate static let team = EventField.required("team", .choice(of: Match.Side.self))
+    fileprivate static let player = EventField.optional(
+        "player", .text(bytesMax: Limits.nameBytesMax))
+    fileprivate static let minute = EventField.optional(
+        "minute", .integer(1...Limits.minuteMax))
+    fileprivate static let addedMinutes = EventField.optional(
+        "addedMinutes", .integer(1...Limits.addedMinutesMax))
+}

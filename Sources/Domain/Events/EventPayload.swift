@@ -1,0 +1,9 @@
+/// The `data` of one type of event.
+///
+/// Payloads come into being by decoding alone, so that one which exists has passed its checks.
+public protocol EventPayload: Codable, Hashable, Sendable {
+    /// Stored type, written out: it is a format, not a name to be refactored.
+    static var type: String { get }
+    /// Every field that the payload has, in the order of the reference.
+    static var fields: [EventField] { get }
+}

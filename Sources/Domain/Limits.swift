@@ -1,0 +1,30 @@
+/// Bounds on what an event may hold. Together they keep every push below APNs' 4096 bytes: a string
+/// grows at most twofold when JSON escapes it, since control characters are refused.
+public enum Limits {
+    /// Ids that a source makes up: long enough for a UUID with a prefix.
+    public static let referenceBytesMax = 64
+    /// Names of people, teams and competitions; more would not fit a line of the Lock Screen.
+    public static let nameBytesMax = 60
+    /// An amount with its currency sign.
+    public static let amountBytesMax = 24
+    /// A team's short form beside the camera, such as `ARG`.
+    public static let codeBytesMax = 8
+    /// A reason in a merchant's own words: two lines of the Lock Screen.
+    public static let reasonBytesMax = 140
+
+    /// Beyond any order that one driver carries.
+    public static let pizzasMax = 1000
+    /// A driver farther away than this is a mistake in units.
+    public static let distanceMetersMax = 1_000_000
+
+    /// Ten hours: longer than a Live Activity can run.
+    public static let clockSecondsMax = 36_000
+    /// The longest minute label that any sport uses, with room for replays of extra time.
+    public static let minuteMax = 300
+    /// Minutes added after a period's regular end.
+    public static let addedMinutesMax = 60
+    /// What one score can count in any sport.
+    public static let pointsMax = 10
+    /// The longest shoot-out on record had 56 kicks.
+    public static let shootoutKicksMax = 100
+}

@@ -1,0 +1,26 @@
+/// Bounds on what one loop holds or does in one go.
+enum Limits {
+    /// How often a turn looks for new work before it lets the kernel be asked for events again:
+    /// high enough for a chain of awaits to finish in one turn, low enough that a task which
+    /// yields for ever cannot starve the sockets.
+    static let drainRoundsMax = 64
+
+    /// One buffer per loop, lent to every socket while it reads.
+    static let readBufferBytes = 64 * 1024
+
+    /// An output buffer up to this size is kept for the next response instead of being freed.
+    static let keptOutputBytesMax = 64 * 1024
+
+    /// Connections the kernel may hold for us before they are accepted.
+    static let listenBacklog: Int32 = 1024
+
+    /// How long a closing socket waits for the peer's FIN. Closing with unread input makes the
+    /// kernel send a reset, which can destroy an answer that the peer has not read yet.
+    static let lingerMillis = 2_000
+
+    /// What a closing socket reads and throws away before it gives up on a peer that keeps sending.
+    static let lingerBytesMax = 4 * 1024 * 1024
+
+    /// Linux refuses longer thread names.
+    static let threadNameBytesMax = 15
+}

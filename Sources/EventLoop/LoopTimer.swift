@@ -1,0 +1,66 @@
+import CUV
+
+/// Runs a closure once, later. Loop-bound. Forgetting it does not cancel it.
+public final class LoopTimer: LoopResource {
+    private let loop: EventLoop
+    private var handle: UnsafeMutablePointer<uv_timer_t>?
+    private var work: (() -> Void)?
+
+    init(_ loop: EventLoop, after delay: Duration, _ work: @escaping () -> Void) {
+        let handle = allocateForLibuv(uv_timer_t.self)
+        self.loop = loop
+        self.handle = handle
+        self.work = work
+        uv_timer_init(loop.uv, handle)
+        loop.keep(self, for: handle)
+        // The loop's idea of now is from the start of the turn.
+        uv_update_time(loop.uv)
+        uv_timer_start(
+            handle, { owner(LoopTimer.self, $0?.pointee.data)?.fire() }, delay.millisRoundedUp, 0)
+    }
+
+    /// The closure will not run; harmless when it has run already.
+    public func cancel() {
+        loop.checkIsolated()
+        guard let handle else { return }
+        self.handle = nil
+        work = nil
+        loop.release(self, handle)
+    }
+
+    func loopWillStop() { cancel() }
+
+    private func fire() {
+        let work = work
+        cancel()
+        work?()
+    }
+}
+
+extension EventLoop {
+    /// Runs `work` after at least `delay`; timers that are due together run in the order in which
+    /// they were scheduled. On the loop only.
+    @discardableResult
+    public func schedule(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
+        checkIsolated()
+        return LoopTimer(self, after: delay, work)
+    }
+
+    /// The loop's monotonic clock as of this turn, for deadlines. On the loop only.
+    public var nowMillis: UInt64 {
+        checkIsolated()
+        return uv_now(uv)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, never less than asked for: libuv counts from a truncated clock, so a
+    /// part of a millisecond is added back.
+    var millisRoundedUp: UInt64 {
+        guard self > .zero else { return 0 }
+        let (seconds, attoseconds) = components
+        let millis = attoseconds / 1_000_000_000_000_000 + 1
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+        return overflow ? UInt64(Int64.max) : UInt64(product) + UInt64(millis)
+    }
+}

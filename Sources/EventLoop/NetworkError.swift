@@ -1,0 +1,53 @@
+import CUV
+
+/// Why a socket could not be opened or came to its end.
+public enum NetworkError: Error, Hashable, Sendable {
+    case addressInUse
+    case addressNotAvailable
+    case permissionDenied
+    case hostUnknown
+    case refused
+    case unreachable
+    case timedOut
+    /// Reset by the peer, or written to after the peer had closed.
+    case reset
+    case tooManyDescriptors
+    /// The loop was shut down.
+    case loopStopped
+    /// Anything else, by libuv's negative error number.
+    case system(code: Int32)
+
+    init(code: Int32) {
+        switch uv_errno_t(code) {
+        case UV_EADDRINUSE: self = .addressInUse
+        case UV_EADDRNOTAVAIL: self = .addressNotAvailable
+        case UV_EACCES, UV_EPERM: self = .permissionDenied
+        case UV_EAI_NONAME, UV_EAI_NODATA, UV_EAI_FAIL, UV_EAI_AGAIN: self = .hostUnknown
+        case UV_ECONNREFUSED: self = .refused
+        case UV_EHOSTUNREACH, UV_ENETUNREACH, UV_EHOSTDOWN, UV_ENETDOWN: self = .unreachable
+        case UV_ETIMEDOUT: self = .timedOut
+        case UV_ECONNRESET, UV_EPIPE, UV_ECONNABORTED: self = .reset
+        case UV_EMFILE, UV_ENFILE: self = .tooManyDescriptors
+        case UV_ECANCELED: self = .loopStopped
+        default: self = .system(code: code)
+        }
+    }
+}
+
+extension NetworkError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .addressInUse: "address in use"
+        case .addressNotAvailable: "address not available on this machine"
+        case .permissionDenied: "permission denied"
+        case .hostUnknown: "host unknown"
+        case .refused: "connection refused"
+        case .unreachable: "unreachable"
+        case .timedOut: "timed out"
+        case .reset: "connection reset"
+        case .tooManyDescriptors: "too many open files"
+        case .loopStopped: "event loop stopped"
+        case .system(let code): String(cString: uv_strerror(code))
+        }
+    }
+}

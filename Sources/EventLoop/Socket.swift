@@ -1,0 +1,254 @@
+import CUV
+import Glibc
+
+/// A TCP connection without Nagle's delay. Loop-bound: every member on the loop's thread only.
+///
+/// What is written during a turn of the loop goes out in one piece at the turn's end.
+public final class Socket: LoopResource {
+    /// Bytes received; the buffer is lent for the duration of the call.
+    public var onBytes: ((UnsafeRawBufferPointer) -> Void)?
+    /// The peer is done, told once. `nil`: it sends no more but may still read, so close the socket
+    /// when there is nothing left to answer. An error: the socket is closed already. Not called
+    /// after `close()`.
+    public var onClose: ((NetworkError?) -> Void)?
+    /// The last unsent byte was handed to the kernel.
+    public var onDrained: (() -> Void)?
+    /// The descriptor is closed, for whatever reason. The last callback, exactly once; inside
+    /// `close()` when that is the reason.
+    public var onReleased: (() -> Void)?
+
+    private enum Phase { case open, finishing, lingering, closed }
+
+    private let loop: EventLoop
+    private var handle: UnsafeMutablePointer<uv_tcp_t>?
+    private var phase = Phase.open
+    private var output: [UInt8] = []
+    /// Bytes in a `uv_write` that the kernel did not take at once.
+    private var queuedBytes = 0
+    private var isFlushScheduled = false
+    private var isPaused = false
+    private var isReading = false
+    private var hasPeerFinished = false
+    private var lingeredBytes = 0
+    private var lingerTimer: LoopTimer?
+
+    static func makeHandle(on loop: EventLoop) -> UnsafeMutablePointer<uv_tcp_t> {
+        let handle = allocateForLibuv(uv_tcp_t.self)
+        uv_tcp_init(loop.uv, handle)
+        return handle
+    }
+
+    /// Takes over a connected handle.
+    init(_ loop: EventLoop, _ handle: UnsafeMutablePointer<uv_tcp_t>) {
+        self.loop = loop
+        self.handle = handle
+        uv_tcp_nodelay(handle, 1)
+        loop.keep(self, for: handle)
+    }
+
+    // MARK: Writing
+
+    /// Bytes written but not yet taken by the kernel.
+    public var unsentBytes: Int { output.count + queuedBytes }
+
+    /// Ignored when the socket is closing: the owner has been or will be told.
+    public func write(_ bytes: [UInt8]) {
+        write { output in
+            if output.isEmpty { output = bytes } else { output.append(contentsOf: bytes) }
+        }
+    }
+
+    /// Lets `fill` append to the output, without an array in between.
+    public func write(_ fill: (inout [UInt8]) -> Void) {
+        loop.checkIsolated()
+        guard phase == .open else { return }
+        fill(&output)
+        scheduleFlush()
+    }
+
+    private func scheduleFlush() {
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        loop.unflushed.append(self)
+    }
+
+    func flush() {
+        isFlushScheduled = false
+        // With a write under way the kernel is full; its completion comes back here.
+        guard let handle, queuedBytes == 0 else { return }
+        if !output.isEmpty {
+            let sent = output.withUnsafeBytes { Self.trySend($0, on: handle) }
+            guard sent >= 0 else { return fail(NetworkError(code: sent)) }
+            guard Int(sent) == output.count else { return queue(from: Int(sent), on: handle) }
+            if output.capacity <= Limits.keptOutputBytesMax {
+                output.removeAll(keepingCapacity: true)
+            } else {
+                output = []
+            }
+            onDrained?()
+        }
+        if phase == .finishing, unsentBytes == 0 { sendFIN() }
+    }
+
+    private static func trySend(
+        _ bytes: UnsafeRawBufferPointer, on handle: UnsafeMutablePointer<uv_tcp_t>
+    ) -> Int32 {
+        let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+        var buffer = uv_buf_init(
+            base?.assumingMemoryBound(to: CChar.self),
+            UInt32(min(bytes.count, Int(Int32.max))))
+        let sent = uv_try_write(handle.cast(to: uv_stream_t.self), &buffer, 1)
+        return sent == UV_EAGAIN.rawValue ? 0 : sent
+    }
+
+    /// The slow path: the kernel's buffer is full, so libuv gets a copy that stays put.
+    private func queue(from offset: Int, on handle: UnsafeMutablePointer<uv_tcp_t>) {
+        let count = min(output.count - offset, Int(Int32.max))
+        let request = SocketWrite.make(socket: self, bytes: output[offset..<(offset + count)])
+        output.removeFirst(offset + count)
+        queuedBytes = count
+        let code = uv_write(
+            request.cast(to: uv_write_t.self), handle.cast(to: uv_stream_t.self),
+            &request.pointee.buffer, 1
+        ) { SocketWrite.finish($0, status: $1) }
+        guard code == 0 else {
+            SocketWrite.dispose(request)
+            return fail(NetworkError(code: code))
+        }
+    }
+
+    func queuedWriteEnded(status: Int32) {
+        queuedBytes = 0
+        guard handle != nil else { return }
+        guard status == 0 else { return fail(NetworkError(code: status)) }
+        if output.isEmpty { onDrained?() }
+        flush()
+    }
+
+    // MARK: Reading
+
+    /// Stops `onBytes`; with reading paused the end of the peer goes unnoticed too.
+    public func pauseReading() {
+        loop.checkIsolated()
+        isPaused = true
+        stopReading()
+    }
+
+    public func resumeReading() {
+        loop.checkIsolated()
+        isPaused = false
+        startReading()
+    }
+
+    func startReading() {
+        guard let handle, !isReading, !hasPeerFinished, !isPaused || phase != .open else { return }
+        isReading = true
+        uv_read_start(
+            handle.cast(to: uv_stream_t.self),
+            { handle, _, buffer in
+                guard let socket = owner(Socket.self, handle?.pointee.data) else { return }
+                let memory = socket.loop.readBuffer
+                buffer?.pointee = uv_buf_init(
+                    memory.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(memory.count))
+            },
+            { handle, count, _ in
+                owner(Socket.self, handle?.pointee.data)?.received(count)
+            })
+    }
+
+    private func stopReading() {
+        guard let handle, isReading else { return }
+        isReading = false
+        uv_read_stop(handle.cast(to: uv_stream_t.self))
+    }
+
+    private func received(_ count: Int) {
+        guard count != 0 else { return }
+        if count > 0 {
+            if phase == .open {
+                onBytes?(UnsafeRawBufferPointer(rebasing: loop.readBuffer[0..<count]))
+            } else {
+                lingeredBytes += count
+                if lingeredBytes > Limits.lingerBytesMax { close() }
+            }
+        } else if Int32(count) == UV_EOF.rawValue {
+            hasPeerFinished = true
+            stopReading()
+            if phase == .lingering { return close() }
+            tellClosed(nil)
+        } else {
+            fail(NetworkError(code: Int32(count)))
+        }
+    }
+
+    // MARK: Ending
+
+    /// Sends what is unsent, then FIN, waits a moment for the peer's, and closes. Input from now on
+    /// is thrown away. A peer that does not read can hold this up: bound it with `close()`.
+    public func shutdownThenClose() {
+        loop.checkIsolated()
+        guard phase == .open else { return }
+        phase = .finishing
+        onBytes = nil
+        startReading()
+        scheduleFlush()
+    }
+
+    /// Closes at once; what is unsent is lost.
+    public func close() {
+        loop.checkIsolated()
+        guard let handle else { return }
+        self.handle = nil
+        phase = .closed
+        output = []
+        lingerTimer?.cancel()
+        lingerTimer = nil
+        loop.release(self, handle)
+        let onReleased = onReleased
+        onBytes = nil
+        onClose = nil
+        onDrained = nil
+        self.onReleased = nil
+        onReleased?()
+    }
+
+    /// The peer's address in digits, without the port; empty once closed.
+    public var remoteAddress: String {
+        loop.checkIsolated()
+        guard let handle else { return "" }
+        var storage = sockaddr_storage()
+        var byteCount = Int32(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { storage in
+            let address = storage.cast(to: sockaddr.self)
+            guard uv_tcp_getpeername(handle, address, &byteCount) == 0 else { return "" }
+            return SocketAddress(address, byteCount: Int(byteCount)).host
+        }
+    }
+
+    func loopWillStop() { fail(.loopStopped) }
+
+    private func sendFIN() {
+        guard let handle else { return }
+        guard !hasPeerFinished else { return close() }
+        phase = .lingering
+        // Everything is sent, so a plain shutdown(2) does what uv_shutdown would do a turn later.
+        var descriptor: Int32 = -1
+        uv_fileno(handle.cast(to: uv_handle_t.self), &descriptor)
+        Glibc.shutdown(descriptor, Int32(SHUT_WR))
+        lingerTimer = loop.schedule(after: .milliseconds(Limits.lingerMillis)) { [weak self] in
+            self?.close()
+        }
+    }
+
+    private func fail(_ error: NetworkError) {
+        guard handle != nil else { return }
+        tellClosed(error)
+        close()
+    }
+
+    private func tellClosed(_ error: NetworkError?) {
+        let onClose = onClose
+        self.onClose = nil
+        onClose?(error)
+    }
+}

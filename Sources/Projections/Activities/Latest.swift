@@ -1,0 +1,39 @@
+public import Domain
+
+/// A value of which the report that happened last stands, in whatever order reports arrive.
+///
+/// Two different reports of the same moment are settled by their bytes, so that every order of
+/// arrival still ends in the same value.
+public struct Latest<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+    public private(set) var value: Value
+    public private(set) var at: Moment
+
+    public init(_ value: Value, at: Moment) {
+        self.value = value
+        self.at = at
+    }
+
+    /// Takes the report unless a later one is known.
+    public mutating func offer(_ other: Value, at moment: Moment) {
+        if moment > at || (moment == at && Self.isPreferred(other, to: value)) {
+            value = other
+            at = moment
+        }
+    }
+
+    private static func isPreferred(_ left: Value, to right: Value) -> Bool {
+        guard left != right else { return false }
+        return WireCoder.encode(right).lexicographicallyPrecedes(WireCoder.encode(left))
+    }
+}
+
+extension Optional {
+    /// Takes the report unless a later one is known.
+    mutating func offer<Value>(_ value: Value, at moment: Moment) where Wrapped == Latest<Value> {
+        if self == nil {
+            self = Latest(value, at: moment)
+        } else {
+            self?.offer(value, at: moment)
+        }
+    }
+}

@@ -1,0 +1,13 @@
+public import Domain
+
+/// Matches between two sides.
+public enum MatchKind: ActivityKind {
+    public static let name = "Match"
+    public static let attributesType = "MatchAttributes"
+    public static let schemas = Match.schemas
+    public static let initial = MatchState()
+
+    public static func assess(_ change: Change<MatchKind>) -> Assessment {
+        MatchPolicy(change).assessment
+    }
+}

@@ -1,0 +1,66 @@
+public import Domain
+
+extension MatchKind {
+    public static func presentation(
+        attributes: MatchAttributes, contentState: MatchAttributes.ContentState
+    ) -> Presentation {
+        let score = MatchText.score(contentState.homeScore, contentState.awayScore)
+        let homeCode = attributes.homeCode ?? code(attributes.homeTeam)
+        let awayCode = attributes.awayCode ?? code(attributes.awayTeam)
+        let stage = stageLine(attributes, contentState)
+        let shootout = shootoutText(contentState)
+        let lastEvent = contentState.lastEvent.map { Presentation.Line($0) }
+        return Presentation(
+            lockScreen: [
+                Presentation.Line("\(attributes.homeTeam) \(score) \(attributes.awayTeam)"),
+                stage, shootout.map { Presentation.Line($0) }, lastEvent,
+            ].compactMap(\.self),
+            compactLeading: Presentation.Line("\(homeCode) \(contentState.homeScore)"),
+            compactTrailing: Presentation.Line("\(contentState.awayScore) \(awayCode)"),
+            minimal: Presentation.Line(score),
+            expanded: Presentation.Expanded(
+                leading: Presentation.Line(team(homeCode, contentState.homeRedCards)),
+                trailing: Presentation.Line(team(awayCode, contentState.awayRedCards)),
+                center: Presentation.Line(shootout.map { "\(score), \($0)" } ?? score),
+                bottom: lastEvent ?? stage))
+    }
+
+    /// Where the match stands, in words.
+    static func stageTitle(_ state: MatchAttributes.ContentState) -> String {
+        switch state.status {
+        case .scheduled: "Not started"
+        case .playing: state.period?.title ?? "Live"
+        case .interval: state.period?.intervalTitle ?? "Interval"
+        case .suspended: "Suspended"
+        case .finished: "Full time"
+        case .abandoned: "Abandoned"
+        }
+    }
+
+    private static func stageLine(
+        _ attributes: MatchAttributes, _ state: MatchAttributes.ContentState
+    ) -> Presentation.Line {
+        if state.status == .scheduled, let kickoff = attributes.kickoff {
+            return Presentation.Line("Starts in", clock: .countdown(to: Moment(kickoff)))
+        }
+        return Presentation.Line(
+            stageTitle(state), clock: state.clock.map { .countUp(from: Moment($0)) })
+    }
+
+    private static func shootoutText(_ state: MatchAttributes.ContentState) -> String? {
+        guard let home = state.shootoutHome, let away = state.shootoutAway else { return nil }
+        return "\(MatchText.score(home, away)) on penalties"
+    }
+
+    private static func team(_ code: String, _ redCards: Int?) -> String {
+        switch redCards {
+        case .none, .some(0): code
+        case .some(1): "\(code), 1 red card"
+        case .some(let count): "\(code), \(count) red cards"
+        }
+    }
+
+    private static func code(_ team: String) -> String {
+        String(team.prefix(3)).uppercased()
+    }
+}

@@ -1,0 +1,75 @@
+import Domain
+
+/// The last notable thing in words, derived from the facts, so that it does not depend on the order
+/// in which they arrived.
+extension MatchState {
+    /// Nil while nothing notable is known.
+    var lastEvent: String? {
+        notables.max { ($0.at, $0.order, $0.text) < ($1.at, $1.order, $1.text) }?.text
+    }
+
+    /// One candidate; `order` settles the order of things that happened at one moment.
+    private struct Notable {
+        var at: Moment
+        var order: Int
+        var text: String
+    }
+
+    private var notables: [Notable] {
+        var notables = goals.values.map(notable)
+        notables += cards.values.map {
+            Notable(at: $0.at, order: 0, text: Self.text(of: $0.value))
+        }
+        notables += kicks.values.map {
+            Notable(at: $0.at, order: $0.value.number, text: Self.text(of: $0.value))
+        }
+        if let interruption, status == .suspended {
+            let text = MatchText.line("Play suspended", interruption.value.reason ?? "")
+            notables.append(Notable(at: interruption.at, order: 2, text: text))
+        }
+        if let abandonment, status == .abandoned {
+            let text = MatchText.line("Abandoned", abandonment.value ?? "")
+            notables.append(Notable(at: abandonment.at, order: 3, text: text))
+        }
+        return notables
+    }
+
+    /// A disallowed goal whose goal is not known yet says nothing: nobody has heard of it.
+    private func notable(_ goal: Latest<Match.GoalScored>) -> Notable {
+        if let disallowed = disallowed[goal.value.goalID] {
+            return Notable(
+                at: max(goal.at, disallowed.at), order: 1,
+                text: MatchText.line("Goal disallowed", goal.value.credit))
+        }
+        return Notable(at: goal.at, order: 1, text: MatchText.line("Goal", goal.value.credit))
+    }
+
+    static func text(of card: Match.CardShown) -> String {
+        let name =
+            switch card.card {
+            case .yellow: "Yellow card"
+            case .secondYellow: "Second yellow card"
+            case .red: "Red card"
+            }
+        return MatchText.line(
+            name, MatchText.credit(card.player, card.minute, card.addedMinutes))
+    }
+
+    static func text(of kick: Match.ShootoutKickTaken) -> String {
+        MatchText.line(kick.scored ? "Kick scored" : "Kick missed", kick.player ?? "")
+    }
+}
+
+extension Match.GoalScored {
+    /// Who, when and how: `Lionel Messi 23' (penalty)`; empty when nothing of it is known.
+    var credit: String {
+        let credit = MatchText.credit(player, minute, addedMinutes)
+        let suffix =
+            switch kind {
+            case .penalty: "(penalty)"
+            case .ownGoal: "(own goal)"
+            case .openPlay, .none: ""
+            }
+        return [credit, suffix].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,13 @@
+public import Domain
+
+/// Pizza orders, from the kitchen to the door.
+public enum PizzaDeliveryKind: ActivityKind {
+    public static let name = "PizzaDelivery"
+    public static let attributesType = "PizzaDeliveryAttributes"
+    public static let schemas = PizzaDelivery.schemas
+    public static let initial = PizzaDeliveryState()
+
+    public static func assess(_ change: Change<PizzaDeliveryKind>) -> Assessment {
+        PizzaDeliveryPolicy(change).assessment
+    }
+}

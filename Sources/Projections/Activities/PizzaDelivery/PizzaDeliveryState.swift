@@ -1,0 +1,37 @@
+public import Domain
+
+/// What the fold remembers about an order.
+public struct PizzaDeliveryState: Codable, Hashable, Sendable {
+    /// An expected arrival, with the merchant's reason when it moved.
+    public struct Estimate: Codable, Hashable, Sendable {
+        public var deliveryAt: Moment
+        public var reason: String?
+    }
+
+    /// How the order ended.
+    public struct Ending: Codable, Hashable, Sendable {
+        public var reason: String?
+    }
+
+    public var order: Latest<PizzaDelivery.OrderPlaced>?
+    /// The earliest time of any report: stands in for the time of ordering until that is known.
+    public var firstReportAt: Moment?
+    /// The furthest stage reported.
+    public var stage: PizzaDelivery.Stage = .placed
+    /// For the stage that it belongs to; a weaker ending is forgotten.
+    public var ending: Latest<Ending>?
+    public var driverName: Latest<String>?
+    public var estimate: Latest<Estimate>?
+    /// The latest arrival ever expected: a customer is told of a delay once, not each time that
+    /// an estimate swings back to it.
+    public var worstEstimate: Moment?
+    public var distanceMeters: Latest<Int>?
+
+    public init() {}
+
+    /// How far the worst estimate lies behind what was promised; 0 when in time.
+    public var worstDelaySeconds: Double {
+        guard let order, let worstEstimate else { return 0 }
+        return max(0, worstEstimate.seconds(since: order.value.promisedAt))
+    }
+}

@@ -1,0 +1,94 @@
+import Domain
+import Foundation
+import FoundationNetworking
+
+/// Talks to a running server as a merchant's backend and an app would: over HTTP with an API key.
+struct IsletClient: Sendable {
+    /// A request that did not succeed.
+    enum Failure: Error {
+        /// No answer: the server is away, perhaps for a moment.
+        case unreachable(String)
+        /// A problem document.
+        case refused(status: Int, detail: String)
+    }
+
+    /// What the ledger says of one change; the members the demo needs.
+    struct Row: Decodable {
+        var version: Int64
+        var verdict: String
+        var rule: String
+        var reason: String
+    }
+
+    private let base: URL
+    private let key: String
+    private let session: URLSession
+
+    init(base: URL, key: String) {
+        self.base = base
+        self.key = key
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 10
+        session = URLSession(configuration: configuration)
+    }
+
+    var isHealthy: Bool {
+        get async { (try? await send("GET", "/healthz")) != nil }
+    }
+
+    /// - Parameter event: one CloudEvents object as JSON.
+    /// - Returns: the answer's JSON.
+    @discardableResult
+    func post(event: Data) async throws(Failure) -> Data {
+        try await send("POST", "/v1/events", event, type: "application/cloudevents+json")
+    }
+
+    func register(
+        activity: String, pushToken: String, bundleID: String
+    ) async throws(Failure) {
+        let body = WireCoder.encode([
+            "pushToken": pushToken, "environment": "sandbox", "bundleId": bundleID,
+        ])
+        _ = try await send(
+            "POST", "/v1/activities/\(escaped(activity))/registrations", body,
+            type: "application/json")
+    }
+
+    func decisions(activity: String, after version: Int64) async throws(Failure) -> [Row] {
+        struct Page: Decodable { var decisions: [Row] }
+        let data = try await send(
+            "GET", "/v1/activities/\(escaped(activity))/decisions?after=\(version)")
+        do { return try JSONDecoder().decode(Page.self, from: data).decisions } catch {
+            throw .refused(status: 200, detail: "the ledger's answer cannot be read")
+        }
+    }
+
+    private func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ body: Data? = nil, type: String? = nil
+    ) async throws(Failure) -> Data {
+        guard let url = URL(string: path, relativeTo: base) else {
+            throw .refused(status: 0, detail: "\(path) is no path")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.httpBody = body
+        request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
+        if let type { request.setValue(type, forHTTPHeaderField: "Content-Type") }
+        let answer: (Data, URLResponse)
+        do { answer = try await session.data(for: request) } catch {
+            throw .unreachable(error.localizedDescription)
+        }
+        let status = (answer.1 as? HTTPURLResponse)?.statusCode ?? 0
+        guard (200..<300).contains(status) else {
+            struct Problem: Decodable { var detail: String? }
+            let problem = try? JSONDecoder().decode(Problem.self, from: answer.0)
+            if status == 503 { throw .unreachable(problem?.detail ?? "status 503") }
+            throw .refused(status: status, detail: problem?.detail ?? "status \(status)")
+        }
+        return answer.0
+    }
+}
