@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Projections
 
 /// A store in memory that keeps what the API is promised: dense positions, one outcome per event,
 /// tenants apart.
@@ -16,20 +17,55 @@ actor FakeStore {
     private var ledger: [Key: [LedgerRow]] = [:]
     private(set) var tokens: [Key: [PushToken]] = [:]
     private(set) var appendedBatches = 0
+    private var folded: [TenantID: Int] = [:]
     private var failure: EventStoreError?
-    private var listeners: [AsyncStream<StoreNews>.Continuation] = []
+    /// Not the actor's own, because whoever asks for news has them from that moment on.
+    private nonisolated let listeners = Lever<[AsyncStream<StoreNews>.Continuation]>([])
 
     func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }
     func revoke(_ key: [UInt8]) { grants[key] = nil }
     func fail(with error: EventStoreError?) { failure = error }
+    func silenceNews() { listeners.value = [] }
     func log(of tenant: TenantID) -> [RecordedEvent] { logs[tenant] ?? [] }
 
-    /// What the follower would do: a snapshot and its decision, then the news of it.
-    func fold(_ tenant: TenantID, _ snapshot: Snapshot, _ row: LedgerRow?) {
-        let key = Key(tenant: tenant, activity: snapshot.activityID)
-        snapshots[key] = snapshot
-        if let row { ledger[key, default: []].append(row) }
-        for listener in listeners { listener.yield(.folded(tenant)) }
+    /// What the follower would do: folds what is new, decides, and tells the news of it.
+    func fold(_ tenant: TenantID) throws {
+        for recorded in log(of: tenant).dropFirst(folded[tenant, default: 0]) {
+            let key = Key(tenant: tenant, activity: recorded.event.activityID)
+            let change = try ActivityCatalog.fold(recorded, into: snapshots[key])
+            snapshots[key] = change.snapshot
+            ledger[key, default: []].append(row(for: change))
+            folded[tenant, default: 0] += 1
+        }
+        for listener in listeners.value { listener.yield(.folded(tenant)) }
+    }
+
+    /// Marks an activity as one that could not be folded.
+    func fault(_ tenant: TenantID, _ activity: ActivityID, _ fault: String, kind: String? = nil) {
+        let key = Key(tenant: tenant, activity: activity)
+        snapshots[key]?.fault = fault
+        if let kind { snapshots[key]?.kind = kind }
+    }
+
+    private func row(for change: FoldedChange) -> LedgerRow {
+        let snapshot = change.snapshot
+        let (verdict, alert): (Verdict, Alert?) =
+            switch change.assessment.significance {
+            case .alert(let alert): (.alert, alert)
+            case .timely: (.timely, nil)
+            case .ambient: (.quiet, nil)
+            case .none: (.hold, nil)
+            }
+        let outcome = LedgerRow.Outcome(
+            carriedBy: snapshot.version, timestamp: 1_800_000_000, accepted: 2, failed: 1,
+            settledAt: snapshot.updatedAt)
+        return LedgerRow(
+            decision: Decision(
+                activityID: snapshot.activityID, version: snapshot.version,
+                position: snapshot.position, verdict: verdict, rule: change.assessment.rule,
+                reason: change.assessment.reason, alert: alert,
+                contentState: snapshot.contentState, decidedAt: snapshot.updatedAt),
+            outcome: verdict.pushes ? outcome : nil)
     }
 
     private func check() throws(EventStoreError) {
@@ -136,10 +172,6 @@ actor FakeStore {
         if isNew { tokens[key, default: []].append(token) }
         return (1, isNew)
     }
-
-    private func addListener(_ continuation: AsyncStream<StoreNews>.Continuation) {
-        listeners.append(continuation)
-    }
 }
 
 extension FakeStore {
@@ -155,7 +187,7 @@ extension FakeStore {
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil }),
             news: {
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
-                Task { await self.addListener(continuation) }
+                self.listeners.update { $0.append(continuation) }
                 return stream
             })
     }

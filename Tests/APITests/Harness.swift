@@ -76,6 +76,8 @@ final class Lever<Value: Sendable>: @unchecked Sendable {
         get { lock.withLock { current } }
         set { lock.withLock { current = newValue } }
     }
+
+    func update(_ change: (inout Value) -> Void) { lock.withLock { change(&current) } }
 }
 
 /// A response with its body read as JSON where it is JSON.
@@ -110,7 +112,8 @@ struct Answer {
         #expect(document["title"]?.text == problem.title, sourceLocation: sourceLocation)
         #expect(document["remedy"]?.text == problem.remedy, sourceLocation: sourceLocation)
         #expect(document["detail"]?.text?.isEmpty == false, sourceLocation: sourceLocation)
-        #expect(header("content-type") == "application/problem+json", sourceLocation: sourceLocation)
+        #expect(
+            header("content-type") == "application/problem+json", sourceLocation: sourceLocation)
         if let pointers {
             let found = document["errors"]?.elements.compactMap { $0["pointer"]?.text }
             #expect(found == pointers, "\(text)", sourceLocation: sourceLocation)

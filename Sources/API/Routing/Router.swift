@@ -6,6 +6,13 @@ struct Router: Sendable {
     let authenticator: Authenticator
 
     func respond(to request: Request) async -> Response {
+        guard request.method == "HEAD" else { return await answerOrProblem(request) }
+        var asGet = request
+        asGet.method = Method.get.rawValue
+        return await answerOrProblem(asGet).withoutBody
+    }
+
+    private func answerOrProblem(_ request: Request) async -> Response {
         do { return try await answer(request) } catch { return error.response }
     }
 
@@ -36,6 +43,7 @@ struct Router: Sendable {
             guard let parameters = route.path.match(segments) else { continue }
             if route.method.rawValue == request.method { return (route, parameters) }
             allowed.append(route.method.rawValue)
+            if route.method == .get { allowed.append("HEAD") }
         }
         guard allowed.isEmpty else {
             throw ProblemDocument(
