@@ -4,7 +4,7 @@ SWIFT ?= swift
 ISLET := .build/release/islet
 SPEED ?= 60x
 
-.PHONY: help setup run serve test test-fast bench lint format clean
+.PHONY: help setup run serve test test-fast bench lint format docs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ lint: ## Check the formatting.
 
 format: ## Format all Swift files.
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+docs: build ## Write docs/reference/command-line.md anew.
+	@$(ISLET) help --markdown > docs/reference/command-line.md
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

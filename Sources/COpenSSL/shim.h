@@ -39,6 +39,13 @@ static inline EVP_PKEY *islet_EVP_EC_generate_p256(void) {
     return EVP_EC_gen("P-256");
 }
 
+/// The bytes that wait in a memory BIO, left in place.
+static inline long islet_BIO_get_mem_data(BIO *bio, unsigned char **start) {
+    return BIO_get_mem_data(bio, start);
+}
+
+static inline void islet_BIO_reset(BIO *bio) { (void)BIO_reset(bio); }
+
 static inline uint64_t islet_SSL_OP_NO_RENEGOTIATION(void) { return SSL_OP_NO_RENEGOTIATION; }
 
 /// Builds one X.509 extension from its textual form; null when the text does not parse.

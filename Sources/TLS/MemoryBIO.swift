@@ -39,4 +39,13 @@ final class MemoryBIO {
             count = max(0, Int(BIO_read(bio, buffer.baseAddress, Int32(clamping: waiting))))
         }
     }
+
+    /// Appends everything that waits in the buffer, without an array in between.
+    static func drain(_ bio: OpaquePointer, into bytes: inout [UInt8]) {
+        var start: UnsafeMutablePointer<UInt8>?
+        let waiting = islet_BIO_get_mem_data(bio, &start)
+        guard waiting > 0 else { return }
+        bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: waiting))
+        islet_BIO_reset(bio)
+    }
 }

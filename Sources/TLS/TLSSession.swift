@@ -133,6 +133,11 @@ public final class TLSSession {
         MemoryBIO.takeBytes(of: outgoing)
     }
 
+    /// As `takeCiphertext()`, appended to a buffer that exists already.
+    public func drainCiphertext(into bytes: inout [UInt8]) {
+        MemoryBIO.drain(outgoing, into: &bytes)
+    }
+
     private func advanceHandshake() throws(TLSError) {
         OpenSSLErrors.clear()
         let outcome = SSL_do_handshake(session)

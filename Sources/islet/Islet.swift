@@ -12,7 +12,8 @@ struct Islet {
     /// - Returns: the exit code.
     static func run(_ words: [String], environment: [String: String]) async -> Int32 {
         guard let first = words.first, !["help", "--help", "-h"].contains(first) else {
-            Console.print(Help.overview(of: commands))
+            let isPage = words == ["help", "--markdown"]
+            Console.print(isPage ? Help.page(of: commands) : Help.overview(of: commands))
             return words.isEmpty ? 2 : 0
         }
         if first == "--version" {

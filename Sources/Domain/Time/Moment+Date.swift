@@ -1,9 +1,11 @@
 public import Foundation
 
 extension Moment {
-    /// The nearest moment to a phone's date; dates beyond the range of years 1 to 9999 are cut.
+    /// The nearest moment to a phone's date; one beyond the years 0000 to 9999 is cut to them.
     public init(_ date: Date) {
-        let seconds = min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
+        let range = Self.writableUnixSeconds
+        let seconds = min(
+            max(date.timeIntervalSince1970, Double(range.lowerBound)), Double(range.upperBound))
         self.init(microseconds: Int64((seconds * 1_000_000).rounded()))
     }
 

@@ -17,8 +17,13 @@ extension Moment {
         else { return nil }
         let days = Calendar.daysSince1970(year: year, month: month, day: day)
         let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
+        guard Self.writableUnixSeconds.contains(seconds) else { return nil }
         self.init(microseconds: seconds * 1_000_000 + Int64(fraction))
     }
+
+    /// The years 0000 to 9999 in UTC: a zone can lead out of them, and then there is no way to write
+    /// the moment down again.
+    static let writableUnixSeconds: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
     /// RFC 3339 in UTC, with as many fraction digits as needed (none, 3 or 6).
     public var rfc3339: String {

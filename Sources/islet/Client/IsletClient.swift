@@ -63,6 +63,15 @@ struct IsletClient: Sendable {
         }
     }
 
+    /// - Returns: the answer of `GET /v1/activities/{id}`.
+    func activity(_ activity: String) async throws(Failure) -> JSONObject {
+        let data = try await send("GET", "/v1/activities/\(escaped(activity))")
+        guard let object = JSONObject(data) else {
+            throw .refused(status: 200, detail: "the activity's answer cannot be read")
+        }
+        return object
+    }
+
     private func escaped(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }

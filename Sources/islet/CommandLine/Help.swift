@@ -30,6 +30,13 @@ enum Help {
             + "ISLET_DATA_DIR.\n"
     }
 
+    /// All of it as the page docs/reference/command-line.md.
+    static func page(of commands: [Command]) -> String {
+        let sections = commands.map { "## islet \($0.name)\n\n```\n\(text(for: $0))```\n" }
+        return "# Command line\n\nWritten by `make docs`.\n\n```\n\(overview(of: commands))```\n\n"
+            + sections.joined(separator: "\n")
+    }
+
     private static func describe(_ option: OptionSpec) -> String {
         var text = "  --\(option.name)"
         if let placeholder = option.placeholder { text += " \(placeholder)" }

@@ -55,7 +55,10 @@ struct MatchPolicy {
         case .clockAdjusted:
             before.period == after.period
                 ? say(.ambient, "clock", "The clock was put right.") : nil
-        case .matchScheduled, .periodStarted, .periodEnded, .playSuspended, .playResumed,
+        case .matchScheduled:
+            change.before == MatchKind.initial
+                ? say(.timely, "scheduled", "The match appears.") : nil
+        case .periodStarted, .periodEnded, .playSuspended, .playResumed,
             .playerSubstituted, .shootoutStarted, .fullTimeReached, .matchAbandoned:
             nil
         }
@@ -81,9 +84,12 @@ struct MatchPolicy {
     }
 
     private func cardRule(_ card: Match.CardShown) -> Assessment? {
-        guard card.card.sendsOff,
-            before.homeRedCards != after.homeRedCards || before.awayRedCards != after.awayRedCards
-        else { return nil }
+        guard before.homeRedCards != after.homeRedCards || before.awayRedCards != after.awayRedCards
+        else {
+            return change.before.cards[card.cardID] == nil
+                ? say(.ambient, "card", "A player was booked.") : nil
+        }
+        guard card.card.sendsOff else { return nil }
         let team = card.team == .home ? attributes.homeTeam : attributes.awayTeam
         let alert = Alert(title: "Red card for \(team)", body: MatchState.text(of: card))
         return say(.alert(alert), "redCard", "A player was sent off.")

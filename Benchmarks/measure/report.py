@@ -1,0 +1,61 @@
+"""Figures as data and as a table."""
+
+import statistics
+
+
+def figure(id, what, unit, values, against, against_values, goal=None, at_most=False):
+    """One comparison: medians of both sides, their ratio, and whether the goal is met.
+
+    `goal` is a bound on the ratio; None where none is set yet.
+    """
+    value = statistics.median(values)
+    against_value = statistics.median(against_values)
+    ratio = value / against_value if against_value else None
+    met = None
+    if goal is not None and ratio is not None:
+        met = ratio <= goal if at_most else ratio >= goal
+    return {
+        "id": id,
+        "what": what,
+        "value": round(value, 3),
+        "unit": unit,
+        "spread": [round(min(values), 3), round(max(values), 3)],
+        "against": against,
+        "against_value": round(against_value, 3),
+        "against_spread": [round(min(against_values), 3), round(max(against_values), 3)],
+        "ratio": None if ratio is None else round(ratio, 3),
+        "goal": None if goal is None else ("<= " if at_most else ">= ") + str(goal),
+        "met": met,
+        "rounds": len(values),
+    }
+
+
+def table(figures):
+    """Aligned columns; a spread in brackets behind each median."""
+    head = ["", "what", "median", "against", "median", "ratio", "goal", ""]
+    rows = [head]
+    for item in figures:
+        met = {True: "met", False: "NOT MET", None: ""}[item["met"]]
+        rows.append([
+            item["id"],
+            item["what"],
+            _quantity(item["value"], item["spread"], item["unit"]),
+            item["against"],
+            _quantity(item["against_value"], item["against_spread"], item["unit"]),
+            "-" if item["ratio"] is None else f'{item["ratio"]:.2f}',
+            item["goal"] or "-",
+            met,
+        ])
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+             for row in rows]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    return "\n".join(lines)
+
+
+def _quantity(value, spread, unit):
+    return f"{_number(value)} {unit} [{_number(spread[0])} to {_number(spread[1])}]"
+
+
+def _number(value):
+    return f"{value:,.0f}" if value >= 100 else f"{value:,.3g}"

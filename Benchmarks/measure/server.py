@@ -1,0 +1,91 @@
+"""A server under test with a Postgres of its own, and the psql that looks into it."""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+
+
+class Server:
+    """`islet serve` in a temporary directory; use it in a `with` statement."""
+
+    def __init__(self, root: pathlib.Path, output: pathlib.Path):
+        self.islet = str(root / ".build" / "release" / "islet")
+        self.root = root
+        self.output = output
+        self.port = _free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self):
+        self.directory = tempfile.mkdtemp(prefix="islet-bench-")
+        # As root the private Postgres runs as another user, who must get through.
+        os.chmod(self.directory, 0o755)
+        self.data = f"{self.directory}/data"
+        self.log = open(self.output / "server.log", "w", encoding="utf-8")
+        # Only the intake: folding would share the two cores with what is measured.
+        self.process = subprocess.Popen(
+            [self.islet, "serve", "--port", str(self.port), "--data-dir", self.data,
+             "--role", "api"],
+            stderr=self.log)
+        self._wait()
+        self.key = subprocess.run(
+            [self.islet, "keys", "create", "--tenant", "bench", "--data-dir", self.data],
+            check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=30)
+        self.log.close()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def psql(self, sql: str) -> str:
+        """Runs SQL as the server's owner; returns unadorned output."""
+        return subprocess.run(
+            self.as_owner(["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", "-d", self.database_url]),
+            input=sql, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    def as_owner(self, command):
+        """The private Postgres lets in only the user that it runs as."""
+        if os.geteuid() != 0:
+            return command
+        return ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"] + command
+
+    @property
+    def database_url(self):
+        user = "postgres" if os.geteuid() == 0 else os.environ.get("USER", "")
+        host = urllib.parse.quote(f"{self.data}/run", safe="")
+        return f"postgresql:///postgres?host={host}&user={user}"
+
+    def post(self, events):
+        """Posts a batch; raises when it is not accepted."""
+        request = urllib.request.Request(
+            f"{self.url}/v1/events", data=json.dumps(events).encode(), method="POST",
+            headers={"authorization": f"Bearer {self.key}",
+                     "content-type": "application/cloudevents-batch+json"})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    def _wait(self):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                urllib.request.urlopen(f"{self.url}/healthz", timeout=1)
+                return
+            except OSError:
+                if self.process.poll() is not None:
+                    break
+                time.sleep(0.05)
+        raise SystemExit(f"the server did not start; see {self.output}/server.log")
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

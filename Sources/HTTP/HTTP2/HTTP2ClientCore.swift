@@ -1,0 +1,213 @@
+import CNGHTTP2
+import EventLoop
+import TLS
+
+/// The client's end of one connection.
+///
+/// nghttp2 itself holds back requests beyond the peer's stream limit and lets them go as the limit
+/// or the open streams change, so there is no queue of our own here.
+///
+/// `@unchecked Sendable`: touched only on its loop's thread, except `shared`, which is a `Lock`.
+final class HTTP2ClientCore: @unchecked Sendable {
+    /// What may be read from any thread.
+    struct Shared {
+        /// New requests are taken.
+        var isUsable = false
+        /// The peer's `SETTINGS_MAX_CONCURRENT_STREAMS`.
+        var peerStreamsMax = 0
+        /// The body of the peer's GOAWAY, cut to a bound; empty before there is one.
+        var goAwayBody: [UInt8] = []
+    }
+
+    let loop: EventLoop
+    let authority: String
+    let responseBytesMax: Int
+    let shared = Lock(Shared())
+    private(set) var session: HTTP2Session?
+    private(set) var pump: HTTP2Pump?
+    var exchanges: [Int32: HTTP2Exchange] = [:]
+    /// The exchange whose header block is being received.
+    var receivingHead: HTTP2Exchange?
+    /// Streams are opened in the order of their numbers: those above were never on the wire.
+    var lastSentStreamID: Int32 = 0
+    /// Set by the peer's GOAWAY: streams above were not and will not be processed.
+    var lastProcessedStreamID: Int32?
+    var unansweredPingMillis: UInt64?
+    var lastReceivedMillis: UInt64 = 0
+    private var isUsable = false
+    private var block = HTTP2HeaderBlock()
+    private var ticker: LoopTimer?
+    private var onReady: ((HTTPError?) -> Void)?
+
+    init(loop: EventLoop, authority: String, responseBytesMax: Int) {
+        self.loop = loop
+        self.authority = authority
+        self.responseBytesMax = responseBytesMax
+    }
+
+    /// - Parameter onReady: called once, when the peer's first settings are in force or when it
+    ///   comes to nothing.
+    func start(_ socket: Socket, _ tls: TLSSession, onReady: @escaping (HTTPError?) -> Void) {
+        self.onReady = onReady
+        let session = HTTP2Session(
+            .client, userData: Unmanaged.passUnretained(self).toOpaque(),
+            register: Self.register)
+        let pump = HTTP2Pump(
+            loop: loop, socket: socket, tls: tls, session: session, owner: self)
+        self.session = session
+        self.pump = pump
+        lastReceivedMillis = loop.nowMillis
+        session.submit(settings: [
+            (NGHTTP2_SETTINGS_ENABLE_PUSH, 0),
+            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, HTTP2Limits.responseHeadBytesMax),
+        ])
+        session.widenConnectionWindow()
+        pump.start()
+    }
+
+    // MARK: Requests
+
+    func submit(_ exchange: HTTP2Exchange) {
+        guard isUsable, let session else { return exchange.finish(.failure(.goingAway)) }
+        block.removeAll()
+        block.append(":method", exchange.request.method)
+        block.append(":scheme", "https")
+        block.append(":authority", authority)
+        block.append(":path", exchange.request.target)
+        block.append(exchange.request.headers)
+        let hasBody = !exchange.request.body.isEmpty
+        let streamID = block.withFields { fields, count in
+            guard hasBody else {
+                return nghttp2_submit_request(session.pointer, nil, fields, count, nil, nil)
+            }
+            var provider = nghttp2_data_provider()
+            provider.read_callback = Self.readBody
+            return nghttp2_submit_request(session.pointer, nil, fields, count, &provider, nil)
+        }
+        guard streamID > 0 else {
+            // The numbers are used up: more than a billion requests on one connection.
+            retire()
+            return exchange.finish(.failure(.goingAway))
+        }
+        exchange.streamID = streamID
+        exchange.dueMillis = loop.nowMillis + exchange.deadlineMillis
+        exchanges[streamID] = exchange
+        pump?.scheduleFlush()
+    }
+
+    /// Gives up on a request and tells the peer, if it has heard of it.
+    func abandon(_ exchange: HTTP2Exchange, _ error: HTTPError) {
+        if receivingHead === exchange { receivingHead = nil }
+        if exchanges.removeValue(forKey: exchange.streamID) != nil {
+            session?.reset(stream: exchange.streamID, code: .cancel)
+            pump?.scheduleFlush()
+        }
+        exchange.finish(.failure(error))
+    }
+
+    /// Whether the peer may have begun to process the request.
+    func wasSent(_ exchange: HTTP2Exchange) -> Bool {
+        exchange.streamID <= lastSentStreamID
+    }
+
+    // MARK: State
+
+    /// The peer's settings are in force.
+    func settingsArrived() {
+        guard let session else { return }
+        let limit = nghttp2_session_get_remote_settings(
+            session.pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+        shared.withLock { $0.peerStreamsMax = Int(limit) }
+        guard let onReady else { return }
+        self.onReady = nil
+        setUsable(true)
+        tick()
+        onReady(nil)
+    }
+
+    func setUsable(_ value: Bool) {
+        isUsable = value
+        shared.withLock { $0.isUsable = value }
+    }
+
+    /// The peer takes no more. What it has not seen can go elsewhere at once.
+    func goAwayArrived(lastStreamID: Int32, body: UnsafeBufferPointer<UInt8>) {
+        lastProcessedStreamID = min(lastStreamID, lastProcessedStreamID ?? .max)
+        setUsable(false)
+        shared.withLock { $0.goAwayBody = Array(body.prefix(HTTP2Limits.goAwayBodyBytesMax)) }
+        for exchange in exchanges.values where !wasSent(exchange) {
+            exchanges[exchange.streamID] = nil
+            exchange.finish(.failure(.goingAway))
+        }
+    }
+
+    /// Takes no more requests and closes when those under way are answered.
+    func retire() {
+        setUsable(false)
+        closeIfRetired()
+    }
+
+    func closeIfRetired() {
+        if !isUsable, onReady == nil, exchanges.isEmpty { close(.connectionClosed) }
+    }
+
+    func close(_ error: HTTPError) {
+        guard let session, let pump, !pump.isEnded else { return }
+        nghttp2_session_terminate_session(session.pointer, HTTP2ErrorCode.noError.rawValue)
+        pump.flushThenEnd(error)
+    }
+
+    // MARK: Time
+
+    private func tick() {
+        ticker = loop.schedule(after: .milliseconds(HTTP2Limits.tickMillis)) { [weak self] in
+            self?.tick()
+        }
+        let now = loop.nowMillis
+        var isPeerSilent = false
+        for exchange in exchanges.values where exchange.dueMillis <= now {
+            isPeerSilent = isPeerSilent || wasSent(exchange)
+            abandon(exchange, .deadlineExceeded)
+        }
+        closeIfRetired()
+        if let unansweredPingMillis {
+            let patience = UInt64(HTTP2Limits.pingTimeoutSeconds) * 1_000
+            if now > unansweredPingMillis + patience { pump?.abort(.connectionClosed) }
+            return
+        }
+        let silence = UInt64(HTTP2Limits.pingAfterSilenceSeconds) * 1_000
+        // A request that ran into its deadline may be the first sign of a dead connection.
+        if isPeerSilent || now > lastReceivedMillis + silence { ping(now) }
+    }
+
+    private func ping(_ now: UInt64) {
+        guard let session else { return }
+        unansweredPingMillis = now
+        nghttp2_submit_ping(session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
+        pump?.scheduleFlush()
+    }
+}
+
+extension HTTP2ClientCore: HTTP2PumpOwner {
+    func pumpDidEstablish() {}
+
+    func pumpDidReceive() {
+        lastReceivedMillis = loop.nowMillis
+        closeIfRetired()
+    }
+
+    func pumpDidEnd(_ error: HTTPError) {
+        setUsable(false)
+        ticker?.cancel()
+        ticker = nil
+        let open = exchanges.values
+        exchanges = [:]
+        for exchange in open {
+            exchange.finish(.failure(wasSent(exchange) ? error : .goingAway))
+        }
+        onReady?(error)
+        onReady = nil
+    }
+
+    func pumpDidRelease() {}
+}

@@ -1,0 +1,16 @@
+/// Why a stream or a connection ended. Source: RFC 9113, section 7.
+public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    public static let noError = HTTP2ErrorCode(rawValue: 0x0)
+    public static let protocolError = HTTP2ErrorCode(rawValue: 0x1)
+    public static let internalError = HTTP2ErrorCode(rawValue: 0x2)
+    /// The server did not begin to process the stream: it may be sent again.
+    public static let refusedStream = HTTP2ErrorCode(rawValue: 0x7)
+    public static let cancel = HTTP2ErrorCode(rawValue: 0x8)
+    public static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 0xb)
+}

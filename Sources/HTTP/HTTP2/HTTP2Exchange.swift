@@ -1,0 +1,51 @@
+import EventLoop
+
+/// One request of the client and what has come back for it so far.
+///
+/// `@unchecked Sendable`: made anywhere, then touched only on the connection's loop.
+final class HTTP2Exchange: @unchecked Sendable {
+    typealias Outcome = Result<Response, HTTPError>
+
+    let request: Request
+    /// From the moment the connection's loop gets hold of it, time in the queue included.
+    let deadlineMillis: UInt64
+    /// 0 until the request is handed to the session, and never again after the outcome is known.
+    var streamID: Int32 = 0
+    /// On the loop's clock.
+    var dueMillis: UInt64 = 0
+    var bodyBytesSent = 0
+    var response = Response(status: 0)
+    var responseBody: [UInt8] = []
+    var headBytes = 0
+    /// The peer ended its side: the response is whole.
+    var isAnswered = false
+    private var waiter: CheckedContinuation<Outcome, Never>?
+    private var outcome: Outcome?
+
+    init(_ request: Request, deadline: Duration) {
+        self.request = request
+        let (seconds, attoseconds) = deadline.components
+        let (millis, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+        deadlineMillis =
+            overflow
+            ? UInt64(Int32.max) : UInt64(max(0, millis + attoseconds / 1_000_000_000_000_000))
+    }
+
+    /// False when the outcome is known already, because the caller gave up before it began.
+    func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
+        if let outcome {
+            continuation.resume(returning: outcome)
+            return false
+        }
+        waiter = continuation
+        return true
+    }
+
+    /// Only the first outcome counts.
+    func finish(_ outcome: Outcome) {
+        if self.outcome != nil { return }
+        self.outcome = outcome
+        waiter?.resume(returning: outcome)
+        waiter = nil
+    }
+}

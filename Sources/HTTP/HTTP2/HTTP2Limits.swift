@@ -1,0 +1,25 @@
+/// Limits of both ends of HTTP/2 that are not an operator's business.
+enum HTTP2Limits {
+    /// Small frames are gathered up to one TLS record before they are encrypted: a record per frame
+    /// halves the throughput.
+    static let recordBytesMax = 16_384
+    /// Bytes that may wait for the peer to read. Beyond, nothing more is taken from the session,
+    /// so that a slow reader costs a bounded amount of memory.
+    static let unsentBytesMax = 256 * 1024
+    /// The connection's receive window. The 64 KiB of the protocol would stall a thousand streams.
+    static let connectionWindowBytes: Int32 = 1 << 20
+    /// What is kept of the debug data in a GOAWAY; APNs sends a short JSON object.
+    static let goAwayBodyBytesMax = 1024
+    /// How long a peer that does not read can hold up the end of a connection.
+    static let goodbyeSecondsMax = 5
+    /// What one response may hold of a streamed body before its producer must wait.
+    static let streamedBytesMax = 64 * 1024
+    /// Bytes of a response's header fields, with the 32 per field that the protocol counts.
+    static let responseHeadBytesMax = 16 * 1024
+    /// The client's clock: deadlines are checked this often.
+    static let tickMillis = 50
+    /// A connection on which nothing was received for so long is asked whether it still lives.
+    static let pingAfterSilenceSeconds = 60
+    /// How long the answer to that may take.
+    static let pingTimeoutSeconds = 10
+}

@@ -1,0 +1,103 @@
+public import EventLoop
+public import TLS
+
+/// An HTTP/2 server over TLS, for clients that offer `h2` by ALPN.
+public final class HTTP2Server: Sendable {
+    /// What becomes of one request.
+    public enum Answer: Sendable {
+        case response(Response)
+        /// The stream is reset, without a response.
+        case reset(HTTP2ErrorCode)
+        /// The connection is dropped without a word, and with it all its streams.
+        case disconnect
+    }
+
+    private let core: HTTP2ServerCore
+    private let host: String
+    private let port: Int
+
+    /// - Parameters:
+    ///   - port: 0 for any that is free.
+    ///   - maxConcurrentStreams: what each connection begins with.
+    ///   - rejection: answers requests that no handler gets to see.
+    ///   - handler: runs on the loop; it must never block. Cancelled when its stream ends early.
+    public convenience init(
+        loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,
+        limits: ServerLimits = .standard,
+        rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
+        handler: @escaping Handler
+    ) {
+        self.init(
+            loop: loop, host: host, port: port, tls: tls,
+            maxConcurrentStreams: maxConcurrentStreams, limits: limits, rejection: rejection,
+            answering: { .response(await handler($0)) })
+    }
+
+    /// As the other, for a server that must be able to misbehave, such as a simulator.
+    public init(
+        loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,
+        limits: ServerLimits = .standard,
+        rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
+        answering: @escaping @Sendable (Request) async -> Answer
+    ) {
+        self.host = host
+        self.port = port
+        core = HTTP2ServerCore(
+            loop: loop, tls: tls, maxConcurrentStreams: maxConcurrentStreams, limits: limits,
+            rejection: rejection, handler: answering)
+    }
+
+    /// Begins to accept connections and returns the port.
+    /// - Throws: `HTTPError.cannotListen`.
+    public func start() async throws(HTTPError) -> Int {
+        try await core.loop.submit { [core, host, port] () throws(HTTPError) in
+            try core.listen(host: host, port: port)
+        }
+    }
+
+    /// Stops accepting, sends GOAWAY, waits for requests under way, then drops what is left.
+    public func drain(within limit: Duration) async {
+        let core = core
+        await withCheckedContinuation { continuation in
+            core.loop.run {
+                core.beginDraining()
+                core.waitUntilEmpty(continuation, within: limit)
+            }
+        }
+    }
+
+    /// Changes how many streams one connection may have open; in force when the client has seen it.
+    /// - Parameter connection: `Request.connectionID`; one that is gone is ignored.
+    public func setMaxConcurrentStreams(_ count: Int, connection: UInt64) {
+        onLoop { $0.connections[connection]?.setMaxConcurrentStreams(count) }
+    }
+
+    /// Tells the client to open no more streams here; the connection closes when those it has open
+    /// are answered.
+    /// - Parameters:
+    ///   - body: goes out as the frame's debug data.
+    ///   - lastStreamID: streams above it are abandoned as not processed; nil abandons none.
+    public func goAway(
+        connection: UInt64, body: [UInt8] = [], code: HTTP2ErrorCode = .noError,
+        lastStreamID: Int32? = nil
+    ) {
+        onLoop {
+            $0.connections[connection]?.goAway(code: code, body: body, lastStreamID: lastStreamID)
+        }
+    }
+
+    /// Drops one connection without a word.
+    public func disconnect(_ connection: UInt64) {
+        core.loop.run { [core] in core.connections[connection]?.disconnect() }
+    }
+
+    /// At once when called on the loop, as from a handler, so that the order of frames is that of
+    /// the calls.
+    private func onLoop(_ work: @escaping @Sendable (HTTP2ServerCore) -> Void) {
+        if core.loop.isCurrent {
+            work(core)
+        } else {
+            core.loop.run { [core] in work(core) }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import CNGHTTP2
+
+/// What nghttp2 calls while it reads or writes frames. All on the loop's thread, inside a call of
+/// the pump, so none of these may end the session or run a handler.
+extension HTTP2ServerConnection {
+    private static func at(_ userData: UnsafeMutableRawPointer?) -> HTTP2ServerConnection? {
+        userData.map { Unmanaged<HTTP2ServerConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    static func register(_ callbacks: OpaquePointer) {
+        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, userData in
+            guard let frame else { return 0 }
+            HTTP2ServerConnection.at(userData)?.beginHead(frame)
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_header_callback(callbacks) {
+            _, _, name, nameCount, value, valueCount, _, userData in
+            HTTP2ServerConnection.at(userData)?.receive(
+                name: UnsafeBufferPointer(start: name, count: nameCount),
+                value: UnsafeBufferPointer(start: value, count: valueCount))
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
+            _, _, streamID, data, count, userData in
+            HTTP2ServerConnection.at(userData)?.receive(
+                UnsafeBufferPointer(start: data, count: count), on: streamID)
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, userData in
+            guard let frame else { return 0 }
+            HTTP2ServerConnection.at(userData)?.received(frame)
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, userData in
+            guard let frame else { return 0 }
+            HTTP2ServerConnection.at(userData)?.sent(frame)
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) {
+            _, streamID, _, userData in
+            let connection = HTTP2ServerConnection.at(userData)
+            connection?.streams.removeValue(forKey: streamID)?.cancel()
+            return 0
+        }
+    }
+
+    static let readBody: nghttp2_data_source_read_callback = {
+        _, streamID, buffer, capacity, flags, _, userData in
+        guard let connection = HTTP2ServerConnection.at(userData),
+            let stream = connection.streams[streamID]
+        else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
+        let count = stream.take(
+            into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
+        if stream.unsentCount < HTTP2Limits.streamedBytesMax { stream.resumeProducer(true) }
+        if stream.isOutgoingWhole && stream.unsentCount == 0 {
+            flags?.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
+        } else if count == 0 {
+            // The producer is at fault now, not the peer: no time limit while it thinks.
+            stream.isDeferred = true
+            stream.dueMillis = .max
+            return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+        }
+        connection.touch(stream)
+        return count
+    }
+
+    private func beginHead(_ frame: UnsafePointer<nghttp2_frame>) {
+        receivingHead = nil
+        guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return }
+        let stream = HTTP2ServerStream(
+            id: frame.pointee.hd.stream_id, connectionID: id,
+            dueMillis: server.due(in: server.limits.headTimeoutSeconds))
+        streams[stream.id] = stream
+        receivingHead = stream
+    }
+
+    private func receive(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
+        guard let stream = receivingHead, stream.phase == .receiving else { return }
+        stream.headBytes += name.count + value.count + 32
+        guard stream.headBytes <= server.limits.headBytesMax,
+            stream.request.headers.fields.count < server.limits.headersMax
+        else { return refuse(stream, .headTooLarge, "too many or too long header fields") }
+        let text = String(decoding: value, as: UTF8.self)
+        guard name.first == UInt8(ascii: ":") else {
+            return stream.request.headers.append(String(decoding: name, as: UTF8.self), text)
+        }
+        // nghttp2 has checked which there are, and that each is there at most once.
+        switch name.count {
+        case ":path".utf8.count where name[1] == UInt8(ascii: "p"): stream.request.target = text
+        case ":method".utf8.count where name[1] == UInt8(ascii: "m"): stream.request.method = text
+        case ":authority".utf8.count: stream.request.headers.append("host", text)
+        default: break
+        }
+    }
+
+    private func receive(_ bytes: UnsafeBufferPointer<UInt8>, on streamID: Int32) {
+        guard let stream = streams[streamID], stream.phase == .receiving else { return }
+        guard stream.request.body.count + bytes.count <= server.limits.bodyBytesMax else {
+            return refuse(stream, .bodyTooLarge, "the body is over the limit")
+        }
+        stream.request.body.append(contentsOf: bytes)
+    }
+
+    private func received(_ frame: UnsafePointer<nghttp2_frame>) {
+        let head = frame.pointee.hd
+        guard
+            head.type == UInt8(NGHTTP2_HEADERS.rawValue)
+                || head.type == UInt8(NGHTTP2_DATA.rawValue),
+            let stream = streams[head.stream_id]
+        else { return }
+        if head.type == UInt8(NGHTTP2_HEADERS.rawValue), stream.phase == .receiving {
+            checkHead(of: stream)
+        }
+        if head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 {
+            stream.isRequestComplete = true
+            if stream.phase == .receiving { ready.append(stream) }
+        }
+    }
+
+    private func checkHead(of stream: HTTP2ServerStream) {
+        receivingHead = nil
+        stream.dueMillis = server.due(in: server.limits.bodyTimeoutSeconds)
+        // CONNECT has no path; this server is no proxy.
+        if stream.request.method == "CONNECT" {
+            return refuse(stream, .malformed, "CONNECT is not served here")
+        }
+        guard let text = stream.request.headers["content-length"], let count = Int(text) else {
+            return
+        }
+        // Refused before the client has sent it all.
+        if count > server.limits.bodyBytesMax {
+            return refuse(stream, .bodyTooLarge, "the body is over the limit")
+        }
+        stream.request.body.reserveCapacity(min(count, HTTP2Limits.recordBytesMax))
+    }
+
+    /// After a refusal the rest of the request is of no use: the client is told to stop.
+    private func sent(_ frame: UnsafePointer<nghttp2_frame>) {
+        let head = frame.pointee.hd
+        guard
+            head.type == UInt8(NGHTTP2_HEADERS.rawValue)
+                || head.type == UInt8(NGHTTP2_DATA.rawValue),
+            head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+            let stream = streams[head.stream_id], !stream.isRequestComplete
+        else { return }
+        session?.reset(stream: stream.id, code: .noError)
+    }
+}

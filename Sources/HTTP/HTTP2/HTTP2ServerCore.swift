@@ -1,0 +1,107 @@
+import EventLoop
+import TLS
+
+/// What all connections of one server share.
+///
+/// `@unchecked Sendable`: everything that changes is touched only on the loop's thread.
+final class HTTP2ServerCore: @unchecked Sendable {
+    let loop: EventLoop
+    let tls: TLSContext
+    let maxConcurrentStreams: Int
+    let limits: ServerLimits
+    let handler: @Sendable (Request) async -> HTTP2Server.Answer
+    let rejection: @Sendable (Rejection) -> Response
+    private(set) var connections: [UInt64: HTTP2ServerConnection] = [:]
+    private var nextConnectionID: UInt64 = 1
+    private var listener: Listener?
+    private var sweeper: LoopTimer?
+    private var emptyWaiters: [CheckedContinuation<Void, Never>] = []
+
+    init(
+        loop: EventLoop, tls: TLSContext, maxConcurrentStreams: Int, limits: ServerLimits,
+        rejection: @escaping @Sendable (Rejection) -> Response,
+        handler: @escaping @Sendable (Request) async -> HTTP2Server.Answer
+    ) {
+        self.loop = loop
+        self.tls = tls
+        self.maxConcurrentStreams = maxConcurrentStreams
+        self.limits = limits
+        self.rejection = rejection
+        self.handler = handler
+    }
+
+    /// The moment on the loop's clock at which a wait of so many seconds from now is over.
+    func due(in seconds: Double) -> UInt64 {
+        loop.nowMillis + UInt64(seconds * 1_000)
+    }
+
+    func listen(host: String, port: Int) throws(HTTPError) -> Int {
+        do throws(NetworkError) {
+            let listener = try loop.listen(host: host, port: port) { self.accept($0) }
+            self.listener = listener
+            scheduleSweep()
+            return listener.port
+        } catch {
+            throw .cannotListen("\(host):\(port): \(error)")
+        }
+    }
+
+    private func accept(_ socket: Socket) {
+        guard connections.count < limits.connectionsMax else { return socket.close() }
+        let session: TLSSession
+        do throws(TLSError) {
+            session = try TLSSession(server: tls)
+        } catch {
+            return socket.close()
+        }
+        let connection = HTTP2ServerConnection(id: nextConnectionID, server: self)
+        nextConnectionID += 1
+        connections[connection.id] = connection
+        connection.start(socket, session)
+    }
+
+    func released(_ connection: HTTP2ServerConnection) {
+        connections[connection.id] = nil
+        if connections.isEmpty { resumeEmptyWaiters() }
+    }
+
+    private func scheduleSweep() {
+        sweeper = loop.schedule(after: .milliseconds(Limits.sweepMillis)) { [weak self] in
+            guard let self else { return }
+            let now = loop.nowMillis
+            for connection in Array(connections.values) { connection.sweep(now: now) }
+            scheduleSweep()
+        }
+    }
+
+    // MARK: The end
+
+    /// Takes no new connections and asks the clients of the others to leave.
+    func beginDraining() {
+        listener?.close()
+        listener = nil
+        for connection in connections.values {
+            connection.goAway(code: .noError, body: [], lastStreamID: nil)
+        }
+    }
+
+    func waitUntilEmpty(_ continuation: CheckedContinuation<Void, Never>, within: Duration) {
+        if connections.isEmpty {
+            sweeper?.cancel()
+            return continuation.resume()
+        }
+        emptyWaiters.append(continuation)
+        loop.schedule(after: within) {
+            for connection in Array(self.connections.values) { connection.disconnect() }
+            // A connection that was closing already is gone with its socket soon enough.
+            self.resumeEmptyWaiters()
+        }
+    }
+
+    private func resumeEmptyWaiters() {
+        if listener == nil { sweeper?.cancel() }
+        let waiters = emptyWaiters
+        emptyWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+}

@@ -1,0 +1,58 @@
+/// What a server accepts from a client before it says no. Every wait and every buffer has an end,
+/// so that no client can hold a connection or memory for nothing.
+public struct ServerLimits: Hashable, Sendable {
+    /// Request line and header fields together. Browsers with cookies stay below 8 KiB.
+    public var headBytesMax: Int
+    /// Header fields, as each costs two strings.
+    public var headersMax: Int
+    /// A request's body, which is held in memory whole.
+    public var bodyBytesMax: Int
+    /// From a request's first byte to the end of its head. Also for a new connection's first byte.
+    public var headTimeoutSeconds: Double
+    /// From the end of the head to the end of the body, however the bytes trickle in.
+    public var bodyTimeoutSeconds: Double
+    /// Between two requests on one connection; proxies keep theirs for about a minute.
+    public var idleTimeoutSeconds: Double
+    /// For the kernel to take what has been written, when the client reads slowly or not at all.
+    public var writeTimeoutSeconds: Double
+    /// Each takes a descriptor and about 10 KiB.
+    public var connectionsMax: Int
+    /// Input taken ahead of the request being answered; then reading stops.
+    public var pipelinedBytesMax: Int
+    /// Output the client has not taken yet; then the next request or chunk waits.
+    public var unsentBytesMax: Int
+
+    public init(
+        headBytesMax: Int = 16 * 1024, headersMax: Int = 100, bodyBytesMax: Int = 1024 * 1024,
+        headTimeoutSeconds: Double = 10, bodyTimeoutSeconds: Double = 20,
+        idleTimeoutSeconds: Double = 75, writeTimeoutSeconds: Double = 20,
+        connectionsMax: Int = 8_192, pipelinedBytesMax: Int = 64 * 1024,
+        unsentBytesMax: Int = 256 * 1024
+    ) {
+        self.headBytesMax = headBytesMax
+        self.headersMax = headersMax
+        self.bodyBytesMax = bodyBytesMax
+        self.headTimeoutSeconds = headTimeoutSeconds
+        self.bodyTimeoutSeconds = bodyTimeoutSeconds
+        self.idleTimeoutSeconds = idleTimeoutSeconds
+        self.writeTimeoutSeconds = writeTimeoutSeconds
+        self.connectionsMax = connectionsMax
+        self.pipelinedBytesMax = pipelinedBytesMax
+        self.unsentBytesMax = unsentBytesMax
+    }
+
+    public static let standard = ServerLimits()
+}
+
+/// Bounds that nobody needs to set.
+enum Limits {
+    /// How finely deadlines are watched; a timeout can be this much late.
+    static let sweepMillis = 100
+
+    /// Connections over the limit that are told so with a 503 at the same time; a flood beyond
+    /// them is closed without a word.
+    static let refusalsMax = 64
+
+    /// A body buffer that grew beyond this is freed after its request.
+    static let keptBodyBytesMax = 64 * 1024
+}

@@ -1,0 +1,111 @@
+import Domain
+import Foundation
+public import HTTP
+
+/// The control side over HTTP: create phones, see what they show, cause trouble.
+///
+/// It is for testers on a private network and asks for no key.
+public struct ControlAPI: Sendable {
+    private let simulator: Simulator
+    private let credentials: SimulatorCredentials?
+
+    public init(_ simulator: Simulator, credentials: SimulatorCredentials? = nil) {
+        self.simulator = simulator
+        self.credentials = credentials
+    }
+
+    public func respond(to request: Request) -> Response {
+        let path = request.path.split(separator: "/").map(String.init)
+        do throws(ControlProblem) {
+            switch (request.method, path.first, path.count) {
+            case ("GET", "phones", 1): return .json(simulator.phones())
+            case ("POST", "phones", 1): return try addPhone(request.body)
+            case ("GET", "phones", 2): return try show(PhoneID(rawValue: path[1]))
+            case ("POST", "phones", 3) where path[2] == "activities":
+                return try start(request.body, on: PhoneID(rawValue: path[1]))
+            case ("GET", "pushes", 1): return .json(simulator.tally())
+            case ("POST", "faults", 1): return try cause(request.body)
+            case ("GET", "credentials", 1):
+                guard let credentials else { throw .notFound("there are none to give away") }
+                return .json(credentials)
+            case ("GET", "healthz", 1): return .json(["status": "ok"])
+            default:
+                throw .notFound(
+                    "there are GET and POST /phones, GET /phones/{id}, "
+                        + "POST /phones/{id}/activities, GET /pushes, POST /faults and "
+                        + "GET /credentials")
+            }
+        } catch { return error.response }
+    }
+
+    private func addPhone(_ body: [UInt8]) throws(ControlProblem) -> Response {
+        let wanted = try read(PhoneRequest.self, body)
+        let start = try wanted.start()
+        let name = wanted.name ?? ""
+        guard (1...Limits.nameBytesMax).contains(name.utf8.count) else {
+            throw .invalid("name must have 1 to \(Limits.nameBytesMax) bytes")
+        }
+        do {
+            let (id, token) = try simulator.addPhone(
+                named: name, environment: wanted.environment, starting: start)
+            return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
+        } catch { throw ControlProblem(error) }
+    }
+
+    private func start(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
+        let start = try read(PhoneRequest.self, body).start()
+        do {
+            let token = try simulator.start(start, on: id)
+            return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
+        } catch { throw ControlProblem(error) }
+    }
+
+    private func show(_ id: PhoneID) throws(ControlProblem) -> Response {
+        guard let phone = simulator.phone(id) else { throw ControlProblem(.unknownPhone) }
+        return .json(phone)
+    }
+
+    private func cause(_ body: [UInt8]) throws(ControlProblem) -> Response {
+        let fault = try read(FaultRequest.self, body)
+        do {
+            switch fault {
+            case .kill(let phone, let death): try simulator.killTokens(of: phone, death)
+            case .dismiss(let phone): try simulator.dismissCards(of: phone)
+            case .refuse(let reason, let count): simulator.refuseNext(count, reason)
+            }
+        } catch { throw ControlProblem(error) }
+        return Response(status: 204)
+    }
+
+    private func read<T: Decodable>(
+        _ type: T.Type, _ body: [UInt8]
+    ) throws(ControlProblem) -> T {
+        do { return try JSONDecoder().decode(type, from: Data(body)) } catch {
+            throw .invalid(Card.explain(error))
+        }
+    }
+}
+
+/// What a sender needs to talk to the simulated Apple. The key is made up, so it is no secret.
+public struct SimulatorCredentials: Hashable, Sendable, Codable {
+    public var apnsPort: Int
+    /// Trust this authority.
+    public var authorityPEM: String
+    /// Sign provider tokens with this key.
+    public var signingKeyPEM: String
+    public var teamID: String
+    public var keyID: String
+    public var bundleID: String
+
+    public init(
+        apnsPort: Int, authorityPEM: String, signingKeyPEM: String, teamID: String, keyID: String,
+        bundleID: String
+    ) {
+        self.apnsPort = apnsPort
+        self.authorityPEM = authorityPEM
+        self.signingKeyPEM = signingKeyPEM
+        self.teamID = teamID
+        self.keyID = keyID
+        self.bundleID = bundleID
+    }
+}

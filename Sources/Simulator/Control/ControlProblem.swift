@@ -1,0 +1,56 @@
+import Domain
+import Foundation
+import HTTP
+
+/// Why the control API did not do as told, with the remedy in `detail`.
+struct ControlProblem: Error {
+    var status: Int
+    var title: String
+    var detail: String
+
+    static func notFound(_ detail: String) -> ControlProblem {
+        ControlProblem(status: 404, title: "Not found", detail: detail)
+    }
+
+    static func invalid(_ detail: String) -> ControlProblem {
+        ControlProblem(status: 422, title: "Invalid request", detail: detail)
+    }
+
+    /// An RFC 9457 problem document.
+    var response: Response {
+        struct Document: Encodable {
+            var type = "about:blank"
+            var title: String
+            var status: Int
+            var detail: String
+        }
+        var response = Response.json(
+            Document(title: title, status: status, detail: detail), status: status)
+        response.headers = ["content-type": "application/problem+json"]
+        return response
+    }
+}
+
+extension ControlProblem {
+    init(_ error: SimulatorError) {
+        switch error {
+        case .cannotStart(let what): self.init(status: 500, title: "Not started", detail: what)
+        case .unknownKind:
+            self = .invalid("kind is not in the catalogue; it is spelled as in docs/reference")
+        case .unknownPhone: self = .notFound("no phone has this id; GET /phones lists them")
+        case .activityRefused(let what): self = .invalid("the app refuses to start: \(what)")
+        case .tooManyPhones:
+            self.init(
+                status: 409, title: "Too many phones",
+                detail: "at most \(Limits.phonesMax) phones fit into one simulator")
+        }
+    }
+}
+
+extension Response {
+    static func json(_ value: some Encodable, status: Int = 200) -> Response {
+        Response(
+            status: status, headers: ["content-type": "application/json"],
+            body: .bytes(Array(WireCoder.encode(value))))
+    }
+}

@@ -1,0 +1,143 @@
+public import Domain
+public import HTTP
+
+/// Apple's push gateway as a value: request and time in, answer and effects out.
+///
+/// It knows tokens, keys and connections, and nothing of phones: a push that it accepts may still
+/// be ignored by the phone without a word, exactly as with Apple.
+public struct APNsMachine: Sendable {
+    public struct Configuration: Sendable {
+        public var environment: APNsEnvironment
+        /// Bundle ids that the team owns.
+        public var bundleIDs: Set<String>
+        public var keys: [ProviderKey]
+        public var isSigned: SignatureCheck
+
+        public init(
+            environment: APNsEnvironment, bundleIDs: Set<String>, keys: [ProviderKey],
+            isSigned: @escaping SignatureCheck
+        ) {
+            self.environment = environment
+            self.bundleIDs = bundleIDs
+            self.keys = keys
+            self.isSigned = isSigned
+        }
+    }
+
+    /// How often each answer was given.
+    public struct Tally: Hashable, Sendable, Codable {
+        public var received = 0
+        public var accepted = 0
+        /// By reason, as Apple spells it.
+        public var refused: [String: Int] = [:]
+    }
+
+    public let configuration: Configuration
+    public private(set) var tally = Tally()
+    private var gate: ProviderGate
+    private var directory = DeviceDirectory()
+    private var script: [(reason: APNsRefusal, left: Int)] = []
+    private var random: SeededGenerator
+
+    public init(_ configuration: Configuration, seed: UInt64) {
+        self.configuration = configuration
+        gate = ProviderGate(
+            environment: configuration.environment, keys: configuration.keys,
+            isSigned: configuration.isSigned)
+        random = SeededGenerator(seed: seed)
+    }
+
+    public mutating func register(_ token: PushToken, _ entry: DeviceEntry) {
+        directory.register(token, entry)
+    }
+
+    /// - Parameter moment: may lie ahead; until then the token goes on working.
+    public mutating func kill(_ token: PushToken, _ death: TokenDeath, at moment: Moment) {
+        directory.kill(token, death, at: moment)
+    }
+
+    /// The next `count` pushes that are otherwise in order are refused for `reason`.
+    /// The next `count` pushes that are otherwise in order are refused for `reason`.
+    public mutating func refuseNext(_ count: Int, _ reason: APNsRefusal) {
+        guard count > 0, script.count < Limits.scriptedAnswersMax else { return }
+        script.append((reason, count))
+    }
+
+    public mutating func connectionClosed(_ connection: UInt64) {
+        gate.forget(connection: connection)
+    }
+
+    public mutating func receive(
+        _ request: Request, now: Moment
+    ) -> (answer: APNsAnswer, effects: [APNsEffect]) {
+        tally.received += 1
+        var answer = APNsAnswer(apnsID: answeredID(request.headers))
+        if configuration.environment == .sandbox { answer.uniqueID = random.uuid() }
+        var effects: [APNsEffect] = []
+        do throws(Refused) {
+            var push = try accept(request, now: now, effects: &effects)
+            push.apnsID = answer.apnsID
+            effects.append(.deliver(push))
+            tally.accepted += 1
+        } catch {
+            answer.refusal = error.reason
+            answer.deadSince = error.since
+            tally.refused[error.reason.rawValue, default: 0] += 1
+        }
+        return (answer, effects)
+    }
+
+    private mutating func answeredID(_ headers: Headers) -> String {
+        if let id = headers["apns-id"], PushHeaders.isCanonicalUUID(id) { return id }
+        return random.uuid()
+    }
+
+    private mutating func nextScripted() -> APNsRefusal? {
+        guard let (reason, left) = script.first else { return nil }
+        if left > 1 { script[0].left = left - 1 } else { script.removeFirst() }
+        return reason
+    }
+
+    /// The order of the checks is ours, Apple names none: the request line, then who sends, then
+    /// the push, then the phone it is for.
+    private mutating func accept(
+        _ request: Request, now: Moment, effects: inout [APNsEffect]
+    ) throws(Refused) -> AcceptedPush {
+        let address = try Self.deviceAddress(request.path)
+        guard request.method == "POST" else { throw Refused(.methodNotAllowed) }
+        if PushHeaders.hasRepeats(request.headers) { throw Refused(.duplicateHeaders) }
+        let isFirst = try gate.admit(
+            request.headers["authorization"], connection: request.connectionID, now: now)
+        if isFirst {
+            effects.append(
+                .setStreamLimit(
+                    Limits.streamsAfterProviderToken, connection: request.connectionID))
+        }
+        let headers = try PushHeaders(request.headers)
+        guard configuration.bundleIDs.contains(String(headers.bundleID)) else {
+            throw Refused(.topicDisallowed)
+        }
+        if request.body.isEmpty { throw Refused(.payloadEmpty) }
+        if request.body.count > Limits.pushBytesMax { throw Refused(.payloadTooLarge) }
+        if let reason = nextScripted() {
+            throw Refused(reason, since: reason.status == 410 ? now : nil)
+        }
+        if address.isEmpty { throw Refused(.missingDeviceToken) }
+        guard let token = PushToken(hex: String(address)) else { throw Refused(.badDeviceToken) }
+        try directory.check(
+            token, headers: headers, environment: configuration.environment, now: now)
+        return AcceptedPush(
+            token: token, apnsID: "", priority: headers.priority, expiration: headers.expiration,
+            collapseID: headers.collapseID, body: request.body, acceptedAt: now)
+    }
+
+    /// What follows `/3/device/`, possibly nothing.
+    private static func deviceAddress(_ path: Substring) throws(Refused) -> Substring {
+        let prefix = "/3/device"
+        guard path.hasPrefix(prefix) else { throw Refused(.badPath) }
+        let rest = path.dropFirst(prefix.count)
+        if rest.isEmpty { return rest }
+        guard rest.first == "/", !rest.dropFirst().contains("/") else { throw Refused(.badPath) }
+        return rest.dropFirst()
+    }
+}

@@ -1,0 +1,56 @@
+public import Domain
+
+/// Where a push token leads.
+public struct DeviceEntry: Hashable, Sendable {
+    /// Bundle id of the app that has the token.
+    public var bundleID: String
+    public var environment: APNsEnvironment
+
+    public init(bundleID: String, environment: APNsEnvironment) {
+        self.bundleID = bundleID
+        self.environment = environment
+    }
+}
+
+/// How a token dies: `expired` with its activity, `unregistered` with its app.
+public enum TokenDeath: String, Hashable, Sendable, Codable {
+    case expired = "ExpiredToken"
+    case unregistered = "Unregistered"
+}
+
+/// The tokens Apple knows, dead ones included.
+struct DeviceDirectory: Sendable {
+    private struct Record {
+        var entry: DeviceEntry
+        var death: (kind: TokenDeath, at: Moment)?
+    }
+
+    private var records: [PushToken: Record] = [:]
+
+    mutating func register(_ token: PushToken, _ entry: DeviceEntry) {
+        records[token] = Record(entry: entry)
+    }
+
+    /// - Parameter moment: may lie ahead; until then the token goes on working.
+    mutating func kill(_ token: PushToken, _ death: TokenDeath, at moment: Moment) {
+        guard let known = records[token] else { return }
+        if let earlier = known.death, earlier.at <= moment { return }
+        records[token]?.death = (death, moment)
+    }
+
+    func check(
+        _ token: PushToken, headers: PushHeaders, environment: APNsEnvironment, now: Moment
+    ) throws(Refused) {
+        guard let record = records[token], record.entry.environment == environment else {
+            throw Refused(.badDeviceToken)
+        }
+        guard headers.addressesLiveActivities, headers.bundleID == record.entry.bundleID else {
+            throw Refused(.deviceTokenNotForTopic)
+        }
+        guard let death = record.death, death.at <= now else { return }
+        switch death.kind {
+        case .expired: throw Refused(.expiredToken, since: death.at)
+        case .unregistered: throw Refused(.unregistered, since: death.at)
+        }
+    }
+}

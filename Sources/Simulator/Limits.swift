@@ -1,0 +1,56 @@
+/// Every number the simulator holds the world to, with where it comes from.
+///
+/// Apple's own figures are facts; those marked as reported were seen by others and are kept on the
+/// strict side, so that a sender that passes here is not surprised by a phone.
+enum Limits {
+    /// Apple: the body of a push to a device token.
+    static let pushBytesMax = 4096
+    /// Bodies up to this size reach the machine, so that it can answer 413 as Apple does.
+    static let requestBodyBytesMax = 65_536
+    /// Apple: `apns-collapse-id`.
+    static let collapseIDBytesMax = 64
+    /// A topic is a bundle id and a suffix; a DNS name cannot be longer either.
+    static let topicBytesMax = 255
+    /// Apple: an older provider token is expired.
+    static let providerTokenAgeSecondsMax = 3600.0
+    /// Apple: a new provider token on the same connection before this is refused with 429.
+    static let providerTokenRefreshSecondsMin = 1200.0
+    /// A real token has about 250 bytes; longer ones are not even parsed.
+    static let providerTokenBytesMax = 4096
+    /// Apple: streams of a connection before it has shown a valid provider token.
+    static let streamsBeforeProviderToken = 1
+    /// Reported: streams of a connection afterwards.
+    static let streamsAfterProviderToken = 1000
+    /// What is remembered of connections: more than a host keeps open, so none alive is forgotten.
+    static let connectionsRememberedMax = 100_000
+
+    /// Reported: Live Activity tokens have 160 hexadecimal digits.
+    static let updateTokenBytes = 80
+    /// Reported: a push whose `timestamp` is further ahead is dropped by the phone.
+    static let futureSecondsMax = 8 * 3600.0
+    /// Reported: updates 10 s old were shown and some of 50 s were dropped.
+    static let updateAgeSecondsMax = 30.0
+    /// Apple: an activity is active for at most 8 hours.
+    static let activeSecondsMax = 8 * 3600.0
+    /// Apple: an ended card stays for at most 4 more hours.
+    static let lingerSecondsMax = 4 * 3600.0
+    /// Apple: attributes of an activity started by the app, and one content state.
+    static let attributesBytesMax = 4096
+    /// The epochs of 1970 and 2001 are 31 years apart. No card shows a date 10 years away.
+    static let plausibleSecondsMax = 10 * 365.25 * 86_400
+    /// How deep a content state is searched for dates.
+    static let dateSearchDepthMax = 8
+    /// Assumed: how long APNs goes on answering 200 after an activity has ended.
+    static let endedTokenGraceSeconds = 60.0
+
+    /// Newest entries of a phone's log that are kept.
+    static let logEntriesMax = 2000
+    /// A demo needs two; a load test may want thousands. Each is about 10 KB.
+    static let phonesMax = 10_000
+    /// Scripts of refusals that may wait at once.
+    static let scriptedAnswersMax = 1000
+    /// Longest name of a phone or an activity.
+    static let nameBytesMax = 200
+    /// An observer that falls this far behind loses the oldest changes rather than holding memory.
+    static let observerBacklogMax = 10_000
+}

@@ -1,0 +1,93 @@
+import Domain
+import Foundation
+
+extension Card {
+    /// Does what the push says, or nothing at all.
+    /// - Returns: mistakes of the sender that were passed over.
+    /// - Throws: `IgnoredPush` with the reason; the card is then unchanged.
+    mutating func obey(
+        _ envelope: PushEnvelope, body: [UInt8], now: Moment
+    ) throws(IgnoredPush) -> [String] {
+        try checkOrder(of: envelope, now: now)
+        var warnings = envelope.warnings
+        switch envelope.event {
+        case .start:
+            throw IgnoredPush("event start goes to a push-to-start token, not to a running card")
+        case .update:
+            guard envelope.hasContentState else {
+                throw IgnoredPush("an update without content-state has nothing to show")
+            }
+            face = try decode(body)
+        case .end:
+            if envelope.hasContentState { face = try decode(body) }
+        }
+        warnings += face.dates.compactMap { $0.implausibility(at: now) }
+        warnings += implausible(envelope.staleAt, "stale-date", now)
+        // Zero is the customary way to say "at once".
+        if envelope.event == .end, envelope.dismissAt != Moment(unixSeconds: 0) {
+            warnings += implausible(envelope.dismissAt, "dismissal-date", now)
+        }
+        lastTimestamp = envelope.timestamp
+        relevanceScore = envelope.relevanceScore
+        staleAt = envelope.staleAt
+        phase = .active
+        if let alert = envelope.alert {
+            alertCount += 1
+            lastAlert = alert
+        }
+        if envelope.event == .end { end(at: now, dismissAt: envelope.dismissAt) }
+        return warnings
+    }
+
+    private func checkOrder(of envelope: PushEnvelope, now: Moment) throws(IgnoredPush) {
+        if phase.isOver { throw IgnoredPush("the activity is \(phase.rawValue) already") }
+        let ageSeconds = now.unixSeconds - envelope.timestamp
+        if Double(-ageSeconds) > Limits.futureSecondsMax {
+            throw IgnoredPush("timestamp is more than 8 hours ahead of the phone's clock")
+        }
+        if let lastTimestamp, envelope.timestamp <= lastTimestamp {
+            let relation = envelope.timestamp == lastTimestamp ? "equal to" : "older than"
+            throw IgnoredPush("timestamp is \(relation) that of the newest push")
+        }
+        // An end is obeyed however late it comes: reported by Apple's forum for the same payload.
+        if envelope.event != .end, Double(ageSeconds) > Limits.updateAgeSecondsMax {
+            throw IgnoredPush("timestamp is \(ageSeconds) s in the past, too old for an update")
+        }
+    }
+
+    private func decode(_ body: [UInt8]) throws(IgnoredPush) -> CardFace {
+        do { return try kind.update(face.attributes, Data(body)) } catch {
+            throw IgnoredPush("content-state does not decode: \(Self.explain(error))")
+        }
+    }
+
+    private func implausible(_ moment: Moment?, _ name: String, _ now: Moment) -> [String] {
+        guard let moment else { return [] }
+        let sentence = FoundDate.implausibility(of: moment.seconds(since: now), named: name)
+        return sentence.map { [$0] } ?? []
+    }
+
+    /// Names the member and what is wrong with it, never its value.
+    static func explain(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "its type refuses it" }
+        func path(_ context: DecodingError.Context, _ last: String? = nil) -> String {
+            let names = context.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue }
+            let inside = names.drop { $0 == "aps" || $0 == "content-state" }
+            let all = Array(inside) + [last].compactMap { $0 }
+            return all.isEmpty ? "the object itself" : all.joined(separator: ".")
+        }
+        switch error {
+        case .keyNotFound(let key, let context):
+            return "\(path(context, key.stringValue)) is missing"
+        case .typeMismatch(let type, let context): return "\(path(context)) is not a \(type)"
+        case .valueNotFound(let type, let context):
+            return "\(path(context)) is null where a \(type) belongs"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            // Foundation on Linux names no member for a number such as 3.5 where an Int belongs.
+            return "it is not JSON or has a number that does not fit its member"
+        case .dataCorrupted(let context):
+            return "\(path(context)) is not a value that its type knows"
+        @unknown default: return "its type refuses it"
+        }
+    }
+}

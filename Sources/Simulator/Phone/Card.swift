@@ -1,0 +1,83 @@
+public import Domain
+public import Projections
+
+/// ActivityKit's states of an activity.
+public enum CardPhase: String, Hashable, Sendable, Codable {
+    case active
+    /// Its stale date has passed; it still takes updates.
+    case stale
+    /// Frozen on the Lock Screen until it is dismissed.
+    case ended
+    case dismissed
+
+    public var isOver: Bool {
+        switch self {
+        case .active, .stale: false
+        case .ended, .dismissed: true
+        }
+    }
+}
+
+/// One activity on one phone.
+public struct Card: Sendable {
+    /// The merchant's name for it.
+    public let activity: ActivityID
+    public let kind: CardKind
+    public let token: PushToken
+    public let startedAt: Moment
+    public internal(set) var face: CardFace
+    public internal(set) var phase = CardPhase.active
+    /// Unix seconds of the newest push that was obeyed.
+    public internal(set) var lastTimestamp: Int64?
+    public internal(set) var staleAt: Moment?
+    public internal(set) var endedAt: Moment?
+    public internal(set) var dismissAt: Moment?
+    public internal(set) var relevanceScore: Double?
+    public internal(set) var alertCount = 0
+    public internal(set) var lastAlert: Alert?
+
+    /// What a person sees: nothing once the card is gone.
+    public var presentation: Presentation? {
+        phase == .dismissed ? nil : face.presentation
+    }
+
+    /// When time alone changes the card next.
+    var nextDue: Moment? {
+        switch phase {
+        case .active: [staleAt, activeUntil].compactMap { $0 }.min()
+        case .stale: activeUntil
+        case .ended: dismissAt
+        case .dismissed: nil
+        }
+    }
+
+    var activeUntil: Moment { startedAt.adding(seconds: Limits.activeSecondsMax) }
+
+    /// - Parameter wished: the push's dismissal date; in the past it means at once, and the card
+    ///   never stays longer than 4 hours.
+    mutating func end(at moment: Moment, dismissAt wished: Moment?) {
+        let latest = moment.adding(seconds: Limits.lingerSecondsMax)
+        endedAt = moment
+        dismissAt = max(moment, min(wished ?? latest, latest))
+        phase = .ended
+    }
+
+    /// Brings about what time alone brings about.
+    /// - Returns: the changes, oldest first.
+    mutating func settle(at now: Moment) -> [(at: Moment, outcome: PhoneLogEntry.Outcome)] {
+        var changes: [(at: Moment, outcome: PhoneLogEntry.Outcome)] = []
+        if phase == .active, let staleAt, staleAt <= now {
+            phase = .stale
+            changes.append((staleAt, .stale))
+        }
+        if !phase.isOver, activeUntil <= now {
+            end(at: activeUntil, dismissAt: nil)
+            changes.append((activeUntil, .ended))
+        }
+        if phase == .ended, let dismissAt, dismissAt <= now {
+            phase = .dismissed
+            changes.append((dismissAt, .dismissed))
+        }
+        return changes
+    }
+}

@@ -1,0 +1,54 @@
+import Domain
+import Foundation
+public import Projections
+
+extension CardKind {
+    /// The current app build for every kind in the catalogue.
+    public static var catalog: [CardKind] {
+        func cardKind<K: ActivityKind>(_ kind: K.Type) -> CardKind { CardKind(kind) }
+        return ActivityCatalog.kinds.map { cardKind($0) }
+    }
+
+    /// Decodes with the stock decoder into the kind's own types, as the app on the phone does.
+    public init<K: ActivityKind>(_ kind: K.Type) {
+        self.init(
+            name: K.name,
+            open: { attributes, contentState in
+                Self.face(
+                    kind,
+                    try attributes.map { try JSONDecoder().decode(K.Attributes.self, from: $0) }
+                        ?? K.attributes(of: K.initial),
+                    try contentState.map {
+                        try JSONDecoder().decode(K.ContentState.self, from: $0)
+                    } ?? K.contentState(of: K.initial))
+            },
+            update: { attributes, pushBody in
+                Self.face(
+                    kind,
+                    try JSONDecoder().decode(K.Attributes.self, from: attributes),
+                    try JSONDecoder().decode(StateBody<K.ContentState>.self, from: pushBody)
+                        .aps.contentState)
+            })
+    }
+
+    private static func face<K: ActivityKind>(
+        _ kind: K.Type, _ attributes: K.Attributes, _ state: K.ContentState
+    ) -> CardFace {
+        CardFace(
+            attributes: WireCoder.encode(attributes), contentState: WireCoder.encode(state),
+            presentation: K.presentation(attributes: attributes, contentState: state),
+            dates: FoundDate.search(state))
+    }
+}
+
+private struct StateBody<State: Decodable>: Decodable {
+    struct APS: Decodable {
+        var contentState: State
+
+        enum CodingKeys: String, CodingKey {
+            case contentState = "content-state"
+        }
+    }
+
+    var aps: APS
+}

@@ -1,0 +1,41 @@
+public import Foundation
+public import Projections
+
+/// What an app build on the phone can decode and draw for one kind of activity.
+///
+/// A struct of closures, so that a phone can carry an older build than the server knows.
+public struct CardKind: Sendable {
+    /// Name of the kind, for example `Match`.
+    public var name: String
+    /// A start by the app; what is nil is the kind's own beginning.
+    public var open: @Sendable (_ attributes: Data?, _ contentState: Data?) throws -> CardFace
+    /// The `content-state` inside a whole push body, straight from its bytes.
+    public var update: @Sendable (_ attributes: Data, _ pushBody: Data) throws -> CardFace
+
+    public init(
+        name: String, open: @escaping @Sendable (Data?, Data?) throws -> CardFace,
+        update: @escaping @Sendable (Data, Data) throws -> CardFace
+    ) {
+        self.name = name
+        self.open = open
+        self.update = update
+    }
+}
+
+/// One decoded state of a card and what it looks like.
+public struct CardFace: Sendable {
+    public var attributes: Data
+    public var contentState: Data
+    public var presentation: Presentation
+    /// Every date inside the state, with its path: most mistakes in the field are in these.
+    public var dates: [FoundDate]
+
+    public init(
+        attributes: Data, contentState: Data, presentation: Presentation, dates: [FoundDate]
+    ) {
+        self.attributes = attributes
+        self.contentState = contentState
+        self.presentation = presentation
+        self.dates = dates
+    }
+}

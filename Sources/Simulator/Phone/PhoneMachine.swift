@@ -1,0 +1,126 @@
+public import Domain
+public import Foundation
+
+/// An iPhone's ActivityKit as a value: inputs and time in, changes out.
+///
+/// Whatever it does with a push, the sender never hears of it. The log does: it says for every
+/// push whether it was shown, and if not, why.
+public struct PhoneMachine: Sendable {
+    public let id: PhoneID
+    public let name: String
+    public let environment: APNsEnvironment
+    public private(set) var cards: [Card] = []
+    /// Oldest first; the oldest are dropped beyond `Limits.logEntriesMax`.
+    public private(set) var log: [PhoneLogEntry] = []
+
+    public init(id: PhoneID, name: String, environment: APNsEnvironment) {
+        self.id = id
+        self.name = name
+        self.environment = environment
+    }
+
+    /// When time alone changes a card next; nil when nothing is left to happen.
+    public var nextDue: Moment? { cards.compactMap(\.nextDue).min() }
+
+    /// The app starts an activity and gets `token` for its updates.
+    /// - Throws: when the attributes or the state do not decode into the app's types.
+    public mutating func start(
+        _ activity: ActivityID, kind: CardKind, attributes: Data?, contentState: Data?,
+        token: PushToken, now: Moment
+    ) throws -> PhoneEvent {
+        let face = try kind.open(attributes, contentState)
+        let card = Card(activity: activity, kind: kind, token: token, startedAt: now, face: face)
+        cards.append(card)
+        return record(
+            .started, "the app started it and registered for pushes", card: card, at: now,
+            // A kind's own beginning knows no dates yet; whatever stands in for them is no mistake.
+            warnings: contentState == nil
+                ? [] : face.dates.compactMap { $0.implausibility(at: now) })
+    }
+
+    /// Brings about what time alone brings about.
+    public mutating func settle(at now: Moment) -> [PhoneEvent] {
+        var events: [PhoneEvent] = []
+        for index in cards.indices {
+            for change in cards[index].settle(at: now) {
+                events.append(
+                    record(
+                        change.outcome, Self.sentence(for: change.outcome), card: cards[index],
+                        at: change.at))
+            }
+        }
+        return events
+    }
+
+    /// The person swipes the card away. The sender learns nothing of it.
+    public mutating func dismiss(_ token: PushToken, now: Moment) -> [PhoneEvent] {
+        var events = settle(at: now)
+        guard let index = cards.firstIndex(where: { $0.token == token }),
+            cards[index].phase != .dismissed
+        else { return events }
+        cards[index].phase = .dismissed
+        cards[index].dismissAt = now
+        events.append(
+            record(.dismissed, "the person swiped it away", card: cards[index], at: now))
+        return events
+    }
+
+    /// A push arrives for the card with `token`.
+    public mutating func receive(
+        _ body: [UInt8], token: PushToken, now: Moment
+    ) -> [PhoneEvent] {
+        var events = settle(at: now)
+        guard let index = cards.firstIndex(where: { $0.token == token }) else { return events }
+        var card = cards[index]
+        var timestamp: Int64?
+        do throws(IgnoredPush) {
+            let envelope = try PushEnvelope(body)
+            timestamp = envelope.timestamp
+            let warnings = try card.obey(envelope, body: body, now: now)
+            cards[index] = card
+            events.append(
+                record(
+                    envelope.event == .end ? .ended : .shown, Self.sentence(for: envelope),
+                    card: card, at: now, warnings: warnings, timestamp: timestamp,
+                    alert: envelope.alert))
+            events += settle(at: now)
+        } catch {
+            events.append(
+                record(.ignored, error.reason, card: card, at: now, timestamp: timestamp))
+        }
+        return events
+    }
+
+    private mutating func record(
+        _ outcome: PhoneLogEntry.Outcome, _ sentence: String, card: Card, at moment: Moment,
+        warnings: [String] = [], timestamp: Int64? = nil, alert: Alert? = nil
+    ) -> PhoneEvent {
+        let entry = PhoneLogEntry(
+            at: moment, activity: card.activity, outcome: outcome, sentence: sentence,
+            warnings: warnings, timestamp: timestamp)
+        log.append(entry)
+        // In halves, so that a full log does not shift all its entries at every push.
+        if log.count > Limits.logEntriesMax * 2 { log.removeFirst(Limits.logEntriesMax) }
+        return PhoneEvent(
+            phone: id, phoneName: name, entry: entry, phase: card.phase,
+            presentation: card.presentation, alert: alert)
+    }
+
+    private static func sentence(for envelope: PushEnvelope) -> String {
+        switch (envelope.event, envelope.alert) {
+        case (.end, nil): "the activity ended"
+        case (.end, .some): "the activity ended with an alert"
+        case (_, nil): "shown quietly"
+        case (_, .some): "shown with an alert"
+        }
+    }
+
+    private static func sentence(for outcome: PhoneLogEntry.Outcome) -> String {
+        switch outcome {
+        case .stale: "its stale date has passed"
+        case .ended: "active for 8 hours, so the system ended it"
+        case .dismissed: "its time on the Lock Screen is over"
+        case .started, .shown, .ignored: preconditionFailure("\(outcome) is never due")
+        }
+    }
+}

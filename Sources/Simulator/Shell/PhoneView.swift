@@ -1,0 +1,59 @@
+public import Domain
+public import Projections
+
+/// One phone as a tester sees it.
+public struct PhoneView: Sendable, Codable {
+    public struct Activity: Sendable, Codable {
+        public var activity: ActivityID
+        public var kind: String
+        public var phase: CardPhase
+        /// What a person sees; nil once the card is gone.
+        public var shows: Presentation?
+        public var alerts: Int
+        public var lastAlert: Alert?
+        public var lastTimestamp: Int64?
+        public var startedAt: Moment
+        public var staleAt: Moment?
+        public var endedAt: Moment?
+        public var dismissAt: Moment?
+        public var relevanceScore: Double?
+        /// The `ContentState` as the stock encoder writes it back.
+        public var contentState: JSONValue
+    }
+
+    public var id: PhoneID
+    public var name: String
+    public var environment: APNsEnvironment
+    public var activities: [Activity]
+    /// Oldest first; nil in lists.
+    public var log: [PhoneLogEntry]?
+}
+
+extension PhoneView {
+    init(_ phone: PhoneMachine, withLog: Bool) {
+        id = phone.id
+        name = phone.name
+        environment = phone.environment
+        activities = phone.cards.map { Activity($0) }
+        log = withLog ? phone.log : nil
+    }
+}
+
+extension PhoneView.Activity {
+    fileprivate init(_ card: Card) {
+        activity = card.activity
+        kind = card.kind.name
+        phase = card.phase
+        shows = card.presentation
+        alerts = card.alertCount
+        lastAlert = card.lastAlert
+        lastTimestamp = card.lastTimestamp
+        startedAt = card.startedAt
+        staleAt = card.staleAt
+        endedAt = card.endedAt
+        dismissAt = card.dismissAt
+        relevanceScore = card.relevanceScore
+        contentState =
+            (try? WireCoder.decode(JSONValue.self, from: card.face.contentState)) ?? .null
+    }
+}

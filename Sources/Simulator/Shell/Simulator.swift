@@ -1,0 +1,164 @@
+public import Domain
+import EventLoop
+public import HTTP
+
+/// The simulated Apple and its phones, shared by whoever asks: sockets, the control API, a demo.
+///
+/// Everything happens inside one `World` behind a lock, in the order the requests come in.
+public final class Simulator: Sendable {
+    private struct State: Sendable {
+        var world: World
+        var observers: [UInt64: AsyncStream<PhoneEvent>.Continuation] = [:]
+        var observersEver: UInt64 = 0
+
+        /// Inside the lock, so that all observers see one order.
+        func tell(_ events: [PhoneEvent]) {
+            for event in events {
+                for observer in observers.values { observer.yield(event) }
+            }
+        }
+    }
+
+    public let configuration: SimulatorConfiguration
+    private let state: Lock<State>
+
+    /// - Parameters:
+    ///   - seed: of tokens and identifiers.
+    ///   - isSigned: checks the team's signatures.
+    public init(
+        _ configuration: SimulatorConfiguration, seed: UInt64, isSigned: @escaping SignatureCheck
+    ) {
+        self.configuration = configuration
+        let apns = APNsMachine.Configuration(
+            environment: configuration.environment, bundleIDs: [configuration.bundleID],
+            keys: [ProviderKey(keyID: configuration.keyID, teamID: configuration.teamID)],
+            isSigned: isSigned)
+        state = Lock(State(world: World(apns: apns, kinds: configuration.kinds, seed: seed)))
+    }
+
+    /// Every change on every phone from now on. An observer that does not keep up loses the oldest.
+    public func events() -> AsyncStream<PhoneEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: PhoneEvent.self, bufferingPolicy: .bufferingNewest(Limits.observerBacklogMax))
+        let number = state.withLock { state in
+            state.observersEver += 1
+            state.observers[state.observersEver] = continuation
+            return state.observersEver
+        }
+        continuation.onTermination = { [state] _ in
+            state.withLock { $0.observers[number] = nil }
+        }
+        return stream
+    }
+
+    /// A new phone whose app starts one activity.
+    /// - Parameter environment: of the app build; nil for the one that this APNs serves.
+    public func addPhone(
+        named name: String, environment: APNsEnvironment? = nil, starting start: ActivityStart
+    ) throws(SimulatorError) -> (id: PhoneID, token: PushToken) {
+        let now = configuration.now()
+        return try state.withLock { (state) throws(SimulatorError) in
+            let added = try state.world.addPhone(
+                named: name, environment: environment, starting: start, now: now)
+            state.tell([added.event])
+            return (added.id, added.token)
+        }
+    }
+
+    /// The app on a known phone starts a further activity.
+    public func start(
+        _ start: ActivityStart, on id: PhoneID
+    ) throws(SimulatorError) -> PushToken {
+        let now = configuration.now()
+        return try state.withLock { (state) throws(SimulatorError) in
+            let (token, event) = try state.world.start(start, on: id, now: now)
+            state.tell([event])
+            return token
+        }
+    }
+
+    /// A token that APNs accepts and no phone looks at: for measuring senders.
+    public func addSilentToken() -> PushToken {
+        state.withLock { $0.world.addSilentToken() }
+    }
+
+    public func phones() -> [PhoneView] {
+        settled { $0.phones.map { PhoneView($0, withLog: false) } }
+    }
+
+    public func phone(_ id: PhoneID) -> PhoneView? {
+        settled { $0.phone(id).map { PhoneView($0, withLog: true) } }
+    }
+
+    public func tally() -> APNsMachine.Tally {
+        state.withLock { $0.world.apns.tally }
+    }
+
+    /// All tokens of a phone die, as when its app is removed.
+    public func killTokens(of id: PhoneID, _ death: TokenDeath) throws(SimulatorError) {
+        let now = configuration.now()
+        try state.withLock { (state) throws(SimulatorError) in
+            try state.world.killTokens(of: id, death, now: now)
+        }
+    }
+
+    /// The next `count` pushes that are otherwise in order are refused for `reason`.
+    public func refuseNext(_ count: Int, _ reason: APNsRefusal) {
+        state.withLock { $0.world.refuseNext(count, reason) }
+    }
+
+    /// The person swipes all cards of the phone away.
+    public func dismissCards(of id: PhoneID) throws(SimulatorError) {
+        let now = configuration.now()
+        try state.withLock { (state) throws(SimulatorError) in
+            guard let phone = state.world.phone(id) else { throw .unknownPhone }
+            for card in phone.cards { state.tell(state.world.dismiss(card.token, now: now)) }
+        }
+    }
+
+    /// Brings about what time alone brings about, such as a card gone stale.
+    public func settle() {
+        settled { _ in }
+    }
+
+    /// Answers one push.
+    /// - Parameter setStreamLimit: called when the connection may open more streams from now on.
+    public func answer(
+        _ request: Request, setStreamLimit: (Int, UInt64) -> Void = { _, _ in }
+    ) -> Response {
+        let now = configuration.now()
+        let (response, limits) = state.withLock { state in
+            let (answer, effects) = state.world.receive(request, now: now)
+            var limits: [(Int, UInt64)] = []
+            for effect in effects {
+                switch effect {
+                case .observed(let event): state.tell([event])
+                case .setStreamLimit(let limit, let connection):
+                    limits.append((limit, connection))
+                }
+            }
+            return (answer.response, limits)
+        }
+        for (limit, connection) in limits { setStreamLimit(limit, connection) }
+        return response
+    }
+
+    /// Ends the streams of all observers.
+    func finish() {
+        let observers = state.withLock { state in
+            defer { state.observers = [:] }
+            return Array(state.observers.values)
+        }
+        // Outside the lock, because finishing calls back to it.
+        for observer in observers { observer.finish() }
+    }
+
+    @discardableResult
+    private func settled<R: Sendable>(_ read: (World) -> R) -> R {
+        let now = configuration.now()
+        return state.withLock { state in
+            state.tell(state.world.settle(at: now))
+            return read(state.world)
+        }
+    }
+}

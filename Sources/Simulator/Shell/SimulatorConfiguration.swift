@@ -1,0 +1,30 @@
+public import Domain
+
+/// What a simulated Apple is like and where it listens.
+public struct SimulatorConfiguration: Sendable {
+    /// Address to listen on; the certificate names it too.
+    public var host = "127.0.0.1"
+    /// Further names and addresses the certificate is for.
+    public var furtherHosts: [String] = ["localhost"]
+    /// 0 for any free port.
+    public var apnsPort = 0
+    /// 0 for any free port.
+    public var controlPort = 0
+    public var environment = APNsEnvironment.sandbox
+    /// Ten characters.
+    public var teamID = "ISLETTEAM0"
+    /// Ten characters.
+    public var keyID = "ISLETKEY00"
+    public var bundleID = "dev.islet.demo"
+    /// The team's signing key; nil to generate one. Only its public half is used to check tokens.
+    public var signingKeyPEM: String?
+    /// Equal seeds give equal tokens and identifiers; nil for random ones.
+    public var seed: UInt64?
+    /// What the app on the phones can decode.
+    public var kinds: [CardKind] = CardKind.catalog
+    public var now: @Sendable () -> Moment
+
+    public init(now: @escaping @Sendable () -> Moment) {
+        self.now = now
+    }
+}

@@ -1,0 +1,10 @@
+/// Why the simulator could not do what it was asked.
+public enum SimulatorError: Error, Hashable, Sendable {
+    /// No socket, certificate or key; the text says which.
+    case cannotStart(String)
+    case unknownKind(String)
+    case unknownPhone
+    /// The app itself could not start the activity; the text names the member that does not decode.
+    case activityRefused(String)
+    case tooManyPhones
+}

@@ -1,0 +1,18 @@
+import EventStore
+
+extension Command {
+    static let migrate = Command(
+        path: ["migrate"],
+        summary: "Bring the database's schema up to date.",
+        discussion: """
+            `serve` does this by itself. Migrations are applied once, under a lock; a database that
+            is newer than this program is refused and left alone.
+            """,
+        options: Database.options,
+        examples: ["islet migrate", "islet migrate --database-url postgresql://islet@db/islet"]
+    ) { (arguments) async throws(CommandFailure) in
+        let database = try await Database.open(arguments, log: Log(lowest: .info))
+        await database.close(keepingServer: true)
+        Console.note("The schema is up to date.")
+    }
+}

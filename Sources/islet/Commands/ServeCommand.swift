@@ -1,0 +1,37 @@
+import Foundation
+
+extension Command {
+    static let serve = Command(
+        path: ["serve"],
+        summary: "Run the server: HTTP API, dashboard, projector and sender.",
+        discussion: """
+            Without --database-url a private Postgres is started in the data directory; nothing
+            else need be set up. Any number of servers may share one Postgres.
+            SIGTERM or Ctrl-C finishes the requests under way and stops.
+            """,
+        options: [
+            OptionSpec(
+                "port", .integer(0...65535), "Port to listen on; 0 for any.", default: "8080"),
+            OptionSpec(
+                "host", .text(placeholder: "ADDRESS"), "Address to listen on.",
+                default: "127.0.0.1"),
+        ] + Database.options + APNsSetup.options + [
+            OptionSpec(
+                "role", .choice(Server.Role.allCases.map(\.rawValue)),
+                "What this node does besides answering HTTP. Default: everything.",
+                repeats: true),
+            OptionSpec(
+                "log-level", .choice(Log.levelNames), "Lowest level that is logged.",
+                default: "info"),
+        ],
+        examples: [
+            "islet serve",
+            "islet serve --port 9000 --database-url postgresql://islet@db/islet",
+            "islet serve --apns-key-file AuthKey.p8 --apns-key-id ABC123DEFG "
+                + "--apns-team-id DEF123GHIJ",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let level = arguments.text("log-level").flatMap(Log.Level.init) ?? .info
+        try await Server.run(arguments, log: Log(lowest: level))
+    }
+}

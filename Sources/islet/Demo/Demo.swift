@@ -1,0 +1,182 @@
+import Domain
+import EventLoop
+import Foundation
+import Glibc
+import Simulator
+
+/// The composition root of `islet demo`: a server, an APNs simulator, two phones and real input.
+struct Demo {
+    struct Plan: Sendable {
+        var kind: DemoCast.Kind
+        var speed: Double
+        var port: Int
+        /// Keep serving after the story until interrupted.
+        var stays: Bool
+    }
+
+    private let plan: Plan
+    private let directory: String
+    private let screen = DemoScreen(now: WallClock.now)
+
+    static func run(_ plan: Plan) async throws(CommandFailure) {
+        let demo = Demo(plan: plan, directory: try temporaryDirectory())
+        let signals = Signals.stream([SIGINT, SIGTERM])
+        let result = await withTaskGroup(of: Result<Void, CommandFailure>?.self) { group in
+            group.addTask { await demo.result() }
+            group.addTask {
+                for await _ in signals { return .failure(.failed("interrupted")) }
+                return nil
+            }
+            var result: Result<Void, CommandFailure>?
+            while result == nil, let next = await group.next() { result = next }
+            group.cancelAll()
+            // The story stops its server before it ends.
+            while await group.next() != nil {}
+            return result
+        }
+        try? FileManager.default.removeItem(atPath: demo.directory)
+        try result?.get()
+    }
+
+    private func result() async -> Result<Void, CommandFailure> {
+        do throws(CommandFailure) {
+            try await tell()
+            return .success(())
+        } catch { return .failure(error) }
+    }
+
+    private func tell() async throws(CommandFailure) {
+        screen.step("Starting the APNs simulator (HTTP/2 over TLS)")
+        let loop = EventLoop(name: "simulator")
+        let simulator = try await SimulatorSetup.start(
+            SimulatorConfiguration(now: WallClock.now), loop: loop,
+            credentialsDirectory: directory)
+        let port = FreePort.choose(preferring: plan.port)
+        let server = DemoServer(
+            arguments: serverArguments(port, simulator), logFile: "\(directory)/server.log",
+            notice: { [screen] in screen.warning($0) })
+        screen.step("Starting `islet serve` with a private Postgres of its own")
+        try server.start()
+        let outcome: Result<Void, CommandFailure>
+        do throws(CommandFailure) {
+            try await play(server, simulator, port: port)
+            outcome = .success(())
+        } catch { outcome = .failure(error) }
+        await server.stop()
+        await simulator.stop()
+        try outcome.get()
+    }
+
+    private func play(
+        _ server: DemoServer, _ simulator: RunningSimulator, port: Int
+    ) async throws(CommandFailure) {
+        let url = "http://127.0.0.1:\(port)"
+        let client = try await connect(to: url)
+        let player = DemoPlayer(client: client, simulator: simulator, screen: screen)
+        screen.step("Server process \(server.processID) answers on \(url)")
+        screen.step("Dashboard: \(url)/dashboard, key in \(keyFile)")
+        let begin = WallClock.now()
+        var fixtures: [Fixture] = []
+        for name in plan.kind.fixtures { fixtures.append(try Fixture.load(name)) }
+        let reports = Fixture.sideBySide(fixtures, begin: begin)
+        screen.beginStory(at: begin, speed: plan.speed)
+        screen.step("Playing \(reports.count) reports at \(plan.speed)x")
+        let followers = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await player.followDecisions() }
+                group.addTask { [screen] in
+                    for await event in simulator.events() { screen.observed(event) }
+                }
+            }
+        }
+        defer { followers.cancel() }
+        try await player.play(reports, speed: plan.speed)
+        let behind = await settle(player)
+        followers.cancel()
+        await player.showDecisions()
+        try await conclude(simulator, behind: behind, restarts: server.restarts)
+        if plan.stays { await stay(url) }
+    }
+
+    /// Waits until every phone shows what the server has folded, half a minute at most.
+    private func settle(_ player: DemoPlayer) async -> [String] {
+        let deadline = ContinuousClock.now + .seconds(30)
+        var behind = await player.cardsBehind()
+        while !behind.isEmpty, ContinuousClock.now < deadline, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(200))
+            behind = await player.cardsBehind()
+        }
+        return behind
+    }
+
+    private func conclude(
+        _ simulator: RunningSimulator, behind: [String], restarts: Int
+    ) async throws(CommandFailure) {
+        screen.step("What the phones show at the end")
+        for phone in simulator.phones() {
+            for card in phone.activities {
+                let shown = card.shows.map(screen.card) ?? "nothing: the card is gone"
+                Console.print("\(phone.name)  \(shown)  (\(card.alerts) alerts)")
+            }
+        }
+        let database = ["--data-dir", "\(directory)/data"]
+        screen.step("islet replay verify")
+        Console.print(try await Program.output(["replay", "verify"] + database))
+        let backwards = simulator.phones().flatMap { simulator.log(of: $0.id) }
+            .count { $0.outcome == .outdated }
+        if restarts > 0 { screen.step("The server was started again \(restarts) times") }
+        guard behind.isEmpty else {
+            throw .failed(
+                "not every phone shows the final state: \(behind.joined(separator: ", "))")
+        }
+        screen.step(
+            "Every phone shows the final state; \(backwards) pushes came too late to be shown")
+    }
+
+    private func stay(_ url: String) async {
+        screen.step("Still serving \(url)/dashboard; Ctrl-C ends it")
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
+    }
+
+    private var keyFile: String { "\(directory)/dashboard-key" }
+
+    private func connect(to url: String) async throws(CommandFailure) -> IsletClient {
+        guard let base = URL(string: url) else { throw .failed("\(url) is no URL") }
+        let deadline = ContinuousClock.now + .seconds(60)
+        let anonymous = IsletClient(base: base, key: "none")
+        while await !anonymous.isHealthy {
+            guard ContinuousClock.now < deadline, !Task.isCancelled else {
+                let log = try? String(contentsOfFile: "\(directory)/server.log", encoding: .utf8)
+                throw .failed("the server did not start; its log:\n\(log ?? "")")
+            }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        screen.step("islet keys create --tenant demo")
+        let key = try await Program.output([
+            "keys", "create", "--tenant", "demo", "--data-dir", "\(directory)/data",
+        ])
+        try SecretFile.write(key, to: keyFile)
+        return IsletClient(base: base, key: key)
+    }
+
+    private func serverArguments(_ port: Int, _ simulator: RunningSimulator) -> [String] {
+        [
+            "serve", "--port", "\(port)", "--data-dir", "\(directory)/data", "--apns-url",
+            "https://127.0.0.1:\(simulator.apnsPort)", "--apns-key-file",
+            SimulatorSetup.keyFile(in: directory), "--apns-key-id", simulator.keyID,
+            "--apns-team-id", simulator.teamID, "--apns-authority-file",
+            SimulatorSetup.authorityFile(in: directory),
+        ]
+    }
+
+    private static func temporaryDirectory() throws(CommandFailure) -> String {
+        let path = NSTemporaryDirectory() + "islet-demo-\(UUID().uuidString.prefix(8).lowercased())"
+        do {
+            // Open to others, because as root the private Postgres runs as another user.
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o755])
+        } catch { throw .failed("cannot make \(path)") }
+        return path
+    }
+}

@@ -1,0 +1,135 @@
+import Domain
+import EventLoop
+import Foundation
+import Simulator
+
+/// Reports the scheduled events over HTTP at their pace, starts the phones' cards, and follows what
+/// the server decides.
+actor DemoPlayer {
+    private let client: IsletClient
+    private let simulator: RunningSimulator
+    private let screen: DemoScreen
+    private var phones: [String: PhoneID] = [:]
+    /// Version of the last decision shown, by activity.
+    private var shown: [String: Int64] = [:]
+
+    init(client: IsletClient, simulator: RunningSimulator, screen: DemoScreen) {
+        self.client = client
+        self.simulator = simulator
+        self.screen = screen
+    }
+
+    /// Plays everything; returns when the last report is acknowledged.
+    func play(
+        _ reports: [Fixture.Scheduled], speed: Double
+    ) async throws(CommandFailure) {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        for report in reports {
+            let due = begin + .milliseconds(Int64(report.seconds / speed * 1000))
+            try? await clock.sleep(until: due)
+            if Task.isCancelled { throw .failed("interrupted") }
+            screen.reported(report.type, report.activity, atSeconds: report.seconds)
+            try await patiently { () async throws(IsletClient.Failure) in
+                try await self.client.post(event: report.cloudEvent)
+            }
+            if shown[report.activity] == nil {
+                shown[report.activity] = 0
+                try await startCards(of: report.activity)
+            }
+        }
+    }
+
+    /// Shows decisions as they come, until cancelled.
+    func followDecisions() async {
+        while !Task.isCancelled {
+            await showDecisions()
+            try? await Task.sleep(for: .milliseconds(150))
+        }
+    }
+
+    func showDecisions() async {
+        for (activity, version) in shown.sorted(by: { $0.key < $1.key }) {
+            guard let rows = try? await client.decisions(activity: activity, after: version) else {
+                continue
+            }
+            for row in rows where row.version > shown[activity] ?? 0 {
+                screen.decided(row, activity)
+                shown[activity] = row.version
+            }
+        }
+    }
+
+    /// Activities whose card on some phone differs from what the server has folded.
+    func cardsBehind() async -> [String] {
+        var behind: [String] = []
+        for phone in simulator.phones() {
+            for card in phone.activities {
+                let state = try? await client.activity(card.activity.rawValue)
+                let isEqual =
+                    state?.object("contentState")?.json == WireCoder.encode(card.contentState)
+                if !isEqual { behind.append("\(phone.name): \(card.activity)") }
+            }
+        }
+        return behind
+    }
+
+    /// As an app does right after ordering: the card starts with what the server knows, and its
+    /// push token is registered.
+    private func startCards(of activity: String) async throws(CommandFailure) {
+        let known = try await patiently { () async throws(IsletClient.Failure) in
+            try await self.client.activity(activity)
+        }
+        guard let kind = known.text("kind") else {
+            throw .failed("the server's answer for \(activity) has no kind")
+        }
+        let start = ActivityStart(
+            kind: kind, activity: ActivityID(rawValue: activity),
+            attributes: known.object("attributes")?.json,
+            contentState: known.object("contentState")?.json)
+        for name in DemoCast.followers(of: activity) {
+            let token: PushToken
+            do throws(SimulatorError) {
+                if let phone = phones[name] {
+                    token = try simulator.start(start, on: phone)
+                } else {
+                    let added = try simulator.addPhone(named: name, starting: start)
+                    phones[name] = added.id
+                    token = added.token
+                }
+            } catch { throw .failed("\(name) cannot start the card of \(activity): \(error)") }
+            let bundleID = simulator.bundleID
+            try await patiently { () async throws(IsletClient.Failure) in
+                try await self.client.register(
+                    activity: activity, pushToken: token.hex, bundleID: bundleID)
+            }
+        }
+    }
+
+    /// Repeats a request while the server is away or has not folded yet; repeating is harmless.
+    @discardableResult
+    private func patiently<Result: Sendable>(
+        _ request: () async throws(IsletClient.Failure) -> Result
+    ) async throws(CommandFailure) -> Result {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            do throws(IsletClient.Failure) {
+                return try await request()
+            } catch {
+                switch error {
+                case .unreachable(let detail):
+                    guard ContinuousClock.now < deadline, !Task.isCancelled else {
+                        throw .failed("the server is away: \(detail)")
+                    }
+                case .refused(status: 404, let detail):
+                    guard ContinuousClock.now < deadline, !Task.isCancelled else {
+                        throw .failed(detail)
+                    }
+                case .refused(let status, let detail):
+                    throw .failed("the server refused (\(status)): \(detail)")
+                }
+            }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+    }
+}

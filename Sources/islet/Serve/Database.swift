@@ -1,0 +1,91 @@
+import EventLoop
+import EventStore
+import Foundation
+import Postgres
+
+/// The Postgres that a command works on: a given one, or a private one that is started for it.
+struct Database: Sendable {
+    static let options = [
+        OptionSpec(
+            "database-url", .text(placeholder: "URL"),
+            "Postgres to use. Without it Islet runs a private one in the data directory.",
+            foreignVariable: "DATABASE_URL"),
+        OptionSpec(
+            "data-dir", .text(placeholder: "DIR"),
+            "Where the private Postgres keeps its data. Default: /var/lib/islet for root, else "
+                + "~/.local/share/islet."),
+    ]
+
+    static var defaultDataDirectory: String {
+        if geteuid() == 0 { return "/var/lib/islet" }
+        let environment = ProcessInfo.processInfo.environment
+        let home = environment["HOME"] ?? "."
+        return (environment["XDG_DATA_HOME"] ?? "\(home)/.local/share") + "/islet"
+    }
+
+    let store: EventStore
+    let pool: Pool
+    private let loop: EventLoop
+    private let privateServer: PrivatePostgres?
+
+    /// Connects, starting a private server where none is given, and brings the schema up to date.
+    /// - Parameter loop: carries the connections; shut down by `close` when it is nil here.
+    static func open(
+        _ arguments: Arguments, on loop: EventLoop? = nil, log: Log
+    ) async throws(CommandFailure) -> Database {
+        let loop = loop ?? EventLoop(name: "postgres")
+        do {
+            var server: PrivatePostgres?
+            let url: String
+            if let given = arguments.text("database-url") {
+                url = given
+            } else {
+                let directory = arguments.text("data-dir") ?? defaultDataDirectory
+                let started = try await PrivatePostgres.start(dataDirectory: directory)
+                log(.info, "private Postgres is running", ["dataDir": directory])
+                server = started
+                url = started.url
+            }
+            let pool = Pool(
+                PoolConfiguration(connection: ConnectionConfiguration(url: url)), loop: loop)
+            let applied = try await EventStore.migrate(pool)
+            if !applied.isEmpty {
+                log(.info, "schema brought up to date", ["migrations": "\(applied.count)"])
+            }
+            return Database(
+                store: .postgres(pool: pool), pool: pool, loop: loop, privateServer: server)
+        } catch {
+            throw .failed(explanation(of: error))
+        }
+    }
+
+    /// Closes the connections. A private server goes on when `keepingServer`, for whoever else
+    /// uses it.
+    func close(keepingServer: Bool) async {
+        await pool.close()
+        if !keepingServer, let privateServer { try? await privateServer.stop() }
+    }
+
+    static func explanation(of error: PostgresError) -> String {
+        switch error {
+        case .server(let fault): "Postgres refused (\(fault.sqlState)): \(fault.message)"
+        case .cannotConnect(let detail), .connectionLost(let detail), .poolTimedOut(let detail):
+            "cannot reach Postgres: \(detail); check --database-url and that the server runs"
+        case .timedOut: "Postgres did not answer in time"
+        case .cancelled, .closed: "the connection was closed"
+        case .poolQueueFull: "too many callers wait for Postgres"
+        case .decoding(let column, let expected):
+            "column \(column) is not \(expected): the schema is not Islet's"
+        case .migration(let refusal): refusal.description
+        case .privateServer(let detail): detail
+        }
+    }
+
+    static func explanation(of error: EventStoreError) -> String {
+        switch error {
+        case .unavailable(let detail): "the database is unavailable: \(detail)"
+        case .failed(let state, let detail): "the database refused (\(state)): \(detail)"
+        case .schema(let detail): detail
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import API
+import Delivery
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+import Glibc
+import HTTP
+import Pipeline
+import TLS
+
+/// The composition root of `islet serve`.
+enum Server {
+    /// How long requests under way may take when the server stops.
+    private static let drainTime = Duration.seconds(10)
+
+    /// What one node does; nodes with different roles share one Postgres.
+    enum Role: String, CaseIterable {
+        /// Answers HTTP. Every node does this much for its `/healthz`.
+        case api
+        /// Folds and decides.
+        case projector
+        /// Delivers.
+        case sender
+    }
+
+    static func run(_ arguments: Arguments, log: Log) async throws(CommandFailure) {
+        let given = arguments.texts("role").compactMap(Role.init)
+        let roles = Set(given.isEmpty ? Role.allCases : given)
+        let signals = Signals.stream([SIGTERM, SIGINT])
+        let loop = EventLoop(name: "main")
+        let pushLoop = EventLoop(name: "apns")
+        let apns = try APNsSetup.make(arguments, loop: pushLoop)
+        let database = try await Database.open(arguments, on: loop, log: log)
+        let http = HTTP1Server(
+            loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
+            limits: .standard, rejection: API.rejection,
+            handler: API.handler(
+                store: database.store, environment: environment(log: log)))
+        let port: Int
+        do { port = try await http.start() } catch {
+            await database.close(keepingServer: false)
+            throw .failed("cannot listen on port \(arguments.text("port") ?? ""): \(error)")
+        }
+        if roles.contains(.sender), apns == nil {
+            log(.warning, "no --apns-key-file: decisions are recorded, nothing is delivered")
+        }
+        log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
+        await work(
+            database.store, roles.contains(.projector), roles.contains(.sender) ? apns : nil,
+            log: log,
+            until: signals)
+        log(.info, "stopping")
+        await http.drain(within: drainTime)
+        await apns?.close()
+        await database.close(keepingServer: false)
+        log(.info, "stopped")
+    }
+
+    /// Projects and sends until a signal comes.
+    private static func work(
+        _ store: EventStore, _ projects: Bool, _ apns: APNsSetup?, log: Log,
+        until signals: AsyncStream<Int32>
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            if projects {
+                let projector = Projector(store: store) { error in
+                    log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])
+                }
+                group.addTask { await projector.run() }
+            }
+            if let apns {
+                let sender = Sender(
+                    store: store, transport: apns.transport, now: WallClock.now,
+                    makePushID: { UUID().uuidString.lowercased() },
+                    report: { report($0, log) })
+                group.addTask { await sender.run() }
+            }
+            for await _ in signals { break }
+            group.cancelAll()
+        }
+    }
+
+    private static func environment(log: Log) -> APIEnvironment {
+        APIEnvironment(
+            now: WallClock.now, sha256: SHA256.hash, version: Version.current,
+            report: { error, doing in
+                log(
+                    .error, "request failed",
+                    ["doing": doing, "why": Database.explanation(of: error)])
+            })
+    }
+
+    private static func report(_ notice: Sender.Notice, _ log: Log) {
+        switch notice {
+        case .store(let error):
+            log(.error, "sending stopped for now", ["why": Database.explanation(of: error)])
+        case .credentialsRefused(let reason):
+            log(
+                .error,
+                "APNs refuses the key: check --apns-key-file, --apns-key-id and "
+                    + "--apns-team-id", ["reason": reason])
+        case .tokensUnfit(let count, let reason):
+            log(
+                .warning, "APNs says push tokens do not fit: check environment and bundle id",
+                ["count": "\(count)", "reason": reason])
+        case .unanswered(let count, let reason):
+            log(.warning, "no answer from APNs", ["count": "\(count)", "reason": reason])
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import islet
+
+struct `The help` {
+    @Test(arguments: Islet.commands.map(\.name))
+    func `of every command names its options, their variables and an example`(name: String) throws {
+        let command = try #require(Islet.commands.first { $0.name == name })
+        let text = Help.text(for: command)
+        for option in command.options {
+            #expect(text.contains("--\(option.name)"))
+            #expect(text.contains(option.variable))
+            #expect(option.help.hasSuffix("."), "--\(option.name)")
+        }
+        #expect(!command.examples.isEmpty)
+        for example in command.examples { #expect(example.contains("islet \(name)")) }
+        #expect(text.contains("Exit codes"))
+    }
+
+    @Test func `lists every command in the overview`() {
+        let text = Help.overview(of: Islet.commands)
+        for command in Islet.commands { #expect(text.contains("  \(command.name) ")) }
+    }
+
+    @Test func `is what the reference page shows`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../docs/reference/command-line.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        for command in Islet.commands {
+            #expect(
+                text.contains(Help.text(for: command)),
+                "run `make docs`: docs/reference/command-line.md differs for \(command.name)")
+        }
+    }
+}
+
+struct `Running a command line` {
+    @Test func `that is wrong ends with code 2`() async {
+        for words in [["frobnicate"], ["keys"], ["serve", "--port", "x"], ["replay", "show"], []] {
+            #expect(await Islet.run(words, environment: [:]) == 2, "\(words)")
+        }
+    }
+
+    @Test func `that asks for help ends with code 0`() async {
+        for words in [["--help"], ["serve", "--help"], ["keys", "--help"], ["--version"]] {
+            #expect(await Islet.run(words, environment: [:]) == 0, "\(words)")
+        }
+    }
+}

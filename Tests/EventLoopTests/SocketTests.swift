@@ -1,0 +1,193 @@
+import EventLoop
+import Glibc
+import Testing
+
+@Suite struct SocketTests {
+    /// A listener whose sockets `configure` sets up, and a client connected to it.
+    private func connected(
+        _ loop: EventLoop,
+        server configure: @escaping @Sendable (Socket) -> Void,
+        client use: @escaping @Sendable (Socket) -> Void
+    ) async throws {
+        let port = try await loop.submit { () throws(NetworkError) -> Int in
+            try loop.listen(host: "127.0.0.1", port: 0, onAccept: configure).port
+        }
+        loop.run {
+            loop.connect(host: "localhost", port: port, timeout: .seconds(5)) { result in
+                switch result {
+                case .success(let socket): use(socket)
+                case .failure(let error): Issue.record("no connection: \(error)")
+                }
+            }
+        }
+    }
+
+    @Test func `what is written arrives, and the end of the peer is told once as nil`() async throws
+    {
+        let loop = EventLoop(name: "echo")
+        let heard = Lock<[UInt8]>([])
+        let ends = Lock<[NetworkError?]>([])
+        await confirmation { isOver in
+            let (stream, end) = AsyncStream<Void>.makeStream()
+            try? await connected(loop) { server in
+                server.onBytes = { bytes in
+                    server.write(Array(bytes))
+                    server.shutdownThenClose()
+                }
+            } client: { client in
+                #expect(client.remoteAddress == "127.0.0.1")
+                client.onBytes = { bytes in heard.withLock { $0 += bytes } }
+                client.onClose = { error in
+                    ends.withLock { $0.append(error) }
+                    client.close()
+                }
+                client.onReleased = {
+                    isOver()
+                    end.finish()
+                }
+                client.write(Array("hello, ".utf8))
+                client.write { $0 += Array("socket".utf8) }
+            }
+            for await _ in stream {}
+        }
+        #expect(heard.withLock { String(decoding: $0, as: UTF8.self) } == "hello, socket")
+        #expect(ends.withLock { $0 } == [nil])
+        await loop.shutdown()
+    }
+
+    @Test func `sixteen megabytes to a slow reader arrive whole, in order, before the end`()
+        async throws
+    {
+        let loop = EventLoop(name: "large")
+        let total = 16 * 1024 * 1024
+        let tally = Lock((count: 0, isInOrder: true, pauses: 0, drained: 0))
+        let (stream, end) = AsyncStream<Void>.makeStream()
+        try await connected(loop) { server in
+            server.onDrained = { tally.withLock { $0.drained += 1 } }
+            for start in stride(from: 0, to: total, by: 1 << 20) {
+                server.write((start..<(start + 1 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 3) })
+            }
+            #expect(server.unsentBytes == total)
+            server.shutdownThenClose()
+        } client: { client in
+            client.onBytes = { bytes in
+                tally.withLock { tally in
+                    for byte in bytes {
+                        if byte != UInt8(truncatingIfNeeded: tally.count >> 3) {
+                            tally.isInOrder = false
+                        }
+                        tally.count += 1
+                    }
+                    tally.pauses += 1
+                }
+                client.pauseReading()
+                loop.schedule(after: .zero) { client.resumeReading() }
+            }
+            client.onClose = { _ in
+                client.close()
+                end.finish()
+            }
+        }
+        for await _ in stream {}
+        #expect(tally.withLock { $0.count } == total)
+        #expect(tally.withLock { $0.isInOrder })
+        #expect(tally.withLock { $0.drained } > 0)
+        await loop.shutdown()
+    }
+
+    @Test func `a reset is told as an error and the socket is closed`() async throws {
+        let loop = EventLoop(name: "reset")
+        let ends = Lock<[NetworkError?]>([])
+        let (stream, end) = AsyncStream<Void>.makeStream()
+        try await connected(loop) { server in
+            server.onClose = { error in ends.withLock { $0.append(error) } }
+            server.onReleased = { end.finish() }
+            // Unread input at the client when it closes makes its kernel send a reset.
+            server.write([1])
+        } client: { client in
+            client.pauseReading()
+            loop.schedule(after: .milliseconds(20)) { client.close() }
+        }
+        for await _ in stream {}
+        #expect(ends.withLock { $0 } == [.reset])
+        await loop.shutdown()
+    }
+
+    @Test func `connecting to a closed port is refused`() async throws {
+        let loop = EventLoop(name: "refused")
+        let error: NetworkError? = await withCheckedContinuation { continuation in
+            loop.run {
+                guard
+                    let listener = try? loop.listen(host: "127.0.0.1", port: 0, onAccept: { _ in })
+                else { return continuation.resume(returning: nil) }
+                listener.close()
+                loop.connect(host: "127.0.0.1", port: listener.port, timeout: .seconds(5)) {
+                    switch $0 {
+                    case .success: continuation.resume(returning: nil)
+                    case .failure(let error): continuation.resume(returning: error)
+                    }
+                }
+            }
+        }
+        #expect(error == .refused)
+        await loop.shutdown()
+    }
+
+    @Test func `an unknown host and a silent one end in an error within the timeout`() async throws
+    {
+        let loop = EventLoop(name: "nowhere")
+        for host in ["no-such-host.invalid", "192.0.2.1"] {
+            let start = ContinuousClock.now
+            let error: NetworkError? = await withCheckedContinuation { continuation in
+                loop.run {
+                    loop.connect(host: host, port: 9, timeout: .milliseconds(300)) {
+                        switch $0 {
+                        case .success: continuation.resume(returning: nil)
+                        case .failure(let error): continuation.resume(returning: error)
+                        }
+                    }
+                }
+            }
+            #expect(error != nil)
+            #expect(.now - start < .seconds(3))
+        }
+        await loop.shutdown()
+    }
+
+    @Test func `a port in use cannot be listened on`() async throws {
+        let loop = EventLoop(name: "in use")
+        await #expect(throws: NetworkError.addressInUse) {
+            try await loop.submit { () throws(NetworkError) in
+                let port = try loop.listen(host: "127.0.0.1", port: 0) { _ in }.port
+                _ = try loop.listen(host: "127.0.0.1", port: port) { _ in }
+            }
+        }
+        await loop.shutdown()
+    }
+
+    @Test func `a watched descriptor tells when it can be read and is silent after cancel`() async {
+        let loop = EventLoop(name: "watch")
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let (reader, writer) = (ends[0], ends[1])
+        let count = Lock(0)
+        await withCheckedContinuation { continuation in
+            loop.run {
+                var watch: DescriptorWatch?
+                watch = loop.watch(fileDescriptor: reader) { readable, writable in
+                    #expect(readable && !writable)
+                    count.withLock { $0 += 1 }
+                    watch?.cancel()
+                    watch = nil
+                    loop.schedule(after: .milliseconds(10)) { continuation.resume() }
+                }
+                watch?.interest(readable: true, writable: false)
+                loop.schedule(after: .milliseconds(5)) { write(writer, "x", 1) }
+            }
+        }
+        #expect(count.withLock { $0 } == 1)
+        await loop.shutdown()
+        close(reader)
+        close(writer)
+    }
+}

@@ -1,0 +1,126 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+struct FixtureTests {
+    private func fold(_ events: [RecordedEvent]) throws -> [ActivityID: [FoldedChange]] {
+        var changes: [ActivityID: [FoldedChange]] = [:]
+        for event in events {
+            let snapshot = changes[event.event.activityID]?.last?.snapshot
+            changes[event.event.activityID, default: []].append(
+                try ActivityCatalog.fold(event, into: snapshot))
+        }
+        return changes
+    }
+
+    @Test(arguments: [Fixture.worldCupFinal, Fixture.pizzaOrders])
+    func `every event passes the checks`(name: String) throws {
+        for event in try Fixture.events(name) {
+            try ActivityCatalog.validate(
+                type: event.type, schemaVersion: event.schemaVersion, data: event.data)
+        }
+    }
+
+    @Test func `the final folds to 3–3 and 4–2 on penalties`() throws {
+        let changes = try fold(Fixture.recorded(Fixture.worldCupFinal))
+        let last = try #require(changes[ActivityID(rawValue: "world-cup-2022-final")]?.last)
+        let state = try JSONDecoder().decode(
+            MatchAttributes.ContentState.self, from: last.snapshot.contentState)
+        #expect(state.homeScore == 3 && state.awayScore == 3)
+        #expect(state.shootoutHome == 4 && state.shootoutAway == 2)
+        #expect(state.status == .finished && state.clock == nil)
+        #expect(last.snapshot.phase == .ended)
+        #expect(
+            last.assessment.significance
+                == .alert(
+                    Alert(
+                        title: "Full time: Argentina 3–3 France",
+                        body: "Argentina win 4–2 on penalties.")))
+    }
+
+    @Test func `the final stands 2–0 at half-time and 2–2 after ninety minutes`() throws {
+        let events = try Fixture.recorded(Fixture.worldCupFinal)
+        let changes = try #require(try fold(events).values.first)
+        func score(after id: String) throws -> [Int] {
+            let index = try #require(events.firstIndex { $0.event.id == id })
+            let state = try JSONDecoder().decode(
+                MatchAttributes.ContentState.self, from: changes[index].snapshot.contentState)
+            #expect(state.status == .interval)
+            return [state.homeScore, state.awayScore]
+        }
+        #expect(try score(after: "final-first-half-ended") == [2, 0])
+        #expect(try score(after: "final-second-half-ended") == [2, 2])
+        #expect(try score(after: "final-extra-time-second-half-ended") == [3, 3])
+    }
+
+    @Test func `the final repeats a goal under its id`() throws {
+        let ids = try Fixture.events(Fixture.worldCupFinal).map(\.id)
+        #expect(ids.count == Set(ids).count + 1)
+        #expect(ids.filter { $0 == "final-goal-2" }.count == 2)
+    }
+
+    @Test(arguments: 0..<20)
+    func `the final ends the same in any order of arrival`(seed: UInt64) throws {
+        var facts = RandomFacts(seed: seed)
+        let events = try Fixture.events(Fixture.worldCupFinal)
+        let expected = try #require(fold(Fixture.number(events)).values.first?.last)
+        let shuffled = Fixture.number(facts.shuffled(events))
+        let actual = try #require(try fold(shuffled).values.first?.last)
+        #expect(actual.snapshot.state == expected.snapshot.state)
+        #expect(actual.snapshot.contentState == expected.snapshot.contentState)
+    }
+
+    @Test func `the final's states are the golden ones, byte for byte`() throws {
+        let changes = try #require(
+            try fold(Fixture.recorded(Fixture.worldCupFinal)).values.first)
+        let lines = changes.map { String(decoding: $0.snapshot.contentState, as: UTF8.self) }
+        try Golden.check("world-cup-2022-final.states.ndjson", lines)
+    }
+
+    @Test(arguments: [Fixture.worldCupFinal, Fixture.pizzaOrders])
+    func `what is said about each event is the golden text`(name: String) throws {
+        let events = try Fixture.recorded(name)
+        var changes = try fold(events).mapValues { $0[...] }
+        let lines = try events.map { event in
+            let next = changes[event.event.activityID]?.popFirst()
+            let assessment = try #require(next).assessment
+            let words =
+                switch assessment.significance {
+                case .alert(let alert): "alert | \(alert.title) | \(alert.body)"
+                case .timely: "timely"
+                case .ambient: "ambient"
+                case .none: "none"
+                }
+            return "\(event.event.id) \(assessment.rule): \(words)"
+        }
+        try Golden.check(name.replacing(".ndjson", with: ".assessments.txt"), lines)
+    }
+
+    @Test func `the orders end as their story says`() throws {
+        let changes = try fold(Fixture.recorded(Fixture.pizzaOrders))
+        #expect(changes.count == 5)
+        var stages: [String: PizzaDelivery.Stage?] = [:]
+        for (id, changes) in changes {
+            let state = try JSONDecoder().decode(
+                PizzaDeliveryAttributes.ContentState.self,
+                from: try #require(changes.last).snapshot.contentState)
+            stages[id.rawValue] = state.stage
+            let lateAlerts = changes.filter { $0.assessment.rule == "late" }
+            #expect(lateAlerts.isEmpty == (id.rawValue != "order-1002"))
+        }
+        #expect(
+            stages == [
+                "order-1001": .delivered, "order-1002": .delivered, "order-1003": .cancelled,
+                "order-1004": .delivered, "order-1005": .delivered,
+            ])
+    }
+
+    @Test(arguments: [Fixture.worldCupFinal, Fixture.pizzaOrders])
+    func `nothing that a phone shows changes after the end`(name: String) throws {
+        for changes in try fold(Fixture.recorded(name)).values {
+            let end = try #require(changes.firstIndex { $0.assessment.ending != nil })
+            for change in changes[(end + 1)...] { #expect(!change.isVisible) }
+        }
+    }
+}

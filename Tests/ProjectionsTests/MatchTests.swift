@@ -1,0 +1,202 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+struct MatchTests {
+    private typealias State = MatchAttributes.ContentState
+
+    private func kickedOff() throws -> Story {
+        var story = Story()
+        try story.tell(
+            "Match.MatchScheduled", at: -60,
+            #"{"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues","kickoff":"\#(Story.time(0))"}"#
+        )
+        #expect(story.snapshot?.phase == .scheduled)
+        try story.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
+        #expect(story.rule == "period")
+        return story
+    }
+
+    private func goal(_ id: String, _ team: String = "home", _ rest: String = "") -> String {
+        #"{"goalID":"\#(id)","team":"\#(team)"\#(rest)}"#
+    }
+
+    @Test func `a goal alerts with the score, the scorer and the minute`() throws {
+        var story = try kickedOff()
+        try story.tell(
+            "Match.GoalScored", at: 22,
+            goal("g1", "home", #","player":"Ada","minute":45,"addedMinutes":2,"kind":"penalty""#))
+        #expect(
+            story.alert == Alert(title: "Goal! Reds 1–0 Blues", body: "Ada 45+2' (penalty)"))
+        #expect(try story.shown(State.self).lastEvent == "Goal: Ada 45+2' (penalty)")
+        try story.tell("Match.GoalScored", at: 30, goal("g2", "away"))
+        #expect(story.alert == Alert(title: "Goal! Reds 1–1 Blues", body: "Blues score."))
+    }
+
+    @Test func `a goal reported again counts once and is silent`() throws {
+        var story = try kickedOff()
+        try story.tell("Match.GoalScored", at: 22, goal("g1"))
+        try story.tell("Match.GoalScored", at: 22, goal("g1"))
+        #expect(story.rule == "unchanged")
+        try story.tell("Match.GoalScored", at: 23, goal("g1", "home", #","player":"Ada""#))
+        #expect(story.rule == "details")
+        #expect(story.alert == nil)
+        #expect(try story.shown(State.self).homeScore == 1)
+        try story.tell("Match.GoalScored", at: 24, goal("g1", "away"))
+        #expect(story.rule == "scoreCorrected")
+        let shown = try story.shown(State.self)
+        #expect((shown.homeScore, shown.awayScore) == (0, 1))
+    }
+
+    @Test func `a disallowed goal is taken back aloud`() throws {
+        var story = try kickedOff()
+        try story.tell("Match.GoalScored", at: 22, goal("g1", "home", #","player":"Ada""#))
+        try story.tell("Match.GoalDisallowed", at: 24, #"{"goalID":"g1","reason":"Offside"}"#)
+        #expect(
+            story.alert
+                == Alert(title: "No goal: Reds 0–0 Blues", body: "Ada does not count: Offside"))
+        #expect(try story.shown(State.self).lastEvent == "Goal disallowed: Ada")
+        try story.tell("Match.GoalScored", at: 26, goal("g1"))
+        #expect(try story.shown(State.self).homeScore == 0)
+        #expect(story.alert == nil)
+    }
+
+    @Test func `a goal whose disallowance came first never counts and never alerts`() throws {
+        var story = try kickedOff()
+        let early = try story.tell("Match.GoalDisallowed", at: 24, #"{"goalID":"g1"}"#)
+        #expect(!early.isVisible)
+        try story.tell("Match.GoalScored", at: 22, goal("g1"))
+        #expect(story.alert == nil)
+        #expect(try story.shown(State.self).homeScore == 0)
+    }
+
+    @Test func `the clock is a date that the phone counts from`() throws {
+        var story = try kickedOff()
+        #expect(try story.shown(State.self).clock == Story.start.date)
+        try story.tell("Match.PeriodEnded", at: 47, #"{"period":"firstHalf"}"#)
+        var shown = try story.shown(State.self)
+        #expect(shown.clock == nil && shown.status == .interval)
+        try story.tell("Match.PeriodStarted", at: 62, #"{"period":"secondHalf"}"#)
+        shown = try story.shown(State.self)
+        #expect(shown.clock == Story.start.adding(seconds: 17 * 60).date)
+        #expect(story.alert == nil && story.rule == "period")
+    }
+
+    @Test func `the clock is put right quietly, and an older reading changes nothing`() throws {
+        var story = try kickedOff()
+        let adjust = #"{"period":"firstHalf","clockSeconds":600}"#
+        try story.tell("Match.ClockAdjusted", at: 10.1, adjust)
+        #expect(story.rule == "clock")
+        #expect(story.changes.last?.assessment.significance == .ambient)
+        #expect(try story.shown(State.self).clock == Story.start.adding(seconds: 6).date)
+        let late = try story.tell(
+            "Match.ClockAdjusted", at: 9, #"{"period":"firstHalf","clockSeconds":1}"#)
+        #expect(!late.isVisible)
+    }
+
+    @Test func `a period that is over does not come back`() throws {
+        var story = try kickedOff()
+        try story.tell("Match.PeriodStarted", at: 62, #"{"period":"secondHalf"}"#)
+        for (type, at) in [("PeriodEnded", 47.0), ("PeriodStarted", 1.0)] {
+            let change = try story.tell("Match.\(type)", at: at, #"{"period":"firstHalf"}"#)
+            #expect(!change.isVisible)
+        }
+        #expect(try story.shown(State.self).period == .secondHalf)
+    }
+
+    @Test func `a suspension stops the clock and resuming sets it`() throws {
+        var story = try kickedOff()
+        try story.tell("Match.PlaySuspended", at: 20, #"{"reason":"Fog"}"#)
+        var shown = try story.shown(State.self)
+        #expect(shown.status == .suspended && shown.clock == nil)
+        #expect(shown.lastEvent == "Play suspended: Fog")
+        try story.tell(
+            "Match.PlayResumed", at: 50, #"{"period":"firstHalf","clockSeconds":1200}"#)
+        shown = try story.shown(State.self)
+        #expect(shown.status == .playing)
+        #expect(shown.clock == Story.start.adding(seconds: 1800).date)
+        #expect(try !story.tell("Match.PlaySuspended", at: 20, #"{"reason":"Fog"}"#).isVisible)
+    }
+
+    @Test func `only a sending-off alerts`() throws {
+        var story = try kickedOff()
+        let card = { (id: String, card: String) in
+            #"{"cardID":"\#(id)","team":"away","card":"\#(card)","player":"Bo"}"#
+        }
+        try story.tell("Match.CardShown", at: 10, card("c1", "yellow"))
+        #expect(story.rule == "card" && story.alert == nil)
+        try story.tell("Match.CardShown", at: 20, card("c2", "secondYellow"))
+        #expect(
+            story.alert == Alert(title: "Red card for Blues", body: "Second yellow card: Bo"))
+        #expect(try story.shown(State.self).awayRedCards == 1)
+        try story.tell("Match.CardShown", at: 20, card("c2", "secondYellow"))
+        #expect(story.rule == "unchanged")
+    }
+
+    @Test func `a substitution is recorded and not pushed`() throws {
+        var story = try kickedOff()
+        let change = try story.tell(
+            "Match.PlayerSubstituted", at: 60, #"{"team":"home","playerOn":"Cy","playerOff":"Ada"}"#
+        )
+        #expect(!change.isVisible)
+        #expect(change.assessment.significance == .none)
+    }
+
+    @Test func `kicks decide by their numbers, not by their arrival`() throws {
+        var story = try kickedOff()
+        let kick = { (number: Int, team: String, scored: Bool) in
+            #"{"number":\#(number),"team":"\#(team)","scored":\#(scored)}"#
+        }
+        try story.tell("Match.ShootoutKickTaken", at: 140, kick(2, "away", false))
+        try story.tell("Match.ShootoutStarted", at: 139)
+        try story.tell("Match.ShootoutKickTaken", at: 139.5, kick(1, "home", true))
+        try story.tell("Match.ShootoutKickTaken", at: 139.5, kick(1, "home", true))
+        var shown = try story.shown(State.self)
+        #expect(shown.shootoutHome == 1 && shown.shootoutAway == 0)
+        #expect(shown.period == .shootout && shown.clock == nil)
+        try story.tell("Match.ShootoutKickTaken", at: 141, kick(2, "away", true))
+        shown = try story.shown(State.self)
+        #expect(shown.shootoutAway == 1)
+        try story.tell("Match.ShootoutKickTaken", at: 142, kick(3, "home", true))
+        try story.tell("Match.FullTimeReached", at: 143)
+        #expect(
+            story.alert
+                == Alert(title: "Full time: Reds 0–0 Blues", body: "Reds win 2–1 on penalties."))
+    }
+
+    @Test func `a goal after full time is counted, and nobody is woken`() throws {
+        var story = try kickedOff()
+        try story.tell("Match.FullTimeReached", at: 95)
+        #expect(story.alert?.body == "It ends level.")
+        let change = try story.tell("Match.GoalScored", at: 90, goal("g1"))
+        #expect(change.isVisible && change.assessment.significance == .none)
+        #expect(try story.shown(State.self).homeScore == 1)
+    }
+
+    @Test func `an abandoned match ends with its reason`() throws {
+        var story = try kickedOff()
+        let change = try story.tell("Match.MatchAbandoned", at: 70, #"{"reason":"Flood"}"#)
+        #expect(story.alert == Alert(title: "Abandoned: Reds 0–0 Blues", body: "Flood"))
+        #expect(change.assessment.ending != nil)
+    }
+
+    @Test func `a second sport counts its points and its periods`() throws {
+        var story = Story()
+        for period in ["firstQuarter", "secondQuarter", "thirdQuarter", "fourthQuarter"] {
+            try story.tell("Match.PeriodStarted", at: 0, #"{"period":"\#(period)"}"#)
+        }
+        try story.tell("Match.GoalScored", at: 1, goal("a", "home", #","points":3"#))
+        try story.tell("Match.GoalScored", at: 2, goal("b", "home", #","points":2"#))
+        try story.tell("Match.PeriodStarted", at: 50, #"{"period":"overtime"}"#)
+        let shown = try story.shown(State.self)
+        #expect(shown.homeScore == 5 && shown.period == .overtime)
+    }
+
+    @Test func `a feed that never stops sending goals does not grow the state`() throws {
+        var story = try kickedOff()
+        for number in 0..<280 { try story.tell("Match.GoalScored", at: 1, goal("g\(number)")) }
+        #expect(try story.shown(State.self).homeScore == 256)
+        #expect(try #require(story.snapshot).state.count < 64 * 1024)
+    }
+}

@@ -1,0 +1,167 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+struct PizzaDeliveryTests {
+    /// The article's own struct: an app built with it must decode whatever Islet sends.
+    private struct ArticleState: Codable {
+        var driverName: String
+        var deliveryTimer: ClosedRange<Date>
+    }
+
+    private typealias State = PizzaDeliveryAttributes.ContentState
+
+    private func placed() throws -> Story {
+        var story = Story()
+        try story.tell(
+            "PizzaDelivery.OrderPlaced", at: 0,
+            #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€9","promisedAt":"\#(Story.time(30))"}"#
+        )
+        return story
+    }
+
+    private func estimate(_ minute: Double) -> String {
+        "{\"estimatedAt\":\"\(Story.time(minute))\"}"
+    }
+
+    @Test(arguments: 0..<20)
+    func `an app built from the article's struct decodes every state`(seed: UInt64) throws {
+        var facts = RandomFacts(seed: seed)
+        var story = Story()
+        for event in facts.events(of: KindProbe(PizzaDeliveryKind.self), count: 60) {
+            try story.tell(event)
+            let shown = try story.shown(ArticleState.self)
+            #expect(!shown.driverName.isEmpty)
+            let attributes = try #require(story.snapshot?.attributes)
+            _ = try JSONDecoder().decode(PizzaDeliveryAttributes.self, from: attributes)
+        }
+    }
+
+    @Test func `the countdown runs from the order to the promise`() throws {
+        let shown = try placed().shown(State.self)
+        #expect(shown.deliveryTimer.lowerBound == Story.start.date)
+        #expect(shown.deliveryTimer.upperBound == Story.start.adding(seconds: 1800).date)
+        #expect(shown.driverName == "Your driver")
+        #expect(shown.stage == .placed)
+    }
+
+    @Test func `an estimate before the order never inverts the countdown`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.EstimateRevised", at: 1, estimate(-600))
+        let timer = try story.shown(ArticleState.self).deliveryTimer
+        #expect(timer.lowerBound == timer.upperBound)
+    }
+
+    @Test func `a late report never moves the order backwards`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.OrderPickedUp", at: 10)
+        #expect(story.rule == "progress")
+        for type in ["OrderAccepted", "PreparationStarted", "OrderReady"] {
+            let change = try story.tell("PizzaDelivery.\(type)", at: 5)
+            #expect(try story.shown(State.self).stage == .onTheWay)
+            #expect(!change.isVisible)
+            #expect(story.rule == "unchanged")
+        }
+    }
+
+    @Test func `the assignment that happened last stands, also when it arrives first`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.DriverReassigned", at: 9, #"{"driverName":"Sam Sample"}"#)
+        #expect(story.alert?.title == "Driver assigned")
+        let late = try story.tell(
+            "PizzaDelivery.DriverAssigned", at: 5, #"{"driverName":"Ida Imaginär"}"#)
+        #expect(!late.isVisible)
+        #expect(try story.shown(State.self).driverName == "Sam Sample")
+        try story.tell("PizzaDelivery.DriverAssigned", at: 12, #"{"driverName":"Nemo Nobody"}"#)
+        #expect(story.rule == "driverReassigned")
+        #expect(
+            story.alert == Alert(title: "New driver", body: "Nemo Nobody now brings your 2 pizzas.")
+        )
+        #expect(try story.shown(State.self).driverName == "Nemo Nobody")
+    }
+
+    @Test func `drift is quiet, a delay speaks once for every ten minutes`() throws {
+        var story = try placed()
+        let steps: [(minute: Double, rule: String)] = [
+            (33, "estimateDrift"), (39, "estimateDrift"), (41, "late"), (38, "estimateDrift"),
+            (41, "estimateDrift"), (49, "estimateDrift"), (50, "late"), (36, "estimate"),
+            (75, "late"), (75, "unchanged"),
+        ]
+        for (index, step) in steps.enumerated() {
+            try story.tell(
+                "PizzaDelivery.EstimateRevised", at: Double(index + 1), estimate(step.minute))
+            #expect(story.rule == step.rule, "step \(index)")
+            #expect((story.alert != nil) == (step.rule == "late"))
+        }
+    }
+
+    @Test func `a delay is told whichever report brings it`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.OrderPickedUp", at: 20, estimate(44))
+        let body = "Order 7 comes about 14 minutes later than promised."
+        #expect(story.alert == Alert(title: "Running late", body: body))
+        #expect(try story.shown(State.self).stage == .onTheWay)
+    }
+
+    @Test func `an older estimate that arrives late is not told`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.EstimateRevised", at: 12, estimate(31))
+        let change = try story.tell("PizzaDelivery.EstimateRevised", at: 8, estimate(55))
+        #expect(!change.isVisible)
+        #expect(story.rule == "unchanged")
+    }
+
+    @Test func `small steps of the driver are not worth a push`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.OrderPickedUp", at: 10)
+        try story.tell("PizzaDelivery.DriverLocated", at: 11, #"{"distanceMeters":1940}"#)
+        #expect(story.rule == "location")
+        let still = try story.tell(
+            "PizzaDelivery.DriverLocated", at: 12, #"{"distanceMeters":1860}"#)
+        #expect(!still.isVisible)
+        #expect(try story.shown(State.self).distanceMeters == 1900)
+    }
+
+    @Test(arguments: [
+        ("OrderDelivered", "delivered", "Delivered", PizzaDelivery.Stage.delivered),
+        ("OrderCancelled", "cancelled", "Order cancelled", .cancelled),
+        ("DeliveryFailed", "failed", "Delivery failed", .failed),
+    ])
+    func `every ending alerts, ends and gives no stale date`(
+        type: String, rule: String, title: String, stage: PizzaDelivery.Stage
+    ) throws {
+        var story = try placed()
+        let change = try story.tell("PizzaDelivery.\(type)", at: 20)
+        #expect(story.rule == rule)
+        #expect(story.alert?.title == title)
+        #expect(change.assessment.ending != nil)
+        #expect(change.assessment.staleAt == nil)
+        #expect(change.snapshot.phase == .ended)
+        let shown = try story.shown(State.self)
+        #expect(shown.stage == stage)
+        #expect(shown.deliveryTimer.upperBound == Story.start.adding(seconds: 1200).date)
+    }
+
+    @Test func `a delivery corrects a cancellation but nobody is woken for it`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.OrderCancelled", at: 20, #"{"reason":"No oven"}"#)
+        #expect(story.alert?.body == "No oven")
+        try story.tell("PizzaDelivery.OrderDelivered", at: 19)
+        #expect(story.rule == "afterEnd")
+        let shown = try story.shown(State.self)
+        #expect(shown.stage == .delivered)
+        #expect(shown.note == nil)
+        try story.tell("PizzaDelivery.OrderCancelled", at: 25)
+        #expect(try story.shown(State.self).stage == .delivered)
+    }
+
+    @Test func `arriving alerts once`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.DriverAssigned", at: 5, #"{"driverName":"Sam Sample"}"#)
+        try story.tell("PizzaDelivery.DriverArriving", at: 25)
+        #expect(story.alert == Alert(title: "Almost there", body: "Sam Sample is arriving."))
+        try story.tell("PizzaDelivery.DriverArriving", at: 26)
+        #expect(story.rule == "unchanged")
+    }
+}

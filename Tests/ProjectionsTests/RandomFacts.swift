@@ -1,0 +1,79 @@
+import Domain
+import Foundation
+import Projections
+
+/// Facts made up from the schemas of a kind: any of them, with any values that pass the checks.
+/// Ids come from a small pool, so that facts meet each other.
+struct RandomFacts {
+    private var generator: SeededGenerator
+
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    /// `count` events of the kind in the order in which they arrive; times are not in order, and
+    /// some coincide.
+    mutating func events(of kind: KindProbe, count: Int) -> [NewEvent] {
+        (0..<count).map { index in
+            let eventType = kind.eventTypes[below(kind.eventTypes.count)]
+            return NewEvent(
+                id: "\(index)", source: "random", type: eventType.name,
+                activityID: ActivityID(rawValue: "random"), occurredAt: moment(),
+                data: object(eventType.fields))
+        }
+    }
+
+    mutating func shuffled(_ events: [NewEvent]) -> [NewEvent] {
+        events.shuffled(using: &generator)
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
+
+    private mutating func moment() -> Moment {
+        Story.start.adding(seconds: Double(below(40) * 150))
+    }
+
+    private mutating func object(_ fields: [EventField]) -> Data {
+        var members: [String] = []
+        for field in fields where field.isRequired || Bool.random(using: &generator) {
+            members.append("\"\(field.name)\":\(value(field.shape))")
+        }
+        return Data("{\(members.joined(separator: ","))}".utf8)
+    }
+
+    private mutating func value(_ shape: EventField.Shape) -> String {
+        switch shape {
+        case .text(let bytesMax):
+            let text = ["a", "b", "Ünal Ö.", "🍕", "c d e f g"][below(5)]
+            return "\"\(text.utf8.count <= bytesMax ? text : "x")\""
+        case .integer(let range):
+            let span = min(range.upperBound - range.lowerBound, 5000)
+            return "\(range.lowerBound + below(below(2) == 0 ? min(span, 4) + 1 : span + 1))"
+        case .moment: return "\"\(moment().rfc3339)\""
+        case .choice(let values): return "\"\(values[below(values.count)])\""
+        case .flag: return Bool.random(using: &generator) ? "true" : "false"
+        }
+    }
+
+    /// One event of every type, as large as the checks let it be: every character a quotation mark,
+    /// which JSON writes as two.
+    static func largest(of kind: KindProbe) -> [NewEvent] {
+        kind.eventTypes.map { eventType in
+            let members = eventType.fields.map { "\"\($0.name)\":\(largest($0.shape))" }
+            return NewEvent(
+                id: eventType.name, source: "largest", type: eventType.name,
+                activityID: ActivityID(rawValue: "largest"),
+                occurredAt: Story.start.adding(seconds: 1),
+                data: Data("{\(members.joined(separator: ","))}".utf8))
+        }
+    }
+
+    private static func largest(_ shape: EventField.Shape) -> String {
+        switch shape {
+        case .text(let bytesMax): "\"\(String(repeating: "\\\"", count: bytesMax))\""
+        case .integer(let range): "\(range.upperBound)"
+        case .moment: "\"9999-12-31T23:59:59.999999Z\""
+        case .choice(let values):
+            "\"\(values.max { $0.utf8.count < $1.utf8.count } ?? "")\""
+        case .flag: "true"
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Domain
+import Foundation
+import Projections
+
+/// One activity being folded step by step.
+struct Story {
+    private(set) var changes: [FoldedChange] = []
+    private(set) var events: [RecordedEvent] = []
+
+    var snapshot: Snapshot? { changes.last?.snapshot }
+
+    /// The rule that spoke about the last event.
+    var rule: String { changes.last?.assessment.rule ?? "" }
+
+    var alert: Alert? {
+        guard case .alert(let alert) = changes.last?.assessment.significance else { return nil }
+        return alert
+    }
+
+    /// Folds an event that happened `minute` minutes after the beginning.
+    @discardableResult
+    mutating func tell(
+        _ type: String, at minute: Double, _ data: String = "{}"
+    ) throws -> FoldedChange {
+        try tell(
+            NewEvent(
+                id: "\(events.count)", source: "test", type: type,
+                activityID: ActivityID(rawValue: "story"),
+                occurredAt: Self.start.adding(seconds: minute * 60), data: Data(data.utf8)))
+    }
+
+    @discardableResult
+    mutating func tell(_ event: NewEvent) throws -> FoldedChange {
+        let number = Int64(events.count + 1)
+        let recorded = RecordedEvent(
+            tenant: TenantID(rawValue: 1), position: number, version: number,
+            recordedAt: Self.start.adding(seconds: Double(number)), event: event)
+        let change = try ActivityCatalog.fold(recorded, into: snapshot)
+        events.append(recorded)
+        changes.append(change)
+        return change
+    }
+
+    /// What the phone decodes.
+    func shown<State: Decodable>(_ type: State.Type) throws -> State {
+        try JSONDecoder().decode(State.self, from: snapshot?.contentState ?? Data())
+    }
+
+    static let start = Moment(unixSeconds: 1_772_820_000)
+
+    /// A moment of the story as it stands in an event.
+    static func time(_ minute: Double) -> String {
+        start.adding(seconds: minute * 60).rfc3339
+    }
+}

@@ -1,0 +1,199 @@
+import Domain
+import Foundation
+import HTTP
+import Testing
+
+@testable import Simulator
+
+/// The control API and the in-process one, without sockets.
+struct ControlTests {
+    private let simulator: Simulator
+    private let control: ControlAPI
+    private let clock = TestClock(Apple.start)
+
+    init() {
+        var configuration = SimulatorConfiguration(now: clock.now)
+        configuration.bundleID = Apple.bundleID
+        configuration.teamID = "TEAM000001"
+        configuration.keyID = "KEY0000001"
+        configuration.kinds = [CardKind(Pie.self)] + CardKind.catalog
+        simulator = Simulator(configuration, seed: 3) { input, signature, keyID in
+            signature == Apple.signature(of: input, keyID: keyID)
+        }
+        control = ControlAPI(simulator)
+    }
+
+    private func call(_ method: String, _ target: String, _ body: String = "") -> Response {
+        control.respond(to: Request(method: method, target: target, body: Array(body.utf8)))
+    }
+
+    private func json<T: Decodable>(_ type: T.Type, _ response: Response) throws -> T {
+        try JSONDecoder().decode(type, from: Data(response.bodyText.utf8))
+    }
+
+    private let pie =
+        #"{"name":"Ann","kind":"Pie","activity":"order-1","attributes":{"order":"A 1"}}"#
+
+    private func addPie() throws -> String {
+        let response = call("POST", "/phones", pie)
+        #expect(response.status == 201)
+        return try #require(try json([String: String].self, response)["pushToken"])
+    }
+
+    private func push(_ token: String, slices: Int) throws -> Response {
+        let apple = try Apple()
+        var request = apple.request(body: apple.update(slices: slices))
+        request.target = "/3/device/\(token)"
+        return simulator.answer(request)
+    }
+
+    @Test func `a phone is added, shown a push and read back`() throws {
+        let token = try addPie()
+        #expect(token.utf8.count == 160)
+        #expect(try push(token, slices: 3).status == 200)
+        let phone = try json(PhoneView.self, call("GET", "/phones/phone-1"))
+        #expect(phone.name == "Ann")
+        #expect(phone.activities.map(\.shows?.pie) == ["3 slices"])
+        #expect(phone.activities.map(\.contentState) == [.object(["slices": .integer(3)])])
+        #expect(phone.log?.map(\.outcome) == [.started, .shown])
+        let list = try json([PhoneView].self, call("GET", "/phones"))
+        #expect(list.map(\.id.rawValue) == ["phone-1"])
+        #expect(list.allSatisfy { $0.log == nil })
+        let tally = try json(APNsMachine.Tally.self, call("GET", "/pushes"))
+        #expect(tally == .init(received: 1, accepted: 1))
+    }
+
+    @Test func `no answer but the registration's names a token`() throws {
+        let token = try addPie()
+        #expect(try push(token, slices: 3).status == 200)
+        for target in ["/phones", "/phones/phone-1", "/pushes"] {
+            #expect(!call("GET", target).bodyText.contains(token.prefix(16)))
+        }
+    }
+
+    @Test func `a further activity starts on a known phone`() throws {
+        _ = try addPie()
+        let body = #"{"kind":"Pie","activity":"order-2"}"#
+        #expect(call("POST", "/phones/phone-1/activities", body).status == 201)
+        #expect(call("POST", "/phones/phone-9/activities", body).status == 404)
+        let phone = try json(PhoneView.self, call("GET", "/phones/phone-1"))
+        #expect(phone.activities.map(\.activity.rawValue) == ["order-1", "order-2"])
+    }
+
+    @Test(arguments: [
+        ("", "it is not JSON"),
+        ("[]", "the object itself is not a"),
+        (#"{"name":"A","activity":"x"}"#, "kind is missing"),
+        (#"{"name":"A","kind":"Pie"}"#, "activity is missing"),
+        (#"{"kind":"Pie","activity":"x"}"#, "name must have 1 to 200 bytes"),
+        (#"{"name":"A","kind":"Pie","activity":""}"#, "activity must have"),
+        (#"{"name":"A","kind":"Cake","activity":"x"}"#, "kind is not in the catalogue"),
+        (
+            #"{"name":"A","kind":"Pie","activity":"x","attributes":{}}"#,
+            "the app refuses to start: order is missing"
+        ),
+        (
+            #"{"name":"A","kind":"Pie","activity":"x","contentState":{"slices":"2"}}"#,
+            "the app refuses to start: slices is not a"
+        ),
+        (#"{"name":"A","kind":"Pie","activity":"x","environment":"mars"}"#, "environment is not"),
+    ])
+    func `a wrong phone is refused with the member's name and changes nothing`(
+        body: String, detail: String
+    ) throws {
+        let response = call("POST", "/phones", body)
+        #expect(response.status == 422)
+        #expect(response.headers["content-type"] == "application/problem+json")
+        let problem = try json([String: JSONValue].self, response)
+        guard case .string(let text) = problem["detail"] else {
+            Issue.record("no detail in \(problem)")
+            return
+        }
+        #expect(text.hasPrefix(detail), "\(text)")
+        #expect(simulator.phones().isEmpty)
+    }
+
+    @Test(arguments: [
+        ("GET", "/"), ("DELETE", "/phones"), ("GET", "/phones/phone-1"), ("GET", "/credentials"),
+        ("POST", "/phones/phone-1/cards"),
+    ])
+    func `what does not exist is 404`(method: String, target: String) {
+        #expect(call(method, target).status == 404)
+    }
+
+    @Test func `faults kill tokens, swipe cards away and script refusals`() throws {
+        let token = try addPie()
+        #expect(
+            call("POST", "/faults", #"{"refuse":"ServiceUnavailable","count":2}"#).status == 204)
+        #expect(try push(token, slices: 1).status == 503)
+        #expect(try push(token, slices: 1).status == 503)
+        #expect(try push(token, slices: 1).status == 200)
+        #expect(call("POST", "/faults", #"{"dismiss":"phone-1"}"#).status == 204)
+        #expect(simulator.phones().first?.activities.first?.shows == nil)
+        #expect(call("POST", "/faults", #"{"kill":"phone-1"}"#).status == 204)
+        let dead = try push(token, slices: 1)
+        #expect(dead.bodyText == #"{"reason":"Unregistered","timestamp":1767225600000}"#)
+    }
+
+    @Test(arguments: [
+        (#"{"kill":"phone-7"}"#, 404), (#"{"dismiss":"phone-7"}"#, 404), ("{}", 422),
+        (#"{"refuse":"Nonsense"}"#, 422), (#"{"refuse":"Shutdown","count":0}"#, 422),
+        (#"{"kill":"phone-1","reason":"Bored"}"#, 422),
+    ])
+    func `a wrong fault is refused`(body: String, status: Int) throws {
+        _ = try addPie()
+        #expect(call("POST", "/faults", body).status == status)
+    }
+
+    @Test func `an observer sees every change in order`() async throws {
+        let events = simulator.events()
+        let token = try addPie()
+        _ = try push(token, slices: 3)
+        _ = try push(token, slices: 4)
+        simulator.finish()
+        var seen: [String] = []
+        for await event in events {
+            let shows = event.presentation?.pie ?? "nothing"
+            seen.append("\(event.phoneName) \(event.entry.outcome) \(shows)")
+        }
+        #expect(seen == ["Ann started 0 slices", "Ann shown 3 slices", "Ann ignored 3 slices"])
+    }
+
+    @Test func `time alone is told to observers when it is asked for`() async throws {
+        let events = simulator.events()
+        _ = try addPie()
+        clock.advance(seconds: 12 * 3600)
+        simulator.settle()
+        simulator.finish()
+        var outcomes: [PhoneLogEntry.Outcome] = []
+        for await event in events { outcomes.append(event.entry.outcome) }
+        #expect(outcomes == [.started, .ended, .dismissed])
+    }
+
+    @Test(arguments: CardKind.catalog.map(\.name))
+    func `an app can start every kind of the catalogue with its own beginning`(kind: String) {
+        let body = #"{"name":"Ann","kind":"\#(kind)","activity":"a"}"#
+        #expect(call("POST", "/phones", body).status == 201)
+        #expect(simulator.phones().first?.activities.first?.shows != nil)
+        #expect(simulator.phone(PhoneID(rawValue: "phone-1"))?.log?.first?.warnings == [])
+    }
+
+    @Test func `a pizza's deliveryTimer in Unix seconds is told to be 31 years off`() throws {
+        let start = #"{"name":"Ann","kind":"PizzaDelivery","activity":"order-1"}"#
+        let token = try #require(
+            try json([String: String].self, call("POST", "/phones", start))["pushToken"])
+        func warnings(_ lower: Int64, at timestamp: Int64) throws -> [String] {
+            let state = #"{"driverName":"Jo","deliveryTimer":[\#(lower),\#(lower + 900)]}"#
+            let apple = try Apple()
+            var request = apple.request(
+                body: apple.aps(#""content-state":\#(state)"#, timestamp: timestamp))
+            request.target = "/3/device/\(token)"
+            #expect(simulator.answer(request).status == 200)
+            return simulator.phone(PhoneID(rawValue: "phone-1"))?.log?.last?.warnings ?? []
+        }
+        let unix = Apple.start.unixSeconds
+        let wrong = try warnings(unix, at: unix)
+        #expect(wrong.first?.hasPrefix("deliveryTimer is implausible, 31 years ahead") == true)
+        #expect(try warnings(unix - 978_307_200, at: unix + 1) == [])
+    }
+}
