@@ -17,8 +17,10 @@ func module(
         name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let libraries: [Target] = [
@@ -77,7 +79,10 @@ let testTargets: [Target] = [
     tests(
         "PipelineTests",
         ["Domain", "EventStore", "Pipeline", "Projections", "PushDispatch", "TestSupport"]),
-    tests("APITests", ["API", "Domain", "EventStore", "HTTP", "Projections", "TestSupport"]),
+    tests(
+        "APITests",
+        ["API", "Domain", "EventLoop", "EventStore", "HTTP", "Projections", "TestSupport"],
+        exclude: ["Browser"]),
     tests(
         "DeliveryTests",
         [

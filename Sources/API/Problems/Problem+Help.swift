@@ -25,6 +25,7 @@ extension Problem {
             "Nothing was recorded. Treat each error as its own type says, then send the batch again."
         case .bodyTooLarge: "Send fewer events in one request."
         case .tooManyEvents: "Split the batch and send its parts one after the other."
+        case .targetTooLong: "Send a shorter path and query."
         case .unsupportedMediaType:
             "Set `Content-Type` to application/cloudevents+json, application/cloudevents-batch+json "
                 + "or application/json, in UTF-8 and without a content encoding."
@@ -44,6 +45,7 @@ extension Problem {
         case .internalError:
             "It is not the request's fault. Sending it again is harmless; tell whoever runs Islet."
         case .unsupportedTransferEncoding: "Send the body with `Content-Length`, or chunked."
+        case .unsupportedVersion: "Use HTTP/1.1 or HTTP/2."
         case .storeUnavailable, .overloaded:
             "Wait as long as `Retry-After` says and send the same request again; that is harmless."
         }
