@@ -21,6 +21,8 @@ enum Limits {
     static let streamsBeforeProviderToken = 1
     /// Reported: streams of a connection afterwards.
     static let streamsAfterProviderToken = 1000
+    /// Apple: a PING an hour is enough to keep a connection, so an idle one lives for longer.
+    static let idleConnectionSecondsMax = 7200.0
     /// What is remembered of connections: more than a host keeps open, so none alive is forgotten.
     static let connectionsRememberedMax = 100_000
 

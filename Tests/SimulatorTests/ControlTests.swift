@@ -156,7 +156,7 @@ struct ControlTests {
             let shows = event.presentation?.pie ?? "nothing"
             seen.append("\(event.phoneName) \(event.entry.outcome) \(shows)")
         }
-        #expect(seen == ["Ann started 0 slices", "Ann shown 3 slices", "Ann ignored 3 slices"])
+        #expect(seen == ["Ann started 0 slices", "Ann shown 3 slices", "Ann outdated 3 slices"])
     }
 
     @Test func `time alone is told to observers when it is asked for`() async throws {

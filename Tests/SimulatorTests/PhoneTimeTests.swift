@@ -19,6 +19,7 @@ struct PhoneTimeTests {
         #expect(
             try apple.push(late).map(\.ignoredReason)
                 == ["timestamp is \(relation) that of the newest push"])
+        #expect(apple.world.phones[0].log.last?.outcome == .outdated)
         #expect(apple.slices == "1 slices")
     }
 

@@ -47,7 +47,8 @@ extension Card {
         }
         if let lastTimestamp, envelope.timestamp <= lastTimestamp {
             let relation = envelope.timestamp == lastTimestamp ? "equal to" : "older than"
-            throw IgnoredPush("timestamp is \(relation) that of the newest push")
+            throw IgnoredPush(
+                "timestamp is \(relation) that of the newest push", outcome: .outdated)
         }
         // An end is obeyed however late it comes: reported by Apple's forum for the same payload.
         if envelope.event != .end, Double(ageSeconds) > Limits.updateAgeSecondsMax {

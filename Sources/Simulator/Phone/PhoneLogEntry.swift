@@ -21,6 +21,8 @@ public struct PhoneLogEntry: Hashable, Sendable, Codable {
         case shown
         /// A push was passed over; the sender was not told.
         case ignored
+        /// Passed over likewise, because a newer push had been obeyed already.
+        case outdated
         case stale
         case ended
         case dismissed
@@ -50,6 +52,9 @@ public struct PhoneEvent: Sendable {
 
     /// Why the push was passed over; nil when it was not.
     public var ignoredReason: String? {
-        entry.outcome == .ignored ? entry.sentence : nil
+        switch entry.outcome {
+        case .ignored, .outdated: entry.sentence
+        case .started, .shown, .stale, .ended, .dismissed: nil
+        }
     }
 }

@@ -86,7 +86,7 @@ public struct PhoneMachine: Sendable {
             events += settle(at: now)
         } catch {
             events.append(
-                record(.ignored, error.reason, card: card, at: now, timestamp: timestamp))
+                record(error.outcome, error.reason, card: card, at: now, timestamp: timestamp))
         }
         return events
     }
@@ -120,7 +120,7 @@ public struct PhoneMachine: Sendable {
         case .stale: "its stale date has passed"
         case .ended: "active for 8 hours, so the system ended it"
         case .dismissed: "its time on the Lock Screen is over"
-        case .started, .shown, .ignored: preconditionFailure("\(outcome) is never due")
+        case .started, .shown, .ignored, .outdated: preconditionFailure("\(outcome) is never due")
         }
     }
 }

@@ -71,9 +71,11 @@ struct PushEnvelope {
 /// Why a phone does nothing with a push, as one sentence without a full stop.
 struct IgnoredPush: Error {
     var reason: String
+    var outcome: PhoneLogEntry.Outcome
 
-    init(_ reason: String) {
+    init(_ reason: String, outcome: PhoneLogEntry.Outcome = .ignored) {
         self.reason = reason
+        self.outcome = outcome
     }
 }
 

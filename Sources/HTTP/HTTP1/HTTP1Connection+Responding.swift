@@ -1,0 +1,113 @@
+import EventLoop
+
+extension HTTP1Connection {
+    /// The handler's answer. Ignored when the client is gone.
+    func respond(_ response: Response, to number: Int) {
+        guard phase == .handling, number == requestNumber, let head else { return }
+        task = nil
+        let canStay = head.keepsAlive && !core.isDraining && !ResponseWriter.asksToClose(response)
+        let stays: ResponseWriter.Persistence =
+            canStay ? (head.isHTTP11 ? .assumed : .keepAlive) : .close
+        guard ResponseWriter.allowsBody(status: response.status) else {
+            write(response, .bodiless, stays, body: [])
+            return answered(stays: canStay)
+        }
+        switch response.body {
+        case .bytes(let body):
+            write(response, .length(body.count), stays, body: head.isHead ? [] : body)
+            answered(stays: canStay)
+        case .stream(let chunks):
+            let isChunked = head.isHTTP11
+            write(
+                response, isChunked ? .chunked : .untilClose, isChunked ? stays : .close, body: [])
+            // A stream that nobody iterates ends when it is dropped.
+            guard !head.isHead else { return answered(stays: canStay && isChunked) }
+            isEndless = response.headers["content-type"]?.hasPrefix("text/event-stream") ?? false
+            pump(chunks, isChunked: isChunked, stays: canStay && isChunked)
+        }
+    }
+
+    /// An answer to something that is no request, or a request not read to its end.
+    func respondAndClose(_ response: Response) {
+        guard phase == .reading else { return }
+        var body: [UInt8] = []
+        if case .bytes(let bytes) = response.body { body = bytes }
+        let isHead = head?.isHead ?? false
+        write(response, .length(body.count), .close, body: isHead ? [] : body)
+        finish()
+    }
+
+    private func write(
+        _ response: Response, _ framing: ResponseWriter.Framing,
+        _ persistence: ResponseWriter.Persistence, body: [UInt8]
+    ) {
+        let date = core.date.now()
+        socket.write { output in
+            ResponseWriter.appendHead(response, framing, persistence, date: date, to: &output)
+            output.append(contentsOf: body)
+        }
+        if writeDeadlineMillis == .max { startWriteDeadline() }
+    }
+
+    private func answered(stays: Bool) {
+        head = nil
+        task = nil
+        guard stays, !core.isDraining else { return finish() }
+        phase = .reading
+        expect(.nextRequest)
+        // Inside `parse` the loop there goes on.
+        if !isParsing { parseAhead() }
+    }
+
+    // MARK: Streams
+
+    private func pump(_ chunks: AsyncStream<[UInt8]>, isChunked: Bool, stays: Bool) {
+        phase = .streaming
+        let number = requestNumber
+        let pump = Task.immediateDetached(executorPreference: core.loop) { [self] in
+            for await chunk in chunks {
+                guard phase == .streaming else { return }
+                guard !chunk.isEmpty else { continue }
+                send(chunk, isChunked: isChunked)
+                await room()
+            }
+            endStream(number, isChunked: isChunked, stays: stays)
+        }
+        if phase == .streaming, requestNumber == number { task = pump }
+    }
+
+    private func send(_ chunk: [UInt8], isChunked: Bool) {
+        socket.write { output in
+            if isChunked {
+                ResponseWriter.appendChunk(chunk, to: &output)
+            } else {
+                output.append(contentsOf: chunk)
+            }
+        }
+        if writeDeadlineMillis == .max { startWriteDeadline() }
+    }
+
+    /// Returns when the client has taken enough of what was sent.
+    private func room() async {
+        guard phase == .streaming, socket.unsentBytes > core.limits.unsentBytesMax else { return }
+        await withCheckedContinuation { roomWaiter = $0 }
+    }
+
+    private func endStream(_ number: Int, isChunked: Bool, stays: Bool) {
+        guard phase == .streaming, number == requestNumber else { return }
+        if isChunked { socket.write(ResponseWriter.lastChunk) }
+        answered(stays: stays)
+    }
+
+    func resumeRoomWaiter() {
+        roomWaiter?.resume()
+        roomWaiter = nil
+    }
+
+    /// Everything written is with the kernel.
+    func drained() {
+        writeDeadlineMillis = .max
+        resumeRoomWaiter()
+        parseAhead()
+    }
+}

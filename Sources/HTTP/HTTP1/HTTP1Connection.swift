@@ -1,0 +1,110 @@
+import EventLoop
+
+/// One client's connection: reads a request, has it answered, reads the next.
+///
+/// Requests that come ahead of time (pipelining) wait as bytes, so answers keep the order of the
+/// requests. Extensions: `+Reading` takes input, `+Responding` writes, `+Deadlines` gives up.
+// @unchecked: every member is touched on the loop's thread only; handlers come back through it.
+final class HTTP1Connection: @unchecked Sendable {
+    enum Phase {
+        /// Between requests or in the middle of one.
+        case reading
+        /// A handler is at work.
+        case handling
+        /// A response is under way, chunk by chunk.
+        case streaming
+        /// The last answer is being sent; input is ignored.
+        case closing
+        case closed
+    }
+
+    /// What the client owes us while `phase` is `reading`; each has its own time.
+    enum Awaiting { case firstRequest, nextRequest, restOfHead, body }
+
+    let id: UInt64
+    let socket: Socket
+    let core: HTTP1ServerCore
+    let parser: RequestParser
+
+    var phase = Phase.reading
+    var awaiting = Awaiting.firstRequest
+    /// Of the request being read or answered; nil before its head is complete.
+    var head: RequestHead?
+    /// Counts requests, so that a late answer cannot be taken for another request's.
+    var requestNumber = 0
+    /// The handler, or the pump of a stream.
+    var task: Task<Void, Never>?
+    var isEndless = false
+
+    /// Input that came while a request was being answered.
+    var ahead: [UInt8] = []
+    var aheadStart = 0
+    var isParsing = false
+    var isReadingPaused = false
+    var hasPeerFinished = false
+
+    /// On the loop's clock; `UInt64.max` is never.
+    var readDeadlineMillis = UInt64.max
+    var writeDeadlineMillis = UInt64.max
+    var roomWaiter: CheckedContinuation<Void, Never>?
+
+    init(id: UInt64, socket: Socket, core: HTTP1ServerCore) {
+        self.id = id
+        self.socket = socket
+        self.core = core
+        parser = RequestParser(core.limits)
+        expect(.firstRequest)
+        socket.onBytes = { [self] in received($0) }
+        socket.onClose = { [self] in peerEnded($0) }
+        socket.onDrained = { [self] in drained() }
+        socket.onReleased = { [self] in released() }
+    }
+
+    /// Nothing asked and nothing left to send: can be closed without anybody missing something.
+    var isIdle: Bool {
+        guard phase == .reading, socket.unsentBytes == 0 else { return false }
+        switch awaiting {
+        case .firstRequest, .nextRequest: return aheadCount == 0
+        case .restOfHead, .body: return false
+        }
+    }
+
+    func peerEnded(_ error: NetworkError?) {
+        // After an error the socket is closed, and `released` does the rest.
+        guard error == nil else { return }
+        hasPeerFinished = true
+        switch phase {
+        case .reading:
+            // In the middle of a request or between two; unless whole ones wait for their turn.
+            if aheadCount == 0 { finish() }
+        case .handling:
+            // It may only have closed its half and still wait for the answer.
+            break
+        case .streaming:
+            // Who reads a stream has no reason to close its half: it has gone.
+            socket.close()
+        case .closing, .closed:
+            break
+        }
+    }
+
+    /// Sends what is unsent, then closes.
+    func finish() {
+        guard phase != .closed else { return }
+        phase = .closing
+        readDeadlineMillis = .max
+        if writeDeadlineMillis == .max { startWriteDeadline() }
+        socket.shutdownThenClose()
+    }
+
+    func released() {
+        phase = .closed
+        readDeadlineMillis = .max
+        writeDeadlineMillis = .max
+        ahead = []
+        task?.cancel()
+        task = nil
+        resumeRoomWaiter()
+        core.forget(self)
+    }
+}

@@ -1,0 +1,48 @@
+public import EventLoop
+
+/// An HTTP/1.1 server on an event loop.
+///
+/// Handlers start on the loop's thread; one that does not suspend costs no hop to another.
+public final class HTTP1Server: Sendable {
+    private let core: HTTP1ServerCore
+    private let host: String
+    private let port: Int
+
+    /// - Parameters:
+    ///   - port: 0 takes any free port.
+    ///   - rejection: makes the answer to what never reaches the handler; its body must be bytes.
+    public init(
+        loop: EventLoop, host: String, port: Int, limits: ServerLimits = .standard,
+        rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
+        handler: @escaping Handler
+    ) {
+        self.host = host
+        self.port = port
+        core = HTTP1ServerCore(loop: loop, limits: limits, rejection: rejection, handler: handler)
+    }
+
+    /// Starts to listen; once.
+    /// - Returns: the port bound.
+    public func start() async throws(HTTPError) -> Int {
+        let (core, host, port) = (core, host, port)
+        return try await core.loop.submit { () throws(HTTPError) in
+            do throws(NetworkError) {
+                return try core.listen(host: host, port: port)
+            } catch {
+                throw .cannotListen("\(error)")
+            }
+        }
+    }
+
+    /// Accepts no more connections, lets requests in progress be answered, ends event streams, and
+    /// returns when every connection is closed or the time is over; what is left is then cut.
+    public func drain(within time: Duration) async {
+        let core = core
+        await withCheckedContinuation { continuation in
+            core.loop.run {
+                core.beginDrain(continuation)
+                core.loop.schedule(after: time) { core.closeAll() }
+            }
+        }
+    }
+}

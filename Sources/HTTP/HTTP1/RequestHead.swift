@@ -1,0 +1,112 @@
+import CHTTPParser
+
+/// A request's head as parsed, with the checks that Beast leaves to the application.
+struct RequestHead {
+    var method: String
+    var target: String
+    var headers = Headers()
+    var isHTTP11: Bool
+    var keepsAlive: Bool
+    var hasBody: Bool
+
+    private var hostCount = 0
+    private var lengthCount = 0
+    private var host: String?
+    private var length: String?
+    private var transferEncoding: String?
+    private var expectation: String?
+
+    init(method: String, target: String, isHTTP11: Bool, keepsAlive: Bool, hasBody: Bool) {
+        self.method = method
+        self.target = target
+        self.isHTTP11 = isHTTP11
+        self.keepsAlive = keepsAlive
+        self.hasBody = hasBody
+    }
+
+    /// Remembers the fields that decide about framing.
+    mutating func note(_ kind: CHPFieldKind, _ value: String) {
+        switch kind {
+        case .other: break
+        case .host: (hostCount, host) = (hostCount + 1, value)
+        case .contentLength: (lengthCount, length) = (lengthCount + 1, value)
+        case .transferEncoding: transferEncoding = value
+        case .expect: expectation = value
+        }
+    }
+
+    var isHead: Bool { method == "HEAD" }
+
+    /// The client waits for a word before it sends the body.
+    var awaitsContinue: Bool { expectation != nil && hasBody && isHTTP11 }
+
+    /// Refuses what another server on the way might read differently, and brings the target into
+    /// the form that handlers know.
+    mutating func check() throws(Rejection) {
+        try checkHost()
+        try checkFraming()
+        if let expectation, expectation.lowercased() != "100-continue" {
+            throw Rejection(.expectationUnknown, "The only expectation known is 100-continue.")
+        }
+        try normalizeTarget()
+    }
+
+    private func checkHost() throws(Rejection) {
+        guard hostCount == 1 || (hostCount == 0 && !isHTTP11) else {
+            throw Rejection(.malformed, "A request needs exactly one Host field.")
+        }
+        guard host?.utf8.allSatisfy(Self.isHostByte) ?? true else {
+            throw Rejection(.malformed, "The Host field is not a host.")
+        }
+    }
+
+    private func checkFraming() throws(Rejection) {
+        if let transferEncoding {
+            guard transferEncoding.lowercased() == "chunked" else {
+                throw Rejection(
+                    .transferCodingUnknown, "The only transfer coding known is chunked.")
+            }
+            guard isHTTP11 else {
+                throw Rejection(.malformed, "HTTP/1.0 has no transfer codings.")
+            }
+        }
+        // Equal lengths are harmless in theory; nobody honest sends two.
+        guard lengthCount <= 1, length?.utf8.allSatisfy(Self.isDigit) ?? true else {
+            throw Rejection(.malformed, "A request has at most one Content-Length, a number.")
+        }
+    }
+
+    private mutating func normalizeTarget() throws(Rejection) {
+        guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
+            throw Rejection(.malformed, "The request target has bytes that must be escaped.")
+        }
+        if target.utf8.first == UInt8(ascii: "/") { return }
+        if target == "*", method == "OPTIONS" { return }
+        // The absolute form, as sent to proxies, must be understood by every server.
+        guard let scheme = ["http://", "https://"].first(where: { target.hasPrefix($0) }) else {
+            throw Rejection(.malformed, "The request target must begin with a slash.")
+        }
+        let rest = target.dropFirst(scheme.count)
+        guard let start = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else {
+            target = "/"
+            return
+        }
+        target = rest[start] == "/" ? String(rest[start...]) : "/" + rest[start...]
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"),
+            UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "%"):
+            true
+        default: false
+        }
+    }
+}

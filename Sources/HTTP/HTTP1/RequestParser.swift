@@ -1,0 +1,77 @@
+import CHTTPParser
+
+/// Takes one request after the other out of a stream of bytes.
+final class RequestParser {
+    /// What came of some bytes; `rejected` is final, the others say how to go on.
+    enum Step {
+        case more
+        case head
+        case done
+        case rejected(Rejection)
+    }
+
+    private let parser: OpaquePointer
+
+    init(_ limits: ServerLimits) {
+        let limits = CHPLimits(
+            head_bytes_max: limits.headBytesMax, headers_max: limits.headersMax,
+            body_bytes_max: limits.bodyBytesMax, kept_body_bytes_max: Limits.keptBodyBytesMax)
+        guard let parser = chp_create(limits) else { fatalError("out of memory") }
+        self.parser = parser
+    }
+
+    deinit { chp_destroy(parser) }
+
+    /// Gets ready for the next request.
+    func reset() { chp_reset(parser) }
+
+    /// - Returns: how many of the bytes were taken, and what came of them.
+    func feed(_ bytes: UnsafeRawBufferPointer) -> (used: Int, step: Step) {
+        var used = 0
+        let step: Step =
+            switch chp_feed(parser, bytes.baseAddress, bytes.count, &used) {
+            case .more: .more
+            case .head: .head
+            case .done: .done
+            case .malformed: .rejected(Rejection(.malformed, "The request is not valid HTTP/1.1."))
+            case .lineTooLong: .rejected(Rejection(.targetTooLong, "The request line is too long."))
+            case .headTooLarge:
+                .rejected(Rejection(.headTooLarge, "The header fields are too many or too long."))
+            case .bodyTooLarge:
+                .rejected(Rejection(.bodyTooLarge, "The body is larger than this server accepts."))
+            case .versionUnknown:
+                .rejected(Rejection(.versionUnknown, "This server speaks HTTP/1.0 and HTTP/1.1."))
+            case .outOfMemory:
+                .rejected(Rejection(.tooManyConnections, "The server has no room; try again."))
+            }
+        return (used, step)
+    }
+
+    /// After `.head`.
+    func head() -> RequestHead {
+        let head = chp_head(parser)
+        var result = RequestHead(
+            method: head.method.string, target: head.target.string, isHTTP11: head.is_http11,
+            keepsAlive: head.keeps_alive, hasBody: head.has_body)
+        result.headers.reserveCapacity(head.field_count)
+        for field in UnsafeBufferPointer(start: head.fields, count: head.field_count) {
+            let value = field.value.string
+            result.headers.append(field.name.string, value)
+            result.note(field.kind, value)
+        }
+        return result
+    }
+
+    /// After `.done`.
+    func body() -> [UInt8] {
+        let body = chp_body(parser)
+        return body.count == 0
+            ? [] : Array(UnsafeRawBufferPointer(start: body.base, count: body.count))
+    }
+}
+
+extension CHPText {
+    fileprivate var string: String {
+        String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
+    }
+}

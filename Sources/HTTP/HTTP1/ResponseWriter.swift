@@ -1,0 +1,96 @@
+/// Turns responses into bytes. The framing fields are the server's own: what a handler says about
+/// length, coding or connection is dropped, except that it may ask to close.
+enum ResponseWriter {
+    enum Framing {
+        case length(Int)
+        case chunked
+        /// The body ends with the connection, for HTTP/1.0.
+        case untilClose
+        /// The status allows no body.
+        case bodiless
+    }
+
+    enum Persistence {
+        case assumed
+        /// HTTP/1.0 clients that asked need to be told.
+        case keepAlive
+        case close
+    }
+
+    static let continueLine = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    static let lastChunk = Array("0\r\n\r\n".utf8)
+
+    static func appendHead(
+        _ response: Response, _ framing: Framing, _ persistence: Persistence, date: [UInt8],
+        to output: inout [UInt8]
+    ) {
+        output.append(contentsOf: "HTTP/1.1 ".utf8)
+        append(response.status, to: &output)
+        output.append(UInt8(ascii: " "))
+        output.append(contentsOf: StatusLine.reason(of: response.status).utf8)
+        output.append(contentsOf: "\r\ndate: ".utf8)
+        output.append(contentsOf: date)
+        for field in response.headers.fields where !isOurs(field.name) {
+            output.append(contentsOf: "\r\n".utf8)
+            append(field.name, to: &output)
+            output.append(contentsOf: ": ".utf8)
+            append(field.value, to: &output)
+        }
+        switch framing {
+        case .length(let count):
+            output.append(contentsOf: "\r\ncontent-length: ".utf8)
+            append(count, to: &output)
+        case .chunked: output.append(contentsOf: "\r\ntransfer-encoding: chunked".utf8)
+        case .untilClose, .bodiless: break
+        }
+        switch persistence {
+        case .assumed: break
+        case .keepAlive: output.append(contentsOf: "\r\nconnection: keep-alive".utf8)
+        case .close: output.append(contentsOf: "\r\nconnection: close".utf8)
+        }
+        output.append(contentsOf: "\r\n\r\n".utf8)
+    }
+
+    /// - Precondition: the chunk is not empty; an empty one would end the body.
+    static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
+        precondition(!bytes.isEmpty)
+        output.append(contentsOf: String(bytes.count, radix: 16).utf8)
+        output.append(contentsOf: "\r\n".utf8)
+        output.append(contentsOf: bytes)
+        output.append(contentsOf: "\r\n".utf8)
+    }
+
+    static func allowsBody(status: Int) -> Bool {
+        !(100..<200).contains(status) && status != 204 && status != 304
+    }
+
+    static func asksToClose(_ response: Response) -> Bool {
+        response.headers.fields.contains {
+            $0.name == "connection" && $0.value.lowercased() == "close"
+        }
+    }
+
+    private static func isOurs(_ name: String) -> Bool {
+        switch name {
+        case "content-length", "transfer-encoding", "connection", "keep-alive", "date": true
+        default: false
+        }
+    }
+
+    private static func append(_ number: Int, to output: inout [UInt8]) {
+        output.append(contentsOf: String(number).utf8)
+    }
+
+    /// A line break in a field, brought in from outside, would split the response in two.
+    private static func append(_ text: String, to output: inout [UInt8]) {
+        let start = output.count
+        output.append(contentsOf: text.utf8)
+        for index in start..<output.count where isForbidden(output[index]) {
+            output[index] = UInt8(ascii: " ")
+        }
+    }
+
+    private static func isForbidden(_ byte: UInt8) -> Bool {
+        (byte < 0x20 && byte != UInt8(ascii: "\t")) || byte == 0x7f
+    }
+}

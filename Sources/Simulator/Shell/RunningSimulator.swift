@@ -1,0 +1,42 @@
+import EventLoop
+import HTTP
+
+/// A simulator that listens: APNs over HTTP/2 and TLS, the control API over HTTP/1.1.
+public final class RunningSimulator: Sendable {
+    public let simulator: Simulator
+    public let apnsPort: Int
+    public let controlPort: Int
+    public let credentials: SimulatorCredentials
+    private let gateway: Gateway
+    private let control: HTTP1Server
+    private let ticker: Ticker
+
+    init(
+        simulator: Simulator, apnsPort: Int, controlPort: Int, credentials: SimulatorCredentials,
+        gateway: Gateway, control: HTTP1Server, ticker: Ticker
+    ) {
+        self.simulator = simulator
+        self.apnsPort = apnsPort
+        self.controlPort = controlPort
+        self.credentials = credentials
+        self.gateway = gateway
+        self.control = control
+        self.ticker = ticker
+    }
+
+    /// Trust this authority to reach APNs.
+    public var authorityPEM: String { credentials.authorityPEM }
+    /// Sign provider tokens with this key.
+    public var signingKeyPEM: String { credentials.signingKeyPEM }
+    public var teamID: String { credentials.teamID }
+    public var keyID: String { credentials.keyID }
+    public var bundleID: String { credentials.bundleID }
+
+    /// Answers what is under way, then closes; observers' streams end.
+    public func stop(within limit: Duration = .seconds(2)) async {
+        ticker.stop()
+        await gateway.stop(within: limit)
+        await control.drain(within: limit)
+        simulator.finish()
+    }
+}

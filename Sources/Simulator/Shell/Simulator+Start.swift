@@ -1,0 +1,64 @@
+public import EventLoop
+import HTTP
+import TLS
+
+extension Simulator {
+    /// Starts a simulated Apple on `loop`.
+    ///
+    /// The certificate authority is made afresh each time; so is the signing key unless given.
+    /// - Throws: `SimulatorError.cannotStart`.
+    public static func start(
+        loop: EventLoop, configuration: SimulatorConfiguration
+    ) async throws(SimulatorError) -> RunningSimulator {
+        let key: ES256PrivateKey
+        let authority: SelfSignedAuthority
+        let tls: TLSContext
+        do throws(TLSError) {
+            key = try configuration.signingKeyPEM.map(ES256PrivateKey.init(pem:)) ?? .generate()
+            authority = try .make(hosts: [configuration.host] + configuration.furtherHosts)
+            tls = try .server(
+                certificateChainPEM: authority.certificatePEM,
+                privateKeyPEM: authority.privateKeyPEM, alpn: ["h2"])
+        } catch { throw .cannotStart("key or certificate: \(error)") }
+        let publicKey = key.publicKey
+        let keyID = configuration.keyID
+        let simulator = Simulator(configuration, seed: configuration.seed ?? randomSeed()) {
+            input, signature, usedKeyID in
+            usedKeyID == keyID && publicKey.isValid(signature: signature, for: input)
+        }
+        do throws(HTTPError) {
+            return try await simulator.listen(
+                loop: loop, tls: tls, authorityPEM: authority.authorityPEM, signingKeyPEM: key.pem)
+        } catch { throw .cannotStart("socket: \(error)") }
+    }
+
+    private func listen(
+        loop: EventLoop, tls: TLSContext, authorityPEM: String, signingKeyPEM: String
+    ) async throws(HTTPError) -> RunningSimulator {
+        let gateway = Gateway(self, loop: loop, tls: tls)
+        let apnsPort = try await gateway.start()
+        let credentials = SimulatorCredentials(
+            apnsPort: apnsPort, authorityPEM: authorityPEM, signingKeyPEM: signingKeyPEM,
+            teamID: configuration.teamID, keyID: configuration.keyID,
+            bundleID: configuration.bundleID)
+        let api = ControlAPI(self, credentials: credentials)
+        let control = HTTP1Server(
+            loop: loop, host: configuration.host, port: configuration.controlPort,
+            handler: { api.respond(to: $0) })
+        let controlPort: Int
+        do {
+            controlPort = try await control.start()
+        } catch {
+            await gateway.stop(within: .zero)
+            throw error
+        }
+        return RunningSimulator(
+            simulator: self, apnsPort: apnsPort, controlPort: controlPort,
+            credentials: credentials, gateway: gateway, control: control,
+            ticker: Ticker(loop: loop) { [self] in settle() })
+    }
+
+    private static func randomSeed() -> UInt64 {
+        SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

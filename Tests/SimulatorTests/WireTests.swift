@@ -1,0 +1,219 @@
+import Domain
+import EventLoop
+import Foundation
+import HTTP
+import TLS
+import Testing
+
+@testable import Simulator
+
+/// The simulator over real sockets: HTTP/2 and TLS on one side, HTTP/1.1 on the other.
+struct WireTests {
+    /// Starts a simulator on a loop of its own, and stops both afterwards.
+    private func withSimulator(
+        _ body: (RunningSimulator, EventLoop) async throws -> Void
+    ) async throws {
+        let loop = EventLoop(name: "simulator-test")
+        var configuration = SimulatorConfiguration(now: { Self.wallClock() })
+        configuration.kinds.append(CardKind(Pie.self))
+        let running = try await Simulator.start(loop: loop, configuration: configuration)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(running, loop)) } catch { result = .failure(error) }
+        await running.stop()
+        await loop.shutdown()
+        try result.get()
+    }
+
+    private static func wallClock() -> Moment {
+        Moment(microseconds: 0).adding(seconds: Date().timeIntervalSince1970)
+    }
+
+    private func connect(
+        _ running: RunningSimulator, _ loop: EventLoop
+    ) async throws -> HTTP2Connection {
+        try await HTTP2Connection.connect(
+            loop: loop, host: "127.0.0.1", port: running.apnsPort,
+            tls: .client(trust: .pem(running.authorityPEM)), timeout: .seconds(5))
+    }
+
+    private func providerToken(_ running: RunningSimulator, keyPEM: String? = nil) throws -> String
+    {
+        let key = try ES256PrivateKey(pem: keyPEM ?? running.signingKeyPEM)
+        let header = #"{"alg":"ES256","kid":"\#(running.keyID)"}"#
+        let claims = #"{"iss":"\#(running.teamID)","iat":\#(Self.wallClock().unixSeconds)}"#
+        let input =
+            Apple.base64URL(Array(header.utf8)) + "." + Apple.base64URL(Array(claims.utf8))
+        return input + "." + Apple.base64URL(key.sign(Array(input.utf8)))
+    }
+
+    private func request(
+        _ running: RunningSimulator, _ token: PushToken, slices: Int, providerToken: String,
+        timestamp: Int64? = nil
+    ) -> Request {
+        let timestamp = timestamp ?? Self.wallClock().unixSeconds
+        let body =
+            #"{"aps":{"timestamp":\#(timestamp),"event":"update","content-state":"#
+            + #"{"slices":\#(slices)}}}"#
+        return Request(
+            method: "POST", target: "/3/device/\(token.hex)",
+            headers: [
+                "authorization": "bearer \(providerToken)", "apns-push-type": "liveactivity",
+                "apns-topic": "\(running.bundleID).push-type.liveactivity",
+                "apns-priority": "5",
+            ], body: Array(body.utf8))
+    }
+
+    private let start = ActivityStart(kind: "Pie", activity: ActivityID(rawValue: "order-1"))
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a push over HTTP 2 and TLS reaches the phone`() async throws {
+        try await withSimulator { running, loop in
+            let (id, token) = try running.simulator.addPhone(named: "Ann", starting: start)
+            let connection = try await connect(running, loop)
+            let response = try await connection.send(
+                request(running, token, slices: 3, providerToken: try providerToken(running)),
+                deadline: .seconds(5))
+            #expect(response.status == 200)
+            #expect(response.headers["apns-id"].map(PushHeaders.isCanonicalUUID) == true)
+            #expect(response.headers["apns-unique-id"] != nil)
+            #expect(running.simulator.phone(id)?.activities.first?.shows?.pie == "3 slices")
+            await connection.close()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a signature of another key is an invalid provider token`() async throws {
+        try await withSimulator { running, loop in
+            let (_, token) = try running.simulator.addPhone(named: "Ann", starting: start)
+            let connection = try await connect(running, loop)
+            let forged = try providerToken(running, keyPEM: ES256PrivateKey.generate().pem)
+            let response = try await connection.send(
+                request(running, token, slices: 3, providerToken: forged), deadline: .seconds(5))
+            #expect(response.status == 403)
+            #expect(response.bodyText == #"{"reason":"InvalidProviderToken"}"#)
+            await connection.close()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `five hundred pushes at once on a fresh connection are all answered`() async throws {
+        try await withSimulator { running, loop in
+            let token = running.simulator.addSilentToken()
+            let connection = try await connect(running, loop)
+            let push = request(
+                running, token, slices: 1, providerToken: try providerToken(running))
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<500 {
+                    group.addTask { try await connection.send(push, deadline: .seconds(20)).status }
+                }
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses == [200: 500])
+            #expect(running.simulator.tally().accepted == 500)
+            await connection.close()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a body over the limit is answered 413 and the connection goes on`() async throws {
+        try await withSimulator { running, loop in
+            let token = running.simulator.addSilentToken()
+            let connection = try await connect(running, loop)
+            var push = request(
+                running, token, slices: 1, providerToken: try providerToken(running))
+            let body = push.body
+            push.body += [UInt8](repeating: 32, count: 4097)
+            #expect(try await connection.send(push, deadline: .seconds(5)).status == 413)
+            push.body = body
+            #expect(try await connection.send(push, deadline: .seconds(5)).status == 200)
+            await connection.close()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `curl adds a phone, pushes to it and reads what it shows`() async throws {
+        try await withSimulator { running, loop in
+            let authority = FileManager.default.temporaryDirectory
+                .appending(path: "authority-\(running.apnsPort).pem")
+            try running.authorityPEM.write(to: authority, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(at: authority) }
+            let control = "http://127.0.0.1:\(running.controlPort)"
+            let added = try await curl([
+                "\(control)/phones", "-d", #"{"name":"Ann","kind":"Pie","activity":"order-1"}"#,
+            ])
+            let phone = try JSONDecoder().decode([String: String].self, from: Data(added.utf8))
+            let token = try #require(PushToken(hex: phone["pushToken"] ?? ""))
+            let push = request(
+                running, token, slices: 4, providerToken: try providerToken(running))
+            let fields = push.headers.fields.flatMap { ["-H", "\($0.name): \($0.value)"] }
+            let answer = try await curl(
+                [
+                    "--http2", "--cacert", authority.path, "-w", "%{http_code} %{http_version}",
+                    "https://localhost:\(running.apnsPort)\(push.target)", "-d",
+                    String(decoding: push.body, as: UTF8.self),
+                ] + fields)
+            #expect(answer == "200 2")
+            let refused = try await curl([
+                "--http2", "--cacert", authority.path, "-w", " %{http_code}",
+                "https://localhost:\(running.apnsPort)\(push.target)",
+            ])
+            #expect(refused == #"{"reason":"MethodNotAllowed"} 405"#)
+            let shown = try await curl(["\(control)/phones/phone-1"])
+            #expect(shown.contains("4 slices"))
+            let credentials = try JSONDecoder().decode(
+                SimulatorCredentials.self,
+                from: Data(try await curl(["\(control)/credentials"]).utf8))
+            #expect(credentials == running.credentials)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `observers' streams end when the simulator stops`() async throws {
+        let loop = EventLoop(name: "simulator-test")
+        let configuration = SimulatorConfiguration(now: { Self.wallClock() })
+        let running = try await Simulator.start(loop: loop, configuration: configuration)
+        let events = running.simulator.events()
+        await running.stop()
+        var count = 0
+        for await _ in events { count += 1 }
+        #expect(count == 0)
+        await loop.shutdown()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a port in use and a key that is none are told as such`() async throws {
+        try await withSimulator { running, loop in
+            var configuration = SimulatorConfiguration(now: { Self.wallClock() })
+            configuration.apnsPort = running.apnsPort
+            await #expect(throws: SimulatorError.self) {
+                try await Simulator.start(loop: loop, configuration: configuration)
+            }
+            configuration.apnsPort = 0
+            configuration.controlPort = running.controlPort
+            await #expect(throws: SimulatorError.self) {
+                try await Simulator.start(loop: loop, configuration: configuration)
+            }
+            configuration.controlPort = 0
+            configuration.signingKeyPEM = "no key"
+            await #expect(throws: SimulatorError.self) {
+                try await Simulator.start(loop: loop, configuration: configuration)
+            }
+        }
+    }
+
+    /// Runs curl without blocking a thread of the pool; standard output only.
+    private func curl(_ arguments: [String]) async throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["curl", "--silent", "--max-time", "10"] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        return try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { _ in
+                let data = output.fileHandleForReading.readDataToEndOfFile()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+    }
+}
