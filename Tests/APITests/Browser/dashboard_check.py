@@ -35,7 +35,10 @@ def place_order(subject, number):
 
 
 def text(browser, selector):
-    return browser.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
+    """What a person can read of the first such element; nothing while it is hidden."""
+    return browser.evaluate(
+        f"(e => e?.checkVisibility() ? e.innerText : '')"
+        f"(document.querySelector({json.dumps(selector)}))")
 
 
 def check(condition, what):
