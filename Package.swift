@@ -20,7 +20,8 @@ func module(
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let libraries: [Target] = [
@@ -67,8 +68,8 @@ let testTargets: [Target] = [
         name: "TestSupport", dependencies: ["Domain", "EventLoop", "EventStore", "Postgres"],
         path: "Tests/TestSupport", swiftSettings: strict),
     tests("DomainTests", ["Domain"]),
-    tests("ProjectionsTests", ["Domain", "Projections"]),
-    tests("APNsTests", ["APNs"]),
+    tests("ProjectionsTests", ["Domain", "Projections"], exclude: ["Golden"]),
+    tests("APNsTests", ["APNs"], exclude: ["Golden"]),
     tests("PushDispatchTests", ["APNs", "Domain", "Projections", "PushDispatch"]),
     tests("EventLoopTests", ["EventLoop"]),
     tests("TLSTests", ["TLS"]),

@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 import Foundation
 import HTTP
@@ -57,6 +58,8 @@ func `a person sees orders arrive in a real browser, through a lost connection`(
     let api = await Harness()
     let resumedAfter = Lever<[String?]>([])
     let served = try await ServedAPI.start { request in
+        // The page sets its clocks by the server's.
+        api.time.value = Moment(unixSeconds: Int64(Date().timeIntervalSince1970))
         var response = await api.handler(request)
         // The follower's part: what was posted is folded at once.
         if request.method == "POST" { try? await api.fake.fold(Harness.mine) }
