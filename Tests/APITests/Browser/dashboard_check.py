@@ -19,9 +19,9 @@ KEY = os.environ["ISLET_KEY"]
 MARKUP = "<img src=x onerror=window.stolen=1>"
 
 
-def post(id, type, subject, data, time="2027-01-15T08:00:00Z"):
+def post(id, type, subject, data):
     event = {"specversion": "1.0", "id": id, "source": "/test", "type": type,
-             "subject": subject, "time": time, "data": data}
+             "subject": subject, "time": later(minutes=0), "data": data}
     request = urllib.request.Request(
         f"{BASE}/v1/events", data=json.dumps(event).encode(), method="POST",
         headers={"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"})
