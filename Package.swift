@@ -47,7 +47,7 @@ let modules: [Target] = [
     module(
         "EventStore", ["Domain", "Postgres"], resources: [.embedInCode("Migrations")]),
     module(
-        "API", ["Domain", "Projections", "EventStore", "HTTP"], resources: [.copy("Dashboard")]),
+        "API", ["Domain", "Projections", "EventStore", "HTTP"], resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module("Delivery", ["Domain", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
     module("Replay", ["Domain", "Projections", "PushDispatch", "EventStore"]),
@@ -80,7 +80,10 @@ let testTargets: [Target] = [
     tests(
         "PipelineTests",
         ["Domain", "EventStore", "Pipeline", "Projections", "PushDispatch", "TestSupport"]),
-    tests("APITests", ["API", "Domain", "EventStore", "HTTP", "Projections", "TestSupport"]),
+    tests(
+        "APITests",
+        ["API", "Domain", "EventLoop", "EventStore", "HTTP", "Projections", "TestSupport"],
+        exclude: ["Browser"]),
     tests(
         "DeliveryTests",
         [
