@@ -1,0 +1,117 @@
+import Domain
+
+/// The sender's questions about what there is to send.
+enum ClaimQueries {
+    /// A decision of `d` that is to be sent: it pushes, is not settled, and no end came before it.
+    private static let isPending = """
+        d.settled_at IS NULL AND d.verdict <> 'hold' AND NOT EXISTS (
+            SELECT FROM decision e
+            WHERE e.tenant = d.tenant AND e.activity_id = d.activity_id AND e.verdict = 'end'
+                AND e.version < d.version
+        )
+        """
+
+    /// Candidates, of which those are returned whose advisory lock this session gets now.
+    /// $1 now, $2 now in Unix seconds, $3 and $4 keys held already, $5 limit.
+    /// Materialized, so that locks are tried one row at a time until the limit is reached.
+    static let lock = """
+        WITH candidate AS MATERIALIZED (
+            SELECT c.tenant, c.activity_id
+            FROM (
+                SELECT d.tenant, d.activity_id FROM decision d WHERE \(isPending)
+                UNION
+                SELECT r.tenant, r.activity_id FROM registration r
+                WHERE r.retry_at <= $1::timestamptz
+            ) c
+            LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
+            WHERE coalesce(s.last_timestamp, 0) < $2::int8 AND \(isNotHeld("c", "$3", "$4"))
+            ORDER BY coalesce(s.last_timestamp, 0)
+        )
+        SELECT tenant, activity_id FROM candidate
+        WHERE pg_try_advisory_lock(tenant, hashtext(activity_id)) LIMIT $5::int8
+        """
+
+    /// Makes the timestamps durable, for those locked keys that still have something to send: the
+    /// node that held the lock before may have sent it since.
+    /// $1 now, $2 now in Unix seconds, $3 and $4 keys.
+    static let stamp = """
+        INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp)
+        SELECT k.tenant, k.activity_id, $2::int8
+        FROM unnest($3::int4[], $4::text[]) AS k (tenant, activity_id)
+        WHERE EXISTS (
+            SELECT FROM decision d
+            WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isPending)
+        ) OR EXISTS (
+            SELECT FROM registration r
+            WHERE r.tenant = k.tenant AND r.activity_id = k.activity_id
+                AND r.retry_at <= $1::timestamptz
+        )
+        ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
+            SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp)
+            WHERE s.last_timestamp < excluded.last_timestamp
+        RETURNING tenant, activity_id, last_timestamp
+        """
+
+    private static func ofKeys(_ alias: String) -> String {
+        """
+        (\(alias).tenant, \(alias).activity_id) IN (
+            SELECT * FROM unnest($1::int4[], $2::text[])
+        )
+        """
+    }
+
+    static let snapshots = """
+        SELECT s.tenant, s.activity_id, \(qualified(Snapshot.columns, "s"))
+        FROM snapshot s WHERE \(ofKeys("s"))
+        """
+
+    static let pending = """
+        SELECT d.tenant, d.activity_id, \(qualified(Decision.columns, "d"))
+        FROM decision d WHERE \(ofKeys("d")) AND \(isPending)
+        ORDER BY d.tenant, d.activity_id, d.version
+        """
+
+    static let lastSettled = """
+        SELECT k.tenant, k.activity_id, \(qualified(Decision.columns, "d"))
+        FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM decision d
+            WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id
+                AND d.settled_at IS NOT NULL AND d.verdict <> 'hold'
+            ORDER BY d.version DESC LIMIT 1
+        ) d
+        """
+
+    static let unlock = """
+        SELECT pg_advisory_unlock(tenant, hashtext(activity_id))
+        FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        """
+
+    /// $1 and $2 keys held already. A decision is due when its activity's second is over.
+    static let nextDue = """
+        SELECT min(greatest(c.due, to_timestamp(coalesce(s.last_timestamp + 1, 0))))
+        FROM (
+            SELECT d.tenant, d.activity_id, timestamptz 'epoch' AS due
+            FROM decision d WHERE \(isPending)
+            UNION ALL
+            SELECT r.tenant, r.activity_id, r.retry_at FROM registration r
+            WHERE r.retry_at IS NOT NULL
+        ) c
+        LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
+        WHERE \(isNotHeld("c", "$1", "$2"))
+        """
+
+    private static func isNotHeld(_ alias: String, _ tenants: String, _ names: String) -> String {
+        """
+        NOT EXISTS (
+            SELECT FROM unnest(\(tenants)::int4[], \(names)::text[]) AS h (tenant, activity_id)
+            WHERE h.tenant = \(alias).tenant AND h.activity_id = \(alias).activity_id
+        )
+        """
+    }
+
+    private static func qualified(_ columns: String, _ alias: String) -> String {
+        columns.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map { "\(alias).\($0)" }
+            .joined(separator: ", ")
+    }
+}

@@ -1,0 +1,141 @@
+import Domain
+import Postgres
+
+/// This process's claims: session-level advisory locks on one connection, so that they end with
+/// the process, and the timestamp each was given.
+actor DeliveryClaims {
+    nonisolated let pool: Pool
+    nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
+
+    private var connection: Connection?
+    /// Claims by key; nil timestamp while a claim is being made.
+    private var held: [ClaimKey: Int64?] = [:]
+
+    init(pool: Pool) { self.pool = pool }
+
+    /// Keys that this process holds.
+    var heldKeys: [ClaimKey] { Array(held.keys) }
+
+    func claim(_ limit: Int, _ now: Moment) async throws(PostgresError) -> [DeliveryClaim] {
+        let session = try await session()
+        let fresh = try await lock(limit, now, session)
+        guard !fresh.isEmpty else { return [] }
+        do throws(PostgresError) {
+            let claims = try await load(try await stamp(fresh, now, session), session)
+            try requireAlive(session)
+            for claim in claims { held[ClaimKey(claim)] = .some(claim.timestamp) }
+            let given = Set(claims.map { ClaimKey($0) })
+            await release(fresh.filter { !given.contains($0) })
+            return claims
+        } catch {
+            await release(fresh)
+            throw error
+        }
+    }
+
+    /// Throws when the claim was given back or went with its connection.
+    func requireHeld(_ claim: DeliveryClaim) throws(PostgresError) {
+        guard held[ClaimKey(claim)] == .some(.some(claim.timestamp)) else {
+            throw Self.isVoid
+        }
+    }
+
+    func release(_ claim: DeliveryClaim) async {
+        guard held[ClaimKey(claim)] == .some(.some(claim.timestamp)) else { return }
+        await release([ClaimKey(claim)])
+    }
+
+    static let isVoid = PostgresError.connectionLost(detail: "the claim is void: claim again")
+
+    private func session() async throws(PostgresError) -> Connection {
+        if let connection, await !connection.isClosed { return connection }
+        let opened = try await pool.openDedicated()
+        // Two callers may have opened one each; the first stays.
+        if let connection, await !connection.isClosed {
+            await opened.close()
+            return connection
+        }
+        connection = opened
+        held = [:]
+        await opened.onClose { [weak self] _ in
+            self?.assumeIsolated { $0.forget(opened) }
+        }
+        return opened
+    }
+
+    private func forget(_ session: Connection) {
+        guard connection === session else { return }
+        connection = nil
+        held = [:]
+    }
+
+    private func requireAlive(_ session: Connection) throws(PostgresError) {
+        guard connection === session else { throw Self.isVoid }
+    }
+
+    private func lock(
+        _ limit: Int, _ now: Moment, _ session: Connection
+    ) async throws(PostgresError) -> [ClaimKey] {
+        let rows = try await session.query(
+            ClaimQueries.lock,
+            [.moment(now), .int8(now.unixSeconds)] + Parameter.keys(held.keys)
+                + [.count(limit)])
+        try requireAlive(session)
+        let locked = try rows.decoded(ClaimKey.init)
+        // Locks count: one that a concurrent call of this process got first is now held twice.
+        let doubled = locked.filter { held[$0] != nil }
+        let fresh = locked.filter { held[$0] == nil }
+        for key in fresh { held.updateValue(nil, forKey: key) }
+        await unlock(doubled)
+        return fresh
+    }
+
+    private func stamp(
+        _ keys: [ClaimKey], _ now: Moment, _ session: Connection
+    ) async throws(PostgresError) -> [ClaimKey: Int64] {
+        let rows = try await session.query(
+            ClaimQueries.stamp, [.moment(now), .int8(now.unixSeconds)] + Parameter.keys(keys))
+        var stamps: [ClaimKey: Int64] = [:]
+        for row in rows { stamps[try ClaimKey(row)] = try row.get(2) }
+        return stamps
+    }
+
+    private func load(
+        _ stamps: [ClaimKey: Int64], _ session: Connection
+    ) async throws(PostgresError) -> [DeliveryClaim] {
+        guard !stamps.isEmpty else { return [] }
+        let keys = Parameter.keys(stamps.keys)
+        let results = try await session.batch([
+            Statement(ClaimQueries.snapshots, keys), Statement(ClaimQueries.pending, keys),
+            Statement(ClaimQueries.lastSettled, keys),
+        ])
+        var pending: [ClaimKey: [Decision]] = [:]
+        for row in results[1] {
+            pending[try ClaimKey(row), default: []].append(try Decision(row, from: 2))
+        }
+        var settled: [ClaimKey: Decision] = [:]
+        for row in results[2] { settled[try ClaimKey(row)] = try Decision(row, from: 2) }
+        return try results[0].decoded { (row) throws(PostgresError) in
+            let key = try ClaimKey(row)
+            return DeliveryClaim(
+                tenant: key.tenant, snapshot: try Snapshot(row, from: 2),
+                pending: pending[key] ?? [], lastSettled: settled[key],
+                timestamp: stamps[key] ?? 0)
+        }
+    }
+
+    private func release(_ keys: [ClaimKey]) async {
+        for key in keys { held[key] = nil }
+        await unlock(keys)
+    }
+
+    /// A lock that cannot be given back must not stay: then the session ends.
+    private func unlock(_ keys: [ClaimKey]) async {
+        guard !keys.isEmpty, let connection else { return }
+        do throws(PostgresError) {
+            _ = try await connection.query(ClaimQueries.unlock, Parameter.keys(keys))
+        } catch {
+            await connection.close()
+        }
+    }
+}

@@ -1,0 +1,16 @@
+public import Postgres
+
+extension EventStore {
+    /// The real store. Expects a migrated database; see `migrator`. Closing the pool ends it.
+    public static func postgres(pool: Pool) -> EventStore {
+        let news = NewsFanOut(pool: pool)
+        return EventStore(
+            tenants: .postgres(pool), log: .postgres(pool, appender: Appender(pool: pool)),
+            projections: .postgres(pool), registrations: .postgres(pool),
+            deliveries: .postgres(pool, claims: DeliveryClaims(pool: pool)),
+            news: { news.stream() })
+    }
+
+    /// Brings a database to the schema that this program needs.
+    public static var migrator: Migrator { Migrator(Schema.migrations) }
+}

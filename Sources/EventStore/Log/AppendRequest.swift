@@ -1,0 +1,65 @@
+import Domain
+import Postgres
+
+/// The events of one `append`: recorded together or not at all.
+struct AppendRequest {
+    typealias Answer = Result<[AppendOutcome], EventStoreError>
+
+    let id: UInt64
+    let tenant: TenantID
+    let events: [NewEvent]
+    let continuation: CheckedContinuation<Answer, Never>
+
+    var bytes: Int { events.reduce(0) { $0 + $1.data.count } }
+}
+
+extension Statement {
+    /// One call of `append_events` for all of `requests`.
+    static func append(_ requests: [AppendRequest]) -> Statement {
+        let counted = requests.enumerated().map { ($0.offset, $0.element) }
+        let places = counted.flatMap { index, request in
+            request.events.map { _ in (request: Int32(index), tenant: request.tenant.rawValue) }
+        }
+        let events = requests.flatMap(\.events)
+        return Statement(
+            "SELECT * FROM append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            [
+                .int4s(places.map(\.request)), .int4s(places.map(\.tenant)),
+                .texts(events.map(\.activityID.rawValue)), .texts(events.map(\.source)),
+                .texts(events.map(\.id)), .texts(events.map(\.type)),
+                .int4s(events.map { Int32(clamping: $0.schemaVersion) }),
+                .timestamps(events.map(\.occurredAt.timestamp)), .jsonbs(events.map(\.data)),
+                .int8s(events.map(\.expectedVersion)),
+            ])
+    }
+}
+
+extension AppendOutcome {
+    /// Outcomes per event from the one row that `append_events` returns.
+    static func decode(_ rows: Rows) throws(PostgresError) -> [AppendOutcome] {
+        guard let row = rows.first else {
+            throw .decoding(column: "outcomes", expected: "one row")
+        }
+        let codes = try row.get(0, as: ColumnArray<Int16>.self).values
+        let positions = try row.get(1, as: ColumnArray<Int64>.self).values
+        let versions = try row.get(2, as: ColumnArray<Int64>.self).values
+        guard codes.count == positions.count, codes.count == versions.count else {
+            throw .decoding(column: "outcomes", expected: "three arrays of one length")
+        }
+        var outcomes: [AppendOutcome] = []
+        outcomes.reserveCapacity(codes.count)
+        for (index, code) in codes.enumerated() {
+            let position = positions[index]
+            let version = versions[index]
+            switch code {
+            case 0: outcomes.append(.recorded(position: position, version: version))
+            case 1: outcomes.append(.alreadyKnown(position: position, version: version))
+            case 2: outcomes.append(.contentConflict(position: position))
+            case 3: outcomes.append(.versionConflict(actual: version))
+            case 4: outcomes.append(.notRecorded)
+            default: throw .decoding(column: "outcomes", expected: "0 to 4")
+            }
+        }
+        return outcomes
+    }
+}

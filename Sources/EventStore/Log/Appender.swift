@@ -1,0 +1,120 @@
+import Domain
+import Postgres
+
+/// Commits the events of many callers together: while one batch commits, the next gathers. There
+/// is no timer; the first event goes at once.
+actor Appender {
+    nonisolated let pool: Pool
+    nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
+
+    private var queue: [AppendRequest] = []
+    private var queuedEvents = 0
+    private var queuedBytes = 0
+    private var isCommitting = false
+    private var nextID: UInt64 = 0
+
+    init(pool: Pool) { self.pool = pool }
+
+    /// Returns after the commit. A caller that gives up while queued records nothing.
+    func append(
+        _ tenant: TenantID, _ events: [NewEvent]
+    ) async throws(EventStoreError) -> [AppendOutcome] {
+        guard !events.isEmpty else { return [] }
+        guard queuedEvents == 0 || queuedEvents + events.count <= Limits.queuedEventsMax,
+            queuedBytes <= Limits.queuedBytesMax
+        else { throw .unavailable(detail: "too many events wait to be recorded") }
+        nextID += 1
+        let id = nextID
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enqueue(
+                    AppendRequest(
+                        id: id, tenant: tenant, events: events, continuation: continuation))
+            }
+        } onCancel: {
+            Task { await self.withdraw(id) }
+        }
+        return try answer.get()
+    }
+
+    private func enqueue(_ request: AppendRequest) {
+        queue.append(request)
+        queuedEvents += request.events.count
+        queuedBytes += request.bytes
+        guard !isCommitting else { return }
+        isCommitting = true
+        Task { await self.commitAll() }
+    }
+
+    private func withdraw(_ id: UInt64) {
+        guard let index = queue.firstIndex(where: { $0.id == id }) else { return }
+        let request = queue.remove(at: index)
+        leave(request)
+        request.continuation.resume(
+            returning: .failure(.unavailable(detail: "the call was cancelled")))
+    }
+
+    private func leave(_ request: AppendRequest) {
+        queuedEvents -= request.events.count
+        queuedBytes -= request.bytes
+    }
+
+    private func commitAll() async {
+        while !queue.isEmpty {
+            await commit(takeBatch())
+        }
+        isCommitting = false
+    }
+
+    /// At least one request, then as many as fit.
+    private func takeBatch() -> [AppendRequest] {
+        var count = 0
+        var events = 0
+        for request in queue {
+            events += request.events.count
+            if count > 0, events > Limits.batchEventsMax { break }
+            count += 1
+        }
+        let batch = Array(queue.prefix(count))
+        queue.removeFirst(count)
+        for request in batch { leave(request) }
+        return batch
+    }
+
+    private func commit(_ batch: [AppendRequest]) async {
+        do throws(PostgresError) {
+            let outcomes = try await record(batch)
+            var start = 0
+            for request in batch {
+                let end = start + request.events.count
+                request.continuation.resume(returning: .success(Array(outcomes[start..<end])))
+                start = end
+            }
+        } catch {
+            await fail(batch, error)
+        }
+    }
+
+    private func record(_ batch: [AppendRequest]) async throws(PostgresError) -> [AppendOutcome] {
+        let statement = Statement.append(batch)
+        let rows = try await pool.query(
+            statement.sql, statement.parameters, timeout: .seconds(Limits.appendTimeoutSeconds))
+        let outcomes = try AppendOutcome.decode(rows)
+        guard outcomes.count == batch.reduce(0, { $0 + $1.events.count }) else {
+            throw .decoding(column: "outcomes", expected: "one outcome per event")
+        }
+        return outcomes
+    }
+
+    /// One caller's event that the database refuses (a NUL in a string, an unknown tenant) must
+    /// not cost the others theirs: then every request goes alone.
+    private func fail(_ batch: [AppendRequest], _ error: PostgresError) async {
+        if batch.count > 1, !error.isTransient {
+            for request in batch { await commit([request]) }
+        } else {
+            for request in batch {
+                request.continuation.resume(returning: .failure(EventStoreError(error)))
+            }
+        }
+    }
+}

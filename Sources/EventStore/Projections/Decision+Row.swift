@@ -1,0 +1,88 @@
+import Domain
+import Foundation
+import Postgres
+
+extension Decision {
+    /// For `init(_: Row)`.
+    static let columns = """
+        activity_id, version, position, verdict, rule, reason, alert, content_state, stale_at,
+        dismiss_at, relevance_score, decided_at
+        """
+    static let columnCount = 12
+
+    init(_ row: Row, from first: Int = 0) throws(PostgresError) {
+        self.init(
+            activityID: try row.activity(first), version: try row.get(first + 1),
+            position: try row.get(first + 2), verdict: try row.choice(first + 3),
+            rule: try row.get(first + 4), reason: try row.get(first + 5),
+            alert: try Self.alert(row, first + 6), contentState: try row.get(first + 7),
+            staleAt: try row.optionalMoment(first + 8),
+            dismissAt: try row.optionalMoment(first + 9),
+            relevanceScore: try row.optional(first + 10), decidedAt: try row.moment(first + 11))
+    }
+
+    private static func alert(_ row: Row, _ column: Int) throws(PostgresError) -> Alert? {
+        guard let json = try row.optional(column, as: Data.self) else { return nil }
+        guard let alert = try? WireCoder.decode(Alert.self, from: json) else {
+            throw .decoding(column: "alert", expected: "an alert")
+        }
+        return alert
+    }
+}
+
+extension LedgerRow {
+    /// For `init(_: Row)`.
+    static let columns = """
+        \(Decision.columns), carried_by, sent_timestamp, accepted, failed, settled_at
+        """
+
+    init(_ row: Row) throws(PostgresError) {
+        let next = Decision.columnCount
+        var outcome: Outcome?
+        if let carriedBy = try row.optional(next, as: Int64.self) {
+            outcome = Outcome(
+                carriedBy: carriedBy, timestamp: try row.optional(next + 1),
+                accepted: try row.get(next + 2), failed: try row.get(next + 3),
+                settledAt: try row.moment(next + 4))
+        }
+        self.init(decision: try Decision(row), outcome: outcome)
+    }
+}
+
+extension Statement {
+    static func write(_ decisions: [Decision], _ tenant: TenantID) -> Statement {
+        Statement(
+            """
+            INSERT INTO decision (tenant, \(Decision.columns))
+            SELECT $1, i.* FROM unnest(
+                $2::text[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::text[],
+                $8::json[], $9::json[], $10::timestamptz[], $11::timestamptz[], $12::float8[],
+                $13::timestamptz[]
+            ) AS i
+            """,
+            [
+                .tenant(tenant), .texts(decisions.map(\.activityID.rawValue)),
+                .int8s(decisions.map(\.version)), .int8s(decisions.map(\.position)),
+                .texts(decisions.map(\.verdict.rawValue)), .texts(decisions.map(\.rule)),
+                .texts(decisions.map(\.reason)),
+                .jsons(decisions.map { $0.alert.map { WireCoder.encode($0) } }),
+                .jsons(decisions.map(\.contentState)),
+                .timestamps(decisions.map { $0.staleAt?.timestamp }),
+                .timestamps(decisions.map { $0.dismissAt?.timestamp }),
+                .float8s(decisions.map(\.relevanceScore)),
+                .timestamps(decisions.map(\.decidedAt.timestamp)),
+            ])
+    }
+
+    static func write(_ parked: [ParkedEvent], _ tenant: TenantID) -> Statement {
+        Statement(
+            """
+            INSERT INTO parked_event (tenant, position, activity_id, reason)
+            SELECT $1, i.* FROM unnest($2::int8[], $3::text[], $4::text[]) AS i
+            """,
+            [
+                .tenant(tenant), .int8s(parked.map(\.position)),
+                .texts(parked.map(\.activityID.rawValue)), .texts(parked.map(\.reason)),
+            ])
+    }
+}

@@ -1,0 +1,70 @@
+import Domain
+import Postgres
+
+extension ProjectionStore {
+    static func postgres(_ pool: Pool) -> ProjectionStore {
+        ProjectionStore(
+            foldNext: { (limit, fold) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await Folding.next(pool, limit: limit, fold)
+                }
+            },
+            snapshot: { (tenant, activity) async throws(EventStoreError) in
+                try await snapshots(pool, one, [.tenant(tenant), .activity(activity)]).first
+            },
+            snapshots: { (tenant, after, limit) async throws(EventStoreError) in
+                try await snapshots(
+                    pool, byName,
+                    [.tenant(tenant), .text(after?.rawValue ?? ""), .count(limit)])
+            },
+            changed: { (tenant, after, limit) async throws(EventStoreError) in
+                try await snapshots(
+                    pool, byPosition, [.tenant(tenant), .int8(after), .count(limit)])
+            },
+            decisions: { (tenant, activity, after, limit) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await pool.query(
+                        ledger,
+                        [.tenant(tenant), .activity(activity), .int8(after), .count(limit)]
+                    ).decoded(LedgerRow.init)
+                }
+            },
+            checkpoint: { (tenant) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await pool.query(
+                        "SELECT position FROM projection_checkpoint WHERE tenant = $1",
+                        [.tenant(tenant)]
+                    ).first?.get(0) ?? 0
+                }
+            })
+    }
+
+    private static func snapshots(
+        _ pool: Pool, _ sql: String, _ parameters: [Parameter]
+    ) async throws(EventStoreError) -> [Snapshot] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(sql, parameters).decoded { (row) throws(PostgresError) in
+                try Snapshot(row)
+            }
+        }
+    }
+
+    private static let one = """
+        SELECT \(Snapshot.columns) FROM snapshot WHERE tenant = $1 AND activity_id = $2
+        """
+
+    private static let byName = """
+        SELECT \(Snapshot.columns) FROM snapshot WHERE tenant = $1 AND activity_id > $2
+        ORDER BY activity_id LIMIT $3
+        """
+
+    private static let byPosition = """
+        SELECT \(Snapshot.columns) FROM snapshot WHERE tenant = $1 AND position > $2
+        ORDER BY position LIMIT $3
+        """
+
+    private static let ledger = """
+        SELECT \(LedgerRow.columns) FROM decision
+        WHERE tenant = $1 AND activity_id = $2 AND version > $3 ORDER BY version LIMIT $4
+        """
+}

@@ -1,0 +1,48 @@
+import Domain
+import Postgres
+
+extension Snapshot {
+    /// For `init(_: Row)`.
+    static let columns = """
+        activity_id, kind, version, position, phase, state, attributes, content_state, updated_at,
+        dispatch, fault
+        """
+
+    init(_ row: Row, from first: Int = 0) throws(PostgresError) {
+        self.init(
+            activityID: try row.activity(first), kind: try row.get(first + 1),
+            version: try row.get(first + 2), position: try row.get(first + 3),
+            phase: try row.choice(first + 4), state: try row.get(first + 5),
+            attributes: try row.get(first + 6), contentState: try row.get(first + 7),
+            updatedAt: try row.moment(first + 8), dispatch: try row.get(first + 9),
+            fault: try row.optional(first + 10))
+    }
+}
+
+extension Statement {
+    static func write(_ snapshots: [Snapshot], _ tenant: TenantID) -> Statement {
+        Statement(
+            """
+            INSERT INTO snapshot AS s (tenant, \(Snapshot.columns))
+            SELECT $1, i.* FROM unnest(
+                $2::text[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::json[],
+                $8::json[], $9::json[], $10::timestamptz[], $11::json[], $12::text[]
+            ) AS i
+            ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET
+                kind = excluded.kind, version = excluded.version, position = excluded.position,
+                phase = excluded.phase, state = excluded.state,
+                attributes = excluded.attributes, content_state = excluded.content_state,
+                updated_at = excluded.updated_at, dispatch = excluded.dispatch,
+                fault = excluded.fault
+            """,
+            [
+                .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
+                .texts(snapshots.map(\.kind)), .int8s(snapshots.map(\.version)),
+                .int8s(snapshots.map(\.position)), .texts(snapshots.map(\.phase.rawValue)),
+                .jsons(snapshots.map(\.state)), .jsons(snapshots.map(\.attributes)),
+                .jsons(snapshots.map(\.contentState)),
+                .timestamps(snapshots.map(\.updatedAt.timestamp)),
+                .jsons(snapshots.map(\.dispatch)), .texts(snapshots.map(\.fault)),
+            ])
+    }
+}

@@ -1,0 +1,26 @@
+import Postgres
+
+/// The migrations in `Migrations/`, one database object per file.
+enum Schema {
+    static let migrations: [Migration] = files.enumerated().map { index, file in
+        Migration(
+            number: index + 1, name: file.name, sql: String(decoding: file.sql, as: UTF8.self))
+    }
+
+    private static let files: [(name: String, sql: [UInt8])] = [
+        ("tenant", PackageResources.m0001_tenant_sql),
+        ("api_key", PackageResources.m0002_api_key_sql),
+        ("log_head", PackageResources.m0003_log_head_sql),
+        ("event", PackageResources.m0004_event_sql),
+        ("event_is_append_only", PackageResources.m0005_event_is_append_only_sql),
+        ("append_plainly", PackageResources.m0006_append_plainly_sql),
+        ("append_carefully", PackageResources.m0007_append_carefully_sql),
+        ("append_events", PackageResources.m0008_append_events_sql),
+        ("projection_checkpoint", PackageResources.m0009_projection_checkpoint_sql),
+        ("snapshot", PackageResources.m0010_snapshot_sql),
+        ("decision", PackageResources.m0011_decision_sql),
+        ("parked_event", PackageResources.m0012_parked_event_sql),
+        ("registration", PackageResources.m0013_registration_sql),
+        ("delivery_state", PackageResources.m0014_delivery_state_sql),
+    ]
+}

@@ -1,0 +1,93 @@
+import CPostgres
+import EventLoop
+
+/// Queueing calls and giving them up.
+extension Connection {
+    func perform(
+        _ work: Operation.Work, _ timeout: Duration?
+    ) async throws(PostgresError) -> [Rows] {
+        if let closedBecause { throw closedBecause }
+        nextNumber += 1
+        let id = nextNumber
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let operation = Operation(id: id, work: work, continuation: continuation)
+                if let timeout {
+                    operation.timer = loop.schedule(after: timeout) { [weak self] in
+                        self?.assumeIsolated { $0.stop(id, because: .timedOut) }
+                    }
+                }
+                queue.append(operation)
+                startNext()
+            }
+        } onCancel: {
+            // On the loop's next turn, so after the operation was queued.
+            loop.run { [weak self] in
+                self?.assumeIsolated { $0.stop(id, because: .cancelled) }
+            }
+        }
+        return try result.get()
+    }
+
+    /// Gives a call up: a queued one at once, the one under way by asking the server.
+    private func stop(_ id: UInt64, because reason: PostgresError) {
+        if let index = queue.firstIndex(where: { $0.id == id }) {
+            queue.remove(at: index).fail(reason)
+        } else if let current, current.id == id, current.stopReason == nil {
+            current.stopReason = reason
+            current.timer?.cancel()
+            current.timer = loop.schedule(after: .seconds(Limits.cancelGraceSeconds)) {
+                [weak self] in
+                self?.assumeIsolated {
+                    $0.end(.connectionLost(detail: "the server did not answer a cancel request"))
+                }
+            }
+            requestCancel()
+        }
+    }
+
+    /// Cancelling needs a connection of its own, made with blocking calls.
+    private func requestCancel() {
+        guard let pointer = handle.pointer, let request = PQgetCancel(pointer) else { return }
+        nonisolated(unsafe) let carried = request
+        isCancelUnderWay = true
+        Task { [weak self] in
+            await BlockingCall.run("pg-cancel") {
+                var message = [CChar](repeating: 0, count: 256)
+                PQcancel(carried, &message, Int32(message.count))
+                PQfreeCancel(carried)
+            }
+            await self?.cancelWasSent()
+        }
+    }
+
+    private func cancelWasSent() {
+        isCancelUnderWay = false
+        startNext()
+    }
+
+    func startNext() {
+        guard current == nil, !isCancelUnderWay, closedBecause == nil, !queue.isEmpty else {
+            return
+        }
+        let operation = queue.removeFirst()
+        current = operation
+        let isSent =
+            switch operation.work {
+            case .script(let sql): send(script: sql)
+            case .batch(let statements): send(statements, for: operation)
+            }
+        guard isSent else {
+            end(.connectionLost(detail: ConnectionHandle.message(of: handle.pointer)))
+            return
+        }
+        flush()
+    }
+
+    func finishCurrent() {
+        guard let operation = current else { return }
+        current = nil
+        operation.finish()
+        startNext()
+    }
+}

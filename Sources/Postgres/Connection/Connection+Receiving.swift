@@ -1,0 +1,131 @@
+import CPostgres
+import EventLoop
+
+/// Moving bytes and taking results from libpq; everything here runs on the loop and never waits.
+extension Connection {
+    func startWatching() {
+        guard let pointer = handle.pointer, watch == nil else { return }
+        watch = loop.watch(fileDescriptor: PQsocket(pointer)) { [weak self] readable, writable in
+            self?.assumeIsolated { $0.ready(readable: readable, writable: writable) }
+        }
+        watch?.interest(readable: true, writable: false)
+    }
+
+    private func ready(readable: Bool, writable: Bool) {
+        guard let pointer = handle.pointer else { return }
+        if readable {
+            guard PQconsumeInput(pointer) == 1 else {
+                lose()
+                return
+            }
+            takeNotifications(pointer)
+            takeResults()
+        }
+        if writable { flush() }
+        if let pointer = handle.pointer, PQstatus(pointer) == CONNECTION_BAD { lose() }
+    }
+
+    /// Sends what libpq has buffered, as far as the socket takes it.
+    func flush() {
+        guard let pointer = handle.pointer else { return }
+        let state = PQflush(pointer)
+        guard state >= 0 else {
+            lose()
+            return
+        }
+        let mustWait = state == 1
+        if mustWait != isWatchingWrites {
+            isWatchingWrites = mustWait
+            watch?.interest(readable: true, writable: mustWait)
+        }
+    }
+
+    private func lose() {
+        // What the server said before it hung up (for example that it shuts down) comes first.
+        takeResults()
+        end(.connectionLost(detail: ConnectionHandle.message(of: handle.pointer)))
+    }
+
+    private func takeNotifications(_ pointer: OpaquePointer) {
+        while let notification = PQnotifies(pointer) {
+            deliverNotification(
+                Notification(
+                    channel: String(cString: notification.pointee.relname),
+                    payload: String(cString: notification.pointee.extra)))
+            PQfreemem(notification)
+        }
+    }
+
+    private func takeResults() {
+        while let operation = current, let pointer = handle.pointer, PQisBusy(pointer) == 0 {
+            guard let result = PQgetResult(pointer) else {
+                switch operation.work {
+                case .script:
+                    finishCurrent()
+                    continue
+                // Between two statements there is an empty result; a broken connection has no end
+                // of them.
+                case .batch:
+                    if PQstatus(pointer) == CONNECTION_BAD { return }
+                    continue
+                }
+            }
+            if PQresultStatus(result) == PGRES_PIPELINE_SYNC {
+                PQclear(result)
+                finishCurrent()
+            } else {
+                take(ResultHandle(result), for: operation)
+            }
+        }
+    }
+
+    private func take(_ result: ResultHandle, for operation: Operation) {
+        let step =
+            operation.stepIndex < operation.steps.count
+            ? operation.steps[operation.stepIndex] : nil
+        operation.stepIndex += 1
+        switch PQresultStatus(result.pointer) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            switch step {
+            case .prepare(let sql, let name): prepared[sql] = name
+            case .execute: operation.results.append(Rows(result: result))
+            case nil: break
+            }
+        case PGRES_PIPELINE_ABORTED:
+            break
+        case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
+            let fault = ServerFault(result)
+            forget(step, after: fault)
+            operation.error = operation.error ?? .server(fault)
+        default:
+            // COPY and the like: nothing here starts them, and they would never end.
+            end(.connectionLost(detail: "unexpected kind of result"))
+        }
+    }
+
+    /// A prepared statement that the server dropped or that no longer fits its tables is prepared
+    /// afresh next time.
+    private func forget(_ step: Operation.Step?, after fault: ServerFault) {
+        guard case .execute(let sql?) = step,
+            [SQLState.invalidStatementName, SQLState.featureNotSupported].contains(fault.sqlState)
+        else { return }
+        prepared[sql] = nil
+    }
+}
+
+extension ServerFault {
+    init(_ result: ResultHandle) {
+        func field(_ code: Character) -> String? {
+            PQresultErrorField(result.pointer, Int32(code.asciiValue ?? 0)).map {
+                String(cString: $0)
+            }
+        }
+        let state = field("C") ?? SQLState.connectionFailure
+        let message = field("M") ?? "the connection broke"
+        self.init(
+            sqlState: state,
+            message: SQLState.quotesValues(state)
+                ? "invalid data" : String(message.prefix(Limits.messageCharactersMax)),
+            constraint: field("n"))
+    }
+}

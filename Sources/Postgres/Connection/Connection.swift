@@ -1,0 +1,139 @@
+public import EventLoop
+import CPostgres
+
+/// One session with the server. Calls are carried out in order, one at a time; each is one round
+/// trip. A connection that broke stays broken: get another one.
+public actor Connection {
+    /// A `NOTIFY` that this session listens to.
+    public struct Notification: Hashable, Sendable {
+        public var channel: String
+        public var payload: String
+    }
+
+    public nonisolated let loop: EventLoop
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
+    let handle: ConnectionHandle
+    var watch: DescriptorWatch?
+    var isWatchingWrites = false
+    /// Why no further call is possible; nil while open.
+    var closedBecause: PostgresError?
+    var queue: [Operation] = []
+    var current: Operation?
+    /// While a cancel request is on its way nothing new is sent: it could hit the wrong statement.
+    var isCancelUnderWay = false
+    /// SQL text to the name it is prepared under.
+    var prepared: [String: String] = [:]
+    var nextNumber: UInt64 = 0
+    private var onNotification: (@Sendable (Notification) -> Void)?
+    private var onClose: [@Sendable (PostgresError) -> Void] = []
+
+    private init(handle: ConnectionHandle, loop: EventLoop) {
+        self.handle = handle
+        self.loop = loop
+    }
+
+    isolated deinit { close() }
+
+    /// Connects, on a thread made for it.
+    public static func open(
+        _ configuration: ConnectionConfiguration, loop: EventLoop
+    ) async throws(PostgresError) -> Connection {
+        let opened = await BlockingCall.run("pg-connect") { ConnectionHandle.open(configuration) }
+        let connection = Connection(handle: try opened.get(), loop: loop)
+        await connection.startWatching()
+        return connection
+    }
+
+    /// True when no further call will succeed.
+    public var isClosed: Bool { closedBecause != nil }
+
+    /// True between BEGIN and the end of the transaction, a failed one included.
+    public var isInTransaction: Bool {
+        guard let pointer = handle.pointer else { return false }
+        return PQtransactionStatus(pointer) != PQTRANS_IDLE
+    }
+
+    /// Runs one statement.
+    /// - Parameter timeout: after it the statement is cancelled and `timedOut` thrown.
+    public func query(
+        _ sql: String, _ parameters: [Parameter] = [], timeout: Duration? = nil
+    ) async throws(PostgresError) -> Rows {
+        let results = try await batch([Statement(sql, parameters)], timeout: timeout)
+        precondition(results.count == 1, "one statement, \(results.count) results")
+        return results[0]
+    }
+
+    /// Runs statements in one round trip. Without BEGIN or COMMIT among them all or none take
+    /// effect; the first error is thrown and what follows it is skipped.
+    public func batch(
+        _ statements: [Statement], timeout: Duration? = nil
+    ) async throws(PostgresError) -> [Rows] {
+        guard !statements.isEmpty else { return [] }
+        return try await perform(.batch(statements), timeout)
+    }
+
+    /// Runs fixed SQL without parameters, several statements allowed; rows are dropped.
+    public func script(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) {
+        _ = try await perform(.script(sql), timeout)
+    }
+
+    /// Runs `body` between BEGIN and COMMIT, or ROLLBACK when it throws. When even that fails, the
+    /// connection is closed, which ends the transaction too.
+    public nonisolated(nonsending) func transaction<R>(
+        _ body: (Connection) async throws(PostgresError) -> R
+    ) async throws(PostgresError) -> R {
+        try await script("BEGIN")
+        do throws(PostgresError) {
+            let result = try await body(self)
+            try await script("COMMIT")
+            return result
+        } catch {
+            await rollBack()
+            throw error
+        }
+    }
+
+    /// Calls `handler` on the loop for every notification from now on.
+    public func onNotification(_ handler: @escaping @Sendable (Notification) -> Void) {
+        onNotification = handler
+    }
+
+    /// Calls `handler` on the loop once when the connection has ended, for whatever reason. Several
+    /// may ask.
+    public func onClose(_ handler: @escaping @Sendable (PostgresError) -> Void) {
+        if let closedBecause { handler(closedBecause) } else { onClose.append(handler) }
+    }
+
+    /// Ends the session; calls under way fail.
+    public func close() { end(.closed) }
+
+    private func rollBack() async {
+        guard isInTransaction else { return }
+        // Not in the caller's task: it may be cancelled, and the rollback must still happen.
+        let task = Task { () async -> Bool in
+            (try? await script("ROLLBACK", timeout: .seconds(Limits.cancelGraceSeconds))) != nil
+        }
+        if await !task.value { close() }
+    }
+
+    func deliverNotification(_ notification: Notification) { onNotification?(notification) }
+
+    func end(_ reason: PostgresError) {
+        guard closedBecause == nil else { return }
+        closedBecause = reason
+        watch?.cancel()
+        watch = nil
+        handle.finish()
+        let abandoned = (current.map { [$0] } ?? []) + queue
+        current = nil
+        queue = []
+        for operation in abandoned { operation.fail(reason) }
+        let handlers = onClose
+        onClose = []
+        onNotification = nil
+        for handler in handlers { handler(reason) }
+    }
+}

@@ -1,0 +1,79 @@
+import CPostgres
+import Glibc
+
+/// Owns a `PGconn`.
+///
+/// `@unchecked Sendable`: used by one thread at a time. First by the thread that connects, then by
+/// the connection's loop only; the hand-over is a continuation.
+final class ConnectionHandle: @unchecked Sendable {
+    private(set) var pointer: OpaquePointer?
+
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { finish() }
+
+    /// Closes the socket. Whoever watches it must have stopped before.
+    func finish() {
+        if let pointer { PQfinish(pointer) }
+        pointer = nil
+    }
+
+    /// Connects; blocks for as long as name lookup, handshake and the tried hosts take. libpq's
+    /// non-blocking connect would still look names up in a blocking way.
+    static func open(_ configuration: ConnectionConfiguration) -> Result<
+        ConnectionHandle, PostgresError
+    > {
+        let settings = [
+            ("dbname", configuration.url),
+            ("fallback_application_name", configuration.applicationName),
+            ("connect_timeout", String(configuration.connectTimeoutSeconds)),
+            ("client_encoding", "UTF8"),
+        ]
+        guard let pointer = connect(settings) else {
+            return .failure(.cannotConnect(detail: "out of memory"))
+        }
+        let handle = ConnectionHandle(pointer)
+        PQsetNoticeProcessor(pointer, { _, _ in }, nil)
+        guard PQstatus(pointer) == CONNECTION_OK else {
+            return .failure(.cannotConnect(detail: message(of: pointer)))
+        }
+        if let failure = setUp(pointer, configuration) { return .failure(failure) }
+        guard PQsetnonblocking(pointer, 1) == 0 else {
+            return .failure(.cannotConnect(detail: message(of: pointer)))
+        }
+        return .success(handle)
+    }
+
+    private static func connect(_ settings: [(String, String)]) -> OpaquePointer? {
+        let keywords = settings.map { strdup($0.0) }
+        let values = settings.map { strdup($0.1) }
+        defer { for text in keywords + values { free(text) } }
+        let keywordPointers = keywords.map { UnsafePointer($0) } + [nil]
+        let valuePointers = values.map { UnsafePointer($0) } + [nil]
+        return PQconnectdbParams(keywordPointers, valuePointers, 1)
+    }
+
+    private static func setUp(
+        _ pointer: OpaquePointer, _ configuration: ConnectionConfiguration
+    ) -> PostgresError? {
+        // A password or notice never gets here: these are fixed words and one integer.
+        var sql = "SET TimeZone = 'UTC'"
+        if let millis = configuration.statementTimeoutMillis {
+            sql += "; SET statement_timeout = \(millis)"
+        }
+        guard let result = PQexec(pointer, sql) else {
+            return .cannotConnect(detail: message(of: pointer))
+        }
+        defer { PQclear(result) }
+        return PQresultStatus(result) == PGRES_COMMAND_OK
+            ? nil : .cannotConnect(detail: message(of: pointer))
+    }
+
+    /// libpq's message: names hosts, users and databases, never passwords or parameters.
+    static func message(of pointer: OpaquePointer?) -> String {
+        guard let pointer, let text = PQerrorMessage(pointer) else { return "no message" }
+        let lines = String(cString: text).split(whereSeparator: \.isNewline)
+        let joined = lines.map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
+        return String(joined.prefix(Limits.messageCharactersMax))
+    }
+}

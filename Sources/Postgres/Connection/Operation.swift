@@ -1,0 +1,57 @@
+import EventLoop
+
+/// One call on a connection, from its queueing until its caller is resumed. Touched on the
+/// connection's loop only.
+final class Operation {
+    enum Work {
+        /// Any SQL without parameters, several statements allowed.
+        case script(String)
+        /// Statements in one round trip; all or none take effect unless they say BEGIN or COMMIT.
+        case batch([Statement])
+    }
+
+    /// What the next result answers.
+    enum Step {
+        case prepare(sql: String, name: String)
+        /// `prepared` is the text under which the statement is cached.
+        case execute(prepared: String?)
+    }
+
+    let id: UInt64
+    let work: Work
+    let continuation: CheckedContinuation<Result<[Rows], PostgresError>, Never>
+    var timer: LoopTimer?
+    var steps: [Step] = []
+    var stepIndex = 0
+    var results: [Rows] = []
+    var error: PostgresError?
+    /// Set when the caller no longer waits: what it is told when the server gives up too.
+    var stopReason: PostgresError?
+
+    init(
+        id: UInt64, work: Work,
+        continuation: CheckedContinuation<Result<[Rows], PostgresError>, Never>
+    ) {
+        self.id = id
+        self.work = work
+        self.continuation = continuation
+    }
+
+    /// Resumes the caller.
+    func finish() {
+        timer?.cancel()
+        timer = nil
+        guard let error else {
+            continuation.resume(returning: .success(results))
+            return
+        }
+        // A stopped statement that ended for another reason, or in success, says so.
+        let isStop = error.sqlState == SQLState.queryCanceled
+        continuation.resume(returning: .failure(isStop ? stopReason ?? .timedOut : error))
+    }
+
+    func fail(_ error: PostgresError) {
+        self.error = stopReason ?? error
+        finish()
+    }
+}

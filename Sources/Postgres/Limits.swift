@@ -1,0 +1,24 @@
+/// Every bound of this module, with its why.
+enum Limits {
+    /// Prepared statements kept per connection. The program has a fixed set of SQL texts far below
+    /// this; a text beyond it runs unprepared instead of growing the server's memory.
+    static let preparedStatementsMax = 256
+    /// The protocol counts parameters in 16 bits.
+    static let parametersMax = 65_535
+    /// After a cancel request the server normally answers within a round trip. A connection that
+    /// says nothing for this long is given up, so that a caller never waits on a dead peer.
+    static let cancelGraceSeconds = 5.0
+    /// Reconnect attempts wait this long at first and double up to the maximum: quick enough that a
+    /// restart of the server is hardly noticed, slow enough not to hammer one that is down.
+    static let reconnectDelayMillisMin = 50
+    static let reconnectDelayMillisMax = 2_000
+    /// Unread notifications kept per listener; beyond it the oldest go, since all they say is
+    /// "look again".
+    static let notificationsBufferedMax = 4_096
+    /// Longest part of a message from the server or libpq that an error repeats.
+    static let messageCharactersMax = 500
+    /// `sun_path` has 108 bytes including its end.
+    static let socketPathBytesMax = 107
+    /// How long `pg_ctl` may take to start or stop a private server.
+    static let serverControlSecondsMax = 60
+}

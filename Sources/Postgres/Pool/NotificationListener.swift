@@ -1,0 +1,70 @@
+import EventLoop
+
+/// Listens to channels on a connection of its own, and says so when it was away.
+public final class NotificationListener: Sendable {
+    public enum Signal: Hashable, Sendable {
+        case notification(channel: String, payload: String)
+        /// Listening begins, or begins again: anything before may have been missed.
+        case listening
+    }
+
+    /// For one consumer; ends with the pool or `stop()`. When the consumer is slow the oldest
+    /// signals are dropped.
+    public let signals: AsyncStream<Signal>
+    private let task: Task<Void, Never>
+
+    /// - Parameter channels: fixed names of lower-case letters, digits and underscores.
+    public init(pool: Pool, channels: [String]) {
+        precondition(
+            channels.allSatisfy { $0.utf8.allSatisfy(Self.isPlain) && !$0.isEmpty },
+            "channel names are plain words")
+        let (signals, continuation) = AsyncStream.makeStream(
+            of: Signal.self, bufferingPolicy: .bufferingNewest(Limits.notificationsBufferedMax))
+        self.signals = signals
+        task = Task {
+            var backoff = Backoff()
+            while !Task.isCancelled {
+                let outcome = await Self.listen(pool, channels, continuation)
+                if case .closed = outcome.reason { break }
+                if outcome.hasListened { backoff.reset() }
+                try? await Task.sleep(for: backoff.next())
+            }
+            continuation.finish()
+        }
+    }
+
+    deinit { task.cancel() }
+
+    public func stop() { task.cancel() }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (97...122).contains(byte) || (48...57).contains(byte) || byte == 95
+    }
+
+    /// Listens until the connection ends.
+    private static func listen(
+        _ pool: Pool, _ channels: [String], _ signals: AsyncStream<Signal>.Continuation
+    ) async -> (hasListened: Bool, reason: PostgresError) {
+        var hasListened = false
+        do throws(PostgresError) {
+            let connection = try await pool.openDedicated()
+            let (ends, end) = AsyncStream.makeStream(of: PostgresError.self)
+            await connection.onClose {
+                end.yield($0)
+                end.finish()
+            }
+            await connection.onNotification {
+                signals.yield(.notification(channel: $0.channel, payload: $0.payload))
+            }
+            try await connection.script(channels.map { "LISTEN \($0)" }.joined(separator: "; "))
+            hasListened = true
+            signals.yield(.listening)
+            for await reason in ends { return (true, reason) }
+            // Only a cancelled task leaves the loop without a reason.
+            await connection.close()
+            return (true, .closed)
+        } catch {
+            return (hasListened, error)
+        }
+    }
+}

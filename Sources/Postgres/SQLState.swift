@@ -1,0 +1,31 @@
+/// The SQLSTATEs that this program tells apart.
+public enum SQLState {
+    public static let uniqueViolation = "23505"
+    public static let foreignKeyViolation = "23503"
+    public static let queryCanceled = "57014"
+    public static let serializationFailure = "40001"
+    public static let deadlockDetected = "40P01"
+    public static let lockNotAvailable = "55P03"
+    public static let readOnlyTransaction = "25006"
+    public static let undefinedTable = "42P01"
+    public static let raiseException = "P0001"
+    public static let connectionFailure = "08006"
+    static let invalidStatementName = "26000"
+    static let featureNotSupported = "0A000"
+
+    /// The one table of what may pass by itself.
+    static func isTransient(_ state: String) -> Bool {
+        switch state {
+        case serializationFailure, deadlockDetected, lockNotAvailable, queryCanceled: true
+        // A primary that has become a standby: the next connection finds the new primary.
+        case readOnlyTransaction: true
+        // Shutting down, crashed, starting up.
+        case "57P01", "57P02", "57P03": true
+        // Connection exceptions; out of memory, disk or connections.
+        default: state.hasPrefix("08") || state.hasPrefix("53")
+        }
+    }
+
+    /// Messages of class 22 (data exceptions) quote the offending value.
+    static func quotesValues(_ state: String) -> Bool { state.hasPrefix("22") }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// Where `initdb` and `pg_ctl` are.
+struct ServerBinaries {
+    var directory: String
+
+    func path(of program: String) -> String { "\(directory)/\(program)" }
+
+    /// The newest of Debian's versions, else whatever the search path has.
+    static func find() throws(PostgresError) -> ServerBinaries {
+        let debian = "/usr/lib/postgresql"
+        let versions = ((try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? [])
+            .sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
+        let search = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let candidates =
+            versions.map { "\(debian)/\($0)/bin" }
+            + search.split(separator: ":").map(String.init)
+        for directory in candidates
+        where ["initdb", "pg_ctl"].allSatisfy({
+            FileManager.default.isExecutableFile(atPath: "\(directory)/\($0)")
+        }) {
+            return ServerBinaries(directory: directory)
+        }
+        throw .privateServer(
+            detail: "no PostgreSQL server is installed (looked for initdb and pg_ctl in "
+                + "\(debian)/*/bin and PATH): install it with `apt-get install postgresql`, or "
+                + "set DATABASE_URL to a server elsewhere")
+    }
+}

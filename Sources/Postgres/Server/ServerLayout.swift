@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+
+/// What lies where in a private server's directory, and whom it belongs to.
+struct ServerLayout {
+    /// The user the server runs as.
+    struct Owner {
+        var name: String
+        var uid: uid_t
+        var gid: gid_t
+        /// Words before a command that make it run as this user.
+        var prefix: [String]
+    }
+
+    let directory: String
+    let socketDirectory: String
+    let owner: Owner
+
+    var cluster: String { directory + "/cluster" }
+    var serverLog: String { directory + "/server.log" }
+    func log(of program: String) -> String { directory + "/\(program).log" }
+
+    init(_ directory: String) throws(PostgresError) {
+        let base = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        self.directory = URL(fileURLWithPath: directory, relativeTo: base).standardized.path
+        owner = try Self.findOwner()
+        // The name of a Unix socket is short; a directory deep down gets its socket under /tmp.
+        let inside = self.directory + "/run"
+        let isShort =
+            (inside + "/.s.PGSQL.5432.lock").utf8.count < Limits.socketPathBytesMax
+        let nickname = Migration(number: 1, name: "", sql: self.directory).checksum
+        socketDirectory = isShort ? inside : "/tmp/islet-\(owner.uid)-\(nickname)"
+    }
+
+    func make() throws(PostgresError) {
+        for path in [directory, socketDirectory] {
+            try make(path)
+        }
+    }
+
+    /// The end of a program's output, for an error message.
+    func lastWords(of program: String) -> String {
+        let logs = [log(of: program)] + (program == "pg_ctl" ? [serverLog] : [])
+        let lines = logs.flatMap { path in
+            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            return text.split(whereSeparator: \.isNewline).suffix(3)
+        }
+        return String(lines.joined(separator: "; ").prefix(Limits.messageCharactersMax))
+    }
+
+    private func make(_ path: String) throws(PostgresError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .privateServer(detail: "cannot make the directory \(path)")
+        }
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else {
+            throw .privateServer(detail: "cannot look at the directory \(path)")
+        }
+        if facts.st_uid != owner.uid, getuid() == 0, facts.st_uid == 0 {
+            guard chown(path, owner.uid, owner.gid) == 0 else {
+                throw .privateServer(detail: "cannot give \(path) to the user \(owner.name)")
+            }
+        } else if facts.st_uid != owner.uid {
+            throw .privateServer(detail: "\(path) does not belong to the user \(owner.name)")
+        }
+        guard chmod(path, 0o700) == 0 else {
+            throw .privateServer(detail: "cannot close \(path) to other users")
+        }
+    }
+
+    private static func findOwner() throws(PostgresError) -> Owner {
+        guard getuid() == 0 else {
+            guard let me = getpwuid(getuid()) else {
+                throw .privateServer(detail: "the user with id \(getuid()) has no name")
+            }
+            return Owner(
+                name: String(cString: me.pointee.pw_name), uid: getuid(), gid: getgid(),
+                prefix: [])
+        }
+        guard let postgres = getpwnam("postgres") else {
+            throw .privateServer(
+                detail: "the server cannot run as root and there is no user postgres: install it "
+                    + "with `apt-get install postgresql`")
+        }
+        return Owner(
+            name: "postgres", uid: postgres.pointee.pw_uid, gid: postgres.pointee.pw_gid,
+            prefix: [
+                "/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--",
+            ])
+    }
+}

@@ -1,0 +1,59 @@
+import CPostgres
+
+/// One row. Columns are read by index (in loops) or by name.
+public struct Row: Sendable {
+    let result: ResultHandle
+    let index: Int32
+
+    public func get<T: ColumnDecodable>(_ column: Int, as type: T.Type = T.self)
+        throws(PostgresError) -> T
+    {
+        guard let value = try optional(column, as: type) else {
+            throw .decoding(column: name(column), expected: "\(type), found NULL")
+        }
+        return value
+    }
+
+    public func get<T: ColumnDecodable>(_ column: String, as type: T.Type = T.self)
+        throws(PostgresError) -> T
+    {
+        try get(try number(of: column), as: type)
+    }
+
+    /// Nil for NULL.
+    public func optional<T: ColumnDecodable>(_ column: Int, as type: T.Type = T.self)
+        throws(PostgresError) -> T?
+    {
+        guard let bytes = raw(column) else { return nil }
+        guard let value = T.decode(bytes, type: PQftype(result.pointer, Int32(column))) else {
+            throw .decoding(column: name(column), expected: "\(type)")
+        }
+        return value
+    }
+
+    /// Nil for NULL.
+    public func optional<T: ColumnDecodable>(_ column: String, as type: T.Type = T.self)
+        throws(PostgresError) -> T?
+    {
+        try optional(try number(of: column), as: type)
+    }
+
+    private func raw(_ column: Int) -> UnsafeRawBufferPointer? {
+        precondition(
+            (0..<Int(PQnfields(result.pointer))).contains(column), "no column \(column)")
+        guard PQgetisnull(result.pointer, index, Int32(column)) == 0 else { return nil }
+        return UnsafeRawBufferPointer(
+            start: PQgetvalue(result.pointer, index, Int32(column)),
+            count: Int(PQgetlength(result.pointer, index, Int32(column))))
+    }
+
+    private func number(of column: String) throws(PostgresError) -> Int {
+        let number = PQfnumber(result.pointer, column)
+        guard number >= 0 else { throw .decoding(column: column, expected: "a column") }
+        return Int(number)
+    }
+
+    private func name(_ column: Int) -> String {
+        PQfname(result.pointer, Int32(column)).map { String(cString: $0) } ?? "\(column)"
+    }
+}

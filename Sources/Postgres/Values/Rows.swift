@@ -1,0 +1,31 @@
+import CPostgres
+
+/// The rows that a statement returned, read in place from libpq's result.
+public struct Rows: RandomAccessCollection, Sendable {
+    let result: ResultHandle
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { result.rowCount }
+    public subscript(index: Int) -> Row { Row(result: result, index: Int32(index)) }
+
+    /// Rows that an INSERT, UPDATE or DELETE touched, or a SELECT returned.
+    public var affectedCount: Int {
+        guard let text = PQcmdTuples(result.pointer) else { return 0 }
+        return Int(String(cString: text)) ?? 0
+    }
+}
+
+/// Owns a `PGresult`.
+///
+/// `@unchecked Sendable`: never changed after libpq handed it over, freed once by `deinit`.
+final class ResultHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+    let rowCount: Int
+
+    init(_ pointer: OpaquePointer) {
+        self.pointer = pointer
+        rowCount = Int(PQntuples(pointer))
+    }
+
+    deinit { PQclear(pointer) }
+}

@@ -1,0 +1,245 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// One tenant with one activity and some changes to send.
+private struct Scene {
+    let database: TestDatabase
+    let store: EventStore
+    let tenant: TenantID
+    let activity = ActivityID(rawValue: "order-1")
+    let now = Moment(unixSeconds: 1_800_000_000)
+
+    init(_ verdicts: [Verdict] = [.timely]) async throws {
+        database = try await TestDatabase.make()
+        store = database.store
+        tenant = try await store.tenants.ensure("acme").id
+        for verdict in verdicts { try await change(verdict) }
+    }
+
+    func change(_ verdict: Verdict) async throws {
+        let head = try await store.log.head(tenant)
+        _ = try await store.log.append(tenant, [Samples.event("\(head + 1)")])
+        try await Samples.foldAll(store, verdict)
+    }
+
+    func register(_ digit: String) async throws -> Int64 {
+        try await store.registrations.register(
+            tenant, activity, Samples.token(digit), .sandbox, "com.example"
+        ).id
+    }
+
+    func claim(_ store: EventStore? = nil, after seconds: Double = 0) async throws
+        -> [DeliveryClaim]
+    {
+        try await (store ?? self.store).deliveries.claim(10, now.adding(seconds: seconds))
+    }
+
+    func outcome(_ version: Int64) -> LedgerRow.Outcome {
+        LedgerRow.Outcome(
+            carriedBy: version, timestamp: 1, accepted: 1, failed: 0, settledAt: now)
+    }
+
+    func ledger() async throws -> [LedgerRow] {
+        try await store.projections.decisions(tenant, activity, 0, 100)
+    }
+}
+
+struct DeliveryStoreTests {
+    @Test func `a claim carries the newest state and everything unsettled`() async throws {
+        let scene = try await Scene([.timely, .hold, .alert])
+        let claim = try #require(try await scene.claim().first)
+        #expect(claim.snapshot.version == 3)
+        #expect(claim.pending.map(\.version) == [1, 3])
+        #expect(claim.lastSettled == nil)
+        #expect(claim.timestamp == scene.now.unixSeconds)
+        #expect(try await scene.claim(after: 5).isEmpty)
+        try await scene.store.deliveries.settle(claim, scene.outcome(3))
+        #expect(try await scene.ledger().map { $0.outcome?.carriedBy } == [3, nil, 3])
+        #expect(try await scene.claim(after: 10).isEmpty)
+        #expect(try await scene.store.deliveries.nextDue() == nil)
+    }
+
+    @Test func `an activity gets one push a second and its timestamp only grows`() async throws {
+        let scene = try await Scene()
+        let first = try #require(try await scene.claim().first)
+        await scene.store.deliveries.release(first)
+        #expect(try await scene.claim().isEmpty)
+        #expect(try await scene.claim(after: 0.9).isEmpty)
+        #expect(try await scene.claim(after: -100).isEmpty)
+        #expect(
+            try await scene.store.deliveries.nextDue()
+                == Moment(unixSeconds: scene.now.unixSeconds + 1))
+        let second = try #require(try await scene.claim(after: 1).first)
+        #expect(second.timestamp == first.timestamp + 1)
+        await scene.store.deliveries.release(second)
+        // Durable: another process sees it.
+        let other = EventStore.postgres(pool: scene.database.makePool())
+        #expect(try await scene.claim(other, after: 1).isEmpty)
+        #expect(try await scene.claim(other, after: 2).first?.timestamp == second.timestamp + 1)
+    }
+
+    @Test func `two nodes never hold the same activity`() async throws {
+        let scene = try await Scene()
+        let other = EventStore.postgres(pool: scene.database.makePool())
+        let first = try #require(try await scene.claim().first)
+        #expect(try await scene.claim(other, after: 5).isEmpty)
+        await scene.store.deliveries.release(first)
+        #expect(try await scene.claim(other, after: 5).count == 1)
+        #expect(try await scene.claim(after: 9).isEmpty)
+    }
+
+    @Test func `many claimants at once share the activities without overlap`() async throws {
+        let scene = try await Scene([])
+        let names = (0..<40).map { "order-\($0)" }
+        _ = try await scene.store.log.append(
+            scene.tenant, names.map { Samples.event($0, $0) })
+        try await Samples.foldAll(scene.store)
+        let nodes = [scene.store, EventStore.postgres(pool: scene.database.makePool())]
+        let claimed = try await withThrowingTaskGroup(of: [String].self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    var mine: [String] = []
+                    for _ in 0..<5 {
+                        let claims = try await nodes[number % 2].deliveries.claim(3, scene.now)
+                        mine += claims.map(\.snapshot.activityID.rawValue)
+                    }
+                    return mine
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(claimed.sorted() == names.sorted())
+    }
+
+    @Test func `a claim is void when its connection dies, and another node gets it`() async throws {
+        let scene = try await Scene()
+        let claim = try #require(try await scene.claim().first)
+        _ = try await scene.database.pool.query(
+            """
+            SELECT pg_terminate_backend(l.pid) FROM pg_locks l
+            WHERE l.locktype = 'advisory' AND l.database = (
+                SELECT oid FROM pg_database WHERE datname = current_database()
+            )
+            """)
+        let other = EventStore.postgres(pool: scene.database.makePool())
+        var taken: [DeliveryClaim] = []
+        try await waitUntil {
+            taken = try await scene.claim(other, after: 2)
+            return !taken.isEmpty
+        }
+        #expect(taken[0].timestamp == claim.timestamp + 2)
+        let deliveries = scene.store.deliveries
+        let error = await #expect(throws: EventStoreError.self) {
+            try await deliveries.settle(claim, scene.outcome(1))
+        }
+        #expect(error?.isTransient == true)
+        await #expect(throws: EventStoreError.self) { try await deliveries.record(claim, []) }
+        await #expect(throws: EventStoreError.self) {
+            try await deliveries.page(claim, false, scene.now, 0, 10)
+        }
+        #expect(try await scene.ledger()[0].outcome == nil)
+        #expect(try await scene.claim(after: 9).isEmpty)
+        try await other.deliveries.settle(taken[0], scene.outcome(1))
+        #expect(try await scene.ledger()[0].outcome != nil)
+    }
+
+    @Test func `a settled or released claim cannot be used again`() async throws {
+        let scene = try await Scene()
+        let claim = try #require(try await scene.claim().first)
+        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        await #expect(throws: EventStoreError.self) {
+            try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        }
+        await scene.store.deliveries.release(claim)
+    }
+
+    @Test func `a change that came during a round stays to be sent`() async throws {
+        let scene = try await Scene()
+        let claim = try #require(try await scene.claim().first)
+        try await scene.change(.alert)
+        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        #expect(try await scene.ledger().map { $0.outcome?.carriedBy } == [1, nil])
+        let next = try #require(try await scene.claim(after: 1).first)
+        #expect(next.pending.map(\.version) == [2])
+        #expect(next.lastSettled?.version == 1)
+    }
+
+    @Test func `nothing is sent after the end`() async throws {
+        let scene = try await Scene([.timely, .end, .timely])
+        let claim = try #require(try await scene.claim().first)
+        #expect(claim.pending.map(\.version) == [1, 2])
+        try await scene.store.deliveries.settle(claim, scene.outcome(2))
+        #expect(try await scene.claim(after: 5).isEmpty)
+        #expect(try await scene.store.deliveries.nextDue() == nil)
+        _ = try await scene.register("a")
+        let owed = try #require(try await scene.claim(after: 5).first)
+        #expect(owed.pending.isEmpty)
+        #expect(owed.lastSettled?.verdict == .end)
+    }
+
+    @Test func `phones are paged in order and remember what happened to them`() async throws {
+        let scene = try await Scene()
+        let ids = try await [
+            scene.register("a"), scene.register("b"), scene.register("c"), scene.register("d"),
+        ]
+        let deliveries = scene.store.deliveries
+        let claim = try #require(try await scene.claim().first)
+        let page = try await deliveries.page(claim, false, scene.now, 0, 3)
+        #expect(page.map(\.id) == Array(ids.prefix(3)))
+        #expect(page[0].pushToken == Samples.token("a"))
+        #expect(try await deliveries.page(claim, false, scene.now, ids[2], 3).map(\.id) == [ids[3]])
+        let later = scene.now.adding(seconds: 30)
+        try await deliveries.record(
+            claim,
+            [
+                PhoneResult(registrationID: ids[0], result: .accepted(version: 1)),
+                PhoneResult(registrationID: ids[1], result: .retry(at: later, reason: "busy")),
+                PhoneResult(registrationID: ids[2], result: .dead(reason: "Unregistered")),
+                PhoneResult(registrationID: ids[3], result: .refused(reason: "BadTopic")),
+            ])
+        try await deliveries.settle(claim, scene.outcome(1))
+        #expect(try await scene.store.registrations.count(scene.tenant, scene.activity) == 3)
+        #expect(try await deliveries.nextDue() == later)
+        #expect(try await scene.claim(after: 29).isEmpty)
+        let retry = try #require(try await scene.claim(after: 30).first)
+        #expect(retry.pending.isEmpty)
+        let owed = try await deliveries.page(retry, true, later, 0, 10)
+        #expect(owed.map(\.id) == [ids[1]])
+        #expect(owed[0].attempts == 1)
+        let living = try await deliveries.page(retry, false, later, 0, 10)
+        #expect(living.map(\.sentVersion) == [1, 0, 0])
+        #expect(living.map(\.attempts) == [0, 1, 1])
+    }
+
+    @Test func `a phone that registers again is alive and owed the newest state`() async throws {
+        let scene = try await Scene()
+        let deliveries = scene.store.deliveries
+        let id = try await scene.register("a")
+        let claim = try #require(try await scene.claim().first)
+        try await deliveries.record(
+            claim, [PhoneResult(registrationID: id, result: .dead(reason: "Unregistered"))])
+        try await deliveries.settle(claim, scene.outcome(1))
+        #expect(try await scene.claim(after: 5).isEmpty)
+        let again = try await scene.store.registrations.register(
+            scene.tenant, scene.activity, Samples.token("a"), .production, "com.example")
+        #expect(again.id == id)
+        #expect(!again.isNew)
+        let owed = try #require(try await scene.claim(after: 5).first)
+        let page = try await deliveries.page(owed, true, scene.now, 0, 10)
+        #expect(page.map(\.environment) == [.production])
+    }
+
+    @Test func `a phone that registers before the first event is owed nothing yet`() async throws {
+        let scene = try await Scene([])
+        _ = try await scene.register("a")
+        #expect(try await scene.claim().isEmpty)
+        try await scene.change(.alert)
+        let claim = try #require(try await scene.claim().first)
+        #expect(try await scene.store.deliveries.page(claim, true, scene.now, 0, 9).isEmpty)
+        #expect(try await scene.store.deliveries.page(claim, false, scene.now, 0, 9).count == 1)
+    }
+}

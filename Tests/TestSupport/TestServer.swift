@@ -1,0 +1,70 @@
+import Foundation
+public import Postgres
+
+/// One private Postgres for the whole test process, in a temporary directory, without durability.
+public actor TestServer {
+    public static let shared = TestServer()
+
+    private var starting: Task<PrivatePostgres, any Error>?
+    private var template: Task<String, any Error>?
+    private var databaseCount = 0
+
+    /// The running server.
+    public func server() async throws -> PrivatePostgres {
+        if let starting { return try await starting.value }
+        let task = Task {
+            let directory = Self.temporaryDirectory()
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory,
+                settings: [
+                    "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
+                    "max_connections": "500", "shared_buffers": "64MB",
+                ])
+            try Self.cleanUpAfterThisProcess(server, directory)
+            return server
+        }
+        starting = task
+        return try await task.value
+    }
+
+    /// A new empty database, or a copy of the migrated one.
+    func makeDatabase(migrated: Bool, by run: (String) async throws -> Void) async throws
+        -> String
+    {
+        databaseCount += 1
+        let name = "test_\(databaseCount)"
+        let suffix = migrated ? " TEMPLATE \(try await templateName())" : ""
+        try await run("CREATE DATABASE \(name)\(suffix)")
+        return name
+    }
+
+    private func templateName() async throws -> String {
+        if let template { return try await template.value }
+        let task = Task { try await TestDatabase.makeTemplate() }
+        template = task
+        return try await task.value
+    }
+
+    /// Not under the package, since the server's user must be able to enter it.
+    static func temporaryDirectory() -> String {
+        "/tmp/islet-tests-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0 ... .max))"
+    }
+
+    /// A shell of its own session waits for this process to end, however it ends, then stops the
+    /// server and removes the directory.
+    static func cleanUpAfterThisProcess(_ server: PrivatePostgres, _ directory: String) throws {
+        let me = ProcessInfo.processInfo.processIdentifier
+        let stop = server.killCommand.joined(separator: " ")
+        let script = """
+            while kill -0 \(me) 2>/dev/null; do sleep 1; done; \(stop); rm -rf \(directory)
+            """
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
+        process.arguments = ["/bin/sh", "-c", script]
+        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+}
