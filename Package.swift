@@ -44,7 +44,7 @@ let modules: [Target] = [
     module(
         "EventStore", ["Domain", "Postgres"], resources: [.embedInCode("Migrations")]),
     module(
-        "API", ["Domain", "Projections", "EventStore", "HTTP"], resources: [.copy("Dashboard")]),
+        "API", ["Domain", "Projections", "EventStore", "HTTP"], resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module("Delivery", ["Domain", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
     module("Replay", ["Domain", "Projections", "PushDispatch", "EventStore"]),
