@@ -20,9 +20,6 @@ namespace http = boost::beast::http;
 
 enum class Phase { head, headDone, body, over };
 
-/// What a client may add to a chunked body without adding to the body: extensions, trailers.
-constexpr std::size_t chunkLineBytesMax = 4096;
-
 bool isTokenByte(unsigned char byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z')
         || (byte >= '0' && byte <= '9') || (byte != 0 && std::strchr("!#$%&'*+-.^_`|~", byte));
@@ -151,7 +148,7 @@ private:
         if (end < 9) return false;
         auto const text = head.data() + end - 9;
         return std::memcmp(text, " HTTP/", 6) == 0 && std::isdigit(text[6]) && text[7] == '.'
-            && std::isdigit(text[8]);
+            && std::isdigit(text[8]) && !(text[6] == '1' && text[8] <= '1');
     }
 
     /// In place: the fields point into `head`.
@@ -186,7 +183,7 @@ private:
         } else {
             pending.assign(bytes + taken, count - taken);
         }
-        return pending.size() > chunkLineBytesMax ? CHPVerdictMalformed : CHPVerdictMore;
+        return pending.size() > RequestMachine::chunkLineBytesMax ? CHPVerdictMalformed : CHPVerdictMore;
     }
 };
 

@@ -17,16 +17,18 @@ class RequestMachine : public boost::beast::http::basic_parser<true> {
     using error_code = boost::beast::error_code;
     using string_view = boost::beast::string_view;
 
+    std::vector<CHPField> &fields;
+    std::string &body;
+    std::size_t extensionBytes = 0, trailerBytes = 0;
+    bool isHeadOver = false;
+
+public:
+    /// One chunk's size with its extensions, or all trailers.
+    static constexpr std::size_t chunkLineBytesMax = 4096;
     /// Extensions mean nothing to us; without a bound, one-byte chunks with long extensions
     /// would let a small body take any amount of reading.
     static constexpr std::size_t extensionBytesMax = 16 * 1024;
 
-    std::vector<CHPField> &fields;
-    std::string &body;
-    std::size_t extensionBytes = 0;
-    bool isHeadOver = false;
-
-public:
     CHPText method{}, target{};
     bool isHTTP11 = false;
 
@@ -57,8 +59,10 @@ private:
 
     /// Trailers are read over: nothing we do depends on them, and merging them is a known hole.
     void on_field_impl(
-        field name, string_view nameView, string_view value, error_code &) override {
-        if (!isHeadOver) fields.push_back({text(nameView), text(value), kind(name)});
+        field name, string_view nameView, string_view value, error_code &error) override {
+        if (!isHeadOver) return fields.push_back({text(nameView), text(value), kind(name)});
+        trailerBytes += nameView.size() + value.size();
+        if (trailerBytes > chunkLineBytesMax) error = boost::beast::http::error::bad_field;
     }
 
     void on_header_impl(error_code &) override { isHeadOver = true; }
@@ -78,7 +82,7 @@ private:
     void on_chunk_header_impl(
         std::uint64_t, string_view extensions, error_code &error) override {
         extensionBytes += extensions.size();
-        if (extensionBytes > extensionBytesMax) {
+        if (extensions.size() > chunkLineBytesMax || extensionBytes > extensionBytesMax) {
             error = boost::beast::http::error::bad_chunk_extension;
         }
     }
