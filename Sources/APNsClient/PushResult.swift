@@ -1,9 +1,10 @@
 public import APNs
 
-/// What became of one push that was handed to the client.
+/// What became of one push.
 public enum PushResult: Hashable, Sendable {
-    /// APNs answered, well or badly.
     case answered(PushResponse)
-    /// No answer came. `mayHaveBeenDelivered` is false only when APNs cannot have seen the push.
+    /// - `reason`: for people; names hosts and codes, never tokens.
+    /// - `mayHaveBeenDelivered`: the request may have reached APNs, so that sending it again could
+    ///   show it twice; harmless for an update or end, not for a start.
     case notAnswered(reason: String, mayHaveBeenDelivered: Bool)
 }

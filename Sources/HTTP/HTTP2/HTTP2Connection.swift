@@ -91,7 +91,12 @@ public final class HTTP2Connection: Sendable {
 
     /// Takes no more requests and closes once those under way are answered.
     public func retire() {
-        core.loop.run { [core] in core.retire() }
+        if core.loop.isCurrent {
+            // In force before the caller looks for another connection.
+            core.retire()
+        } else {
+            core.loop.run { [core] in core.retire() }
+        }
     }
 
     /// Closes now. Requests under way fail with `.connectionClosed`.

@@ -1,0 +1,128 @@
+import APNs
+import APNsClient
+import EventLoop
+import Foundation
+import HTTP
+import TLS
+
+/// A server that answers as each test says, and a client for it. Checks provider tokens with the
+/// public key, as Apple does; knows nothing of how the client makes them.
+struct APNsStandIn {
+    typealias Answering =
+        @Sendable (Request, Int, HTTP2Server) async -> HTTP2Server.Answer
+
+    let loop: EventLoop
+    let server: HTTP2Server
+    let client: APNsClient
+    let key: ES256PrivateKey
+    let clock: Lock<Int64>
+    /// Every request so far, in the order of arrival.
+    let seen: Lock<[Request]>
+
+    static let teamID = "TEAM567890"
+    static let keyID = "KEY4567890"
+    static let startSeconds: Int64 = 1_800_000_000
+
+    /// - Parameter answering: gets the request, its number from 1, and the server.
+    static func run(
+        maxConcurrentStreams: Int = 100, timing: APNsTiming = .standard,
+        answering: @escaping Answering, body: (APNsStandIn) async throws -> Void
+    ) async throws {
+        let loop = EventLoop(name: "apns-test")
+        let authority = try SelfSignedAuthority.make(hosts: ["127.0.0.1"])
+        let holder = Lock<HTTP2Server?>(nil)
+        let seen = Lock<[Request]>([])
+        let server = HTTP2Server(
+            loop: loop, host: "127.0.0.1", port: 0,
+            tls: try .server(
+                certificateChainPEM: authority.certificatePEM,
+                privateKeyPEM: authority.privateKeyPEM),
+            maxConcurrentStreams: maxConcurrentStreams,
+            answering: { request in
+                guard let server = holder.withLock({ $0 }) else { return .disconnect }
+                let number = seen.withLock { seen in
+                    seen.append(request)
+                    return seen.count
+                }
+                return await answering(request, number, server)
+            })
+        holder.withLock { $0 = server }
+        let key = ES256PrivateKey.generate()
+        let clock = Lock(startSeconds)
+        let client = APNsClient(
+            loop: loop,
+            endpoint: APNsEndpoint(host: "127.0.0.1", port: try await server.start()),
+            tls: try .client(trust: .pem(authority.authorityPEM)),
+            credentials: APNsCredentials(teamID: teamID, keyID: keyID, key: key),
+            timing: timing, now: { clock.withLock { $0 } }, jitter: { 0 })
+        let standIn = APNsStandIn(
+            loop: loop, server: server, client: client, key: key, clock: clock, seen: seen)
+        do {
+            try await body(standIn)
+        } catch {
+            await standIn.stop(holder)
+            throw error
+        }
+        await standIn.stop(holder)
+    }
+
+    private func stop(_ holder: Lock<HTTP2Server?>) async {
+        holder.withLock { $0 = nil }
+        await client.close()
+        await server.drain(within: .milliseconds(200))
+        await loop.shutdown()
+    }
+
+    var requests: [Request] { seen.withLock { $0 } }
+
+    /// The distinct provider tokens seen so far, in order.
+    var tokens: [String] {
+        requests.compactMap { $0.headers["authorization"] }.reduce(into: []) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+    }
+
+    static func push(_ number: Int = 1) -> PushRequest {
+        .device(
+            tokenHex: String(repeating: "ab", count: 80), bundleID: "test.example.app",
+            apnsID: "00000000-0000-4000-8000-\(String(format: "%012d", number))",
+            priority: .immediate, expiration: 0, body: Array("{}".utf8))
+    }
+}
+
+extension HTTP2Server.Answer {
+    static let ok = HTTP2Server.Answer.response(Response(status: 200))
+
+    static func refusal(_ status: Int, _ reason: String) -> HTTP2Server.Answer {
+        .response(
+            Response(status: status, body: .bytes(Array(#"{"reason":"\#(reason)"}"#.utf8))))
+    }
+}
+
+/// Holds callers back until it is opened.
+actor Gate {
+    private var isOpen = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var countWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    private(set) var passed = 0
+
+    func pass() async {
+        passed += 1
+        let ready = countWaiters.filter { $0.count <= passed }
+        countWaiters.removeAll { $0.count <= passed }
+        for waiter in ready { waiter.continuation.resume() }
+        if isOpen { return }
+        await withCheckedContinuation { waiters.append($0) }
+    }
+
+    func open() {
+        isOpen = true
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+    }
+
+    func arrivals(_ count: Int) async {
+        if passed >= count { return }
+        await withCheckedContinuation { countWaiters.append((count, $0)) }
+    }
+}

@@ -1,0 +1,131 @@
+import APNs
+import APNsClient
+import Foundation
+import HTTP
+import TLS
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProviderTokenTests {
+    @Test func `the token is a JSON Web Token as Apple describes it`() async throws {
+        try await APNsStandIn.run { _, _, _ in
+            .ok
+        } body: { standIn in
+            _ = await standIn.client.push(APNsStandIn.push())
+            let field = try #require(standIn.tokens.first)
+            #expect(field.hasPrefix("bearer "))
+            let parts = field.dropFirst("bearer ".count).split(
+                separator: ".", omittingEmptySubsequences: false)
+            #expect(parts.count == 3)
+            let header = try #require(Base64URL.decode(parts[0].utf8))
+            let claims = try #require(Base64URL.decode(parts[1].utf8))
+            let signature = try #require(Base64URL.decode(parts[2].utf8))
+            #expect(
+                String(decoding: header, as: UTF8.self)
+                    == #"{"alg":"ES256","kid":"\#(APNsStandIn.keyID)"}"#)
+            #expect(
+                String(decoding: claims, as: UTF8.self)
+                    == #"{"iss":"\#(APNsStandIn.teamID)","iat":\#(APNsStandIn.startSeconds)}"#)
+            let publicKey = try ES256PublicKey(pem: standIn.key.publicKey.pem)
+            #expect(
+                publicKey.isValid(signature: signature, for: Array("\(parts[0]).\(parts[1])".utf8)))
+        }
+    }
+
+    @Test func `a thousand pushes share one token`() async throws {
+        try await APNsStandIn.run { _, _, _ in
+            .ok
+        } body: { standIn in
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<1_000 {
+                    group.addTask { _ = await standIn.client.push(APNsStandIn.push(number)) }
+                }
+            }
+            #expect(standIn.requests.count == 1_000)
+            #expect(standIn.tokens.count == 1)
+        }
+    }
+
+    @Test func `a token is reused for 50 minutes and then replaced on the same connection`()
+        async throws
+    {
+        try await APNsStandIn.run { _, _, _ in
+            .ok
+        } body: { standIn in
+            for minutes: Int64 in [0, 20, 49] {
+                standIn.clock.withLock { $0 = APNsStandIn.startSeconds + minutes * 60 }
+                _ = await standIn.client.push(APNsStandIn.push())
+            }
+            #expect(standIn.tokens.count == 1)
+            standIn.clock.withLock { $0 = APNsStandIn.startSeconds + 50 * 60 }
+            _ = await standIn.client.push(APNsStandIn.push())
+            #expect(standIn.tokens.count == 2)
+            #expect(Set(standIn.requests.map(\.connectionID)).count == 1)
+        }
+    }
+
+    @Test func `an expired token is replaced once, on a new connection`() async throws {
+        try await APNsStandIn.run { _, number, _ in
+            number == 1 ? .refusal(403, "ExpiredProviderToken") : .ok
+        } body: { standIn in
+            let result = await standIn.client.push(APNsStandIn.push())
+            #expect(result == .answered(PushResponse(status: 200)))
+            let requests = standIn.requests
+            #expect(requests.count == 2)
+            #expect(standIn.tokens.count == 2)
+            #expect(requests[0].connectionID != requests[1].connectionID)
+            #expect(requests[0].headers["apns-id"] == requests[1].headers["apns-id"])
+        }
+    }
+
+    @Test func `many pushes refused for one old token cause one new token`() async throws {
+        let gate = Gate()
+        let refused = Lock<String?>(nil)
+        try await APNsStandIn.run(maxConcurrentStreams: 1_000) { request, number, _ in
+            if number == 1 { return .ok }
+            let token = request.headers["authorization"]
+            let old = refused.withLock { old in
+                old = old ?? token
+                return old
+            }
+            guard token == old else { return .ok }
+            await gate.pass()
+            return .refusal(403, "ExpiredProviderToken")
+        } body: { standIn in
+            _ = await standIn.client.push(APNsStandIn.push(0))
+            await withTaskGroup(of: PushResult.self) { group in
+                for number in 1...200 {
+                    group.addTask { await standIn.client.push(APNsStandIn.push(number)) }
+                }
+                await gate.arrivals(200)
+                await gate.open()
+                for await result in group {
+                    #expect(result == .answered(PushResponse(status: 200)))
+                }
+            }
+            #expect(standIn.tokens.count == 2)
+            #expect(Set(standIn.requests.map(\.connectionID)).count == 2)
+        }
+    }
+
+    @Test func `with a wrong clock the refusal comes back instead of ever more tokens`()
+        async throws
+    {
+        try await APNsStandIn.run { _, _, _ in
+            .refusal(403, "ExpiredProviderToken")
+        } body: { standIn in
+            for number in 0..<20 {
+                guard
+                    case .answered(let response) = await standIn.client.push(
+                        APNsStandIn.push(number))
+                else {
+                    Issue.record("not answered")
+                    return
+                }
+                #expect(response.reason == .known(.expiredProviderToken))
+            }
+            #expect(standIn.tokens.count == 2)
+            #expect(Set(standIn.requests.map(\.connectionID)).count == 2)
+        }
+    }
+}
