@@ -31,7 +31,7 @@ final class DemoServer: Sendable {
 
     func start() throws(CommandFailure) {
         if !FileManager.default.fileExists(atPath: logFile) {
-            FileManager.default.createFile(atPath: logFile, contents: nil)
+            _ = FileManager.default.createFile(atPath: logFile, contents: nil)
         }
         let process = Program.process(arguments)
         guard let log = FileHandle(forWritingAtPath: logFile) else {
