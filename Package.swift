@@ -17,8 +17,11 @@ func module(
         name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let libraries: [Target] = [
@@ -64,8 +67,8 @@ let testTargets: [Target] = [
         name: "TestSupport", dependencies: ["Domain", "EventLoop", "EventStore", "Postgres"],
         path: "Tests/TestSupport", swiftSettings: strict),
     tests("DomainTests", ["Domain"]),
-    tests("ProjectionsTests", ["Domain", "Projections"]),
-    tests("APNsTests", ["APNs"]),
+    tests("ProjectionsTests", ["Domain", "Projections"], exclude: ["Golden"]),
+    tests("APNsTests", ["APNs"], exclude: ["Golden"]),
     tests("PushDispatchTests", ["APNs", "Domain", "Projections", "PushDispatch"]),
     tests("EventLoopTests", ["EventLoop"]),
     tests("TLSTests", ["TLS"]),
@@ -76,7 +79,10 @@ let testTargets: [Target] = [
     tests(
         "PipelineTests",
         ["Domain", "EventStore", "Pipeline", "Projections", "PushDispatch", "TestSupport"]),
-    tests("APITests", ["API", "Domain", "EventStore", "HTTP", "Projections", "TestSupport"]),
+    tests(
+        "APITests",
+        ["API", "Domain", "EventLoop", "EventStore", "HTTP", "Projections", "TestSupport"],
+        exclude: ["Browser"]),
     tests(
         "DeliveryTests",
         [

@@ -56,16 +56,17 @@ actor FakeStore {
             case .ambient: (.quiet, nil)
             case .none: (.hold, nil)
             }
+        let finalVerdict = change.assessment.ending == nil ? verdict : .end
         let outcome = LedgerRow.Outcome(
             carriedBy: snapshot.version, timestamp: 1_800_000_000, accepted: 2, failed: 1,
             settledAt: snapshot.updatedAt)
         return LedgerRow(
             decision: Decision(
                 activityID: snapshot.activityID, version: snapshot.version,
-                position: snapshot.position, verdict: verdict, rule: change.assessment.rule,
+                position: snapshot.position, verdict: finalVerdict, rule: change.assessment.rule,
                 reason: change.assessment.reason, alert: alert,
                 contentState: snapshot.contentState, decidedAt: snapshot.updatedAt),
-            outcome: verdict.pushes ? outcome : nil)
+            outcome: finalVerdict.pushes ? outcome : nil)
     }
 
     private func check() throws(EventStoreError) {

@@ -1,5 +1,6 @@
 import APNs
 import APNsClient
+import EventLoop
 import Foundation
 import HTTP
 import TLS

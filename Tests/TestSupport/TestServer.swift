@@ -47,7 +47,8 @@ public actor TestServer {
 
     /// Not under the package, since the server's user must be able to enter it.
     static func temporaryDirectory() -> String {
-        "/tmp/islet-tests-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0 ... .max))"
+        let process = ProcessInfo.processInfo.processIdentifier
+        return "/tmp/islet-tests-\(process)-\(UInt32.random(in: 0 ... .max))"
     }
 
     /// A shell of its own session waits for this process to end, however it ends, then stops the

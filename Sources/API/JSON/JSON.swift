@@ -2,8 +2,8 @@ import Foundation
 
 /// A JSON value that loses nothing of what was sent: numbers keep their digits.
 ///
-/// Foundation's coders are not enough at this door: they take the last of two equal member names and
-/// round a number of thirty digits without a word, and what is recorded cannot be corrected.
+/// Foundation's coders are not enough at this door: they take the last of two equal member names
+/// and round a number of thirty digits without a word, and what is recorded cannot be corrected.
 enum JSON: Hashable, Sendable {
     struct Member: Hashable, Sendable {
         var name: String

@@ -22,12 +22,15 @@ extension Problem {
                 + "version you saw."
         case .contentConflict: "Give every fact an id of its own. The earlier event stays as it is."
         case .eventConflicts:
-            "Nothing was recorded. Treat each error as its own type says, then send the batch again."
+            "Nothing was recorded. Treat each error as its own type says, then send the batch "
+                + "again."
         case .bodyTooLarge: "Send fewer events in one request."
         case .tooManyEvents: "Split the batch and send its parts one after the other."
+        case .targetTooLong: "Send a shorter path and query."
         case .unsupportedMediaType:
-            "Set `Content-Type` to application/cloudevents+json, application/cloudevents-batch+json "
-                + "or application/json, in UTF-8 and without a content encoding."
+            "Set `Content-Type` to application/cloudevents+json, "
+                + "application/cloudevents-batch+json or application/json, in UTF-8 and without "
+                + "a content encoding."
         case .unsupportedExpectation: "Leave the `Expect` header out, or send `100-continue`."
         case .invalidAttribute: "Correct each attribute that the errors name; nothing was recorded."
         case .unknownEventType:
@@ -36,7 +39,8 @@ extension Problem {
             "Leave `schemaversion` out for version 1, or name a version that this type has."
         case .invalidEventData: "Correct each field that the errors name; nothing was recorded."
         case .invalidEvents:
-            "Nothing was recorded. Treat each error as its own type says, then send the events again."
+            "Nothing was recorded. Treat each error as its own type says, then send the events "
+                + "again."
         case .invalidRegistration:
             "Send `pushToken` as ActivityKit gave it in hexadecimal, `environment` as sandbox or "
                 + "production, and the app's `bundleId`."
@@ -44,6 +48,7 @@ extension Problem {
         case .internalError:
             "It is not the request's fault. Sending it again is harmless; tell whoever runs Islet."
         case .unsupportedTransferEncoding: "Send the body with `Content-Length`, or chunked."
+        case .unsupportedVersion: "Use HTTP/1.1 or HTTP/2."
         case .storeUnavailable, .overloaded:
             "Wait as long as `Retry-After` says and send the same request again; that is harmless."
         }

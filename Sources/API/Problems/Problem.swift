@@ -16,6 +16,7 @@ enum Problem: String, CaseIterable, Sendable {
     case eventConflicts = "event-conflicts"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
+    case targetTooLong = "target-too-long"
     case unsupportedMediaType = "unsupported-media-type"
     case unsupportedExpectation = "unsupported-expectation"
     case invalidAttribute = "invalid-attribute"
@@ -27,6 +28,7 @@ enum Problem: String, CaseIterable, Sendable {
     case headersTooLarge = "headers-too-large"
     case internalError = "internal-error"
     case unsupportedTransferEncoding = "unsupported-transfer-encoding"
+    case unsupportedVersion = "unsupported-http-version"
     case storeUnavailable = "store-unavailable"
     case overloaded = "overloaded"
 
@@ -43,6 +45,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .requestTimeout: 408
         case .versionConflict, .contentConflict, .eventConflicts: 409
         case .bodyTooLarge, .tooManyEvents: 413
+        case .targetTooLong: 414
         case .unsupportedMediaType: 415
         case .unsupportedExpectation: 417
         case .invalidAttribute, .unknownEventType, .unknownSchemaVersion, .invalidEventData,
@@ -52,6 +55,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .internalError: 500
         case .unsupportedTransferEncoding: 501
         case .storeUnavailable, .overloaded: 503
+        case .unsupportedVersion: 505
         }
     }
 
@@ -72,6 +76,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .eventConflicts: "Several events conflict with the log"
         case .bodyTooLarge: "The body is too large"
         case .tooManyEvents: "The batch has too many events"
+        case .targetTooLong: "The path and query are too long"
         case .unsupportedMediaType: "The body's media type is not understood"
         case .unsupportedExpectation: "The expectation cannot be met"
         case .invalidAttribute: "An attribute of the event is not valid"
@@ -83,6 +88,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .headersTooLarge: "The header fields are too large"
         case .internalError: "Islet failed"
         case .unsupportedTransferEncoding: "The transfer encoding is not understood"
+        case .unsupportedVersion: "The version of HTTP is not understood"
         case .storeUnavailable: "The event store cannot be reached"
         case .overloaded: "The server has too many connections"
         }

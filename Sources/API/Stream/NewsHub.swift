@@ -28,7 +28,7 @@ actor NewsHub {
         return counts[tenant, default: 0] + commonCount
     }
 
-    /// Returns when the count is another than `seen`, after `seconds`, or when the task is cancelled.
+    /// Returns when the count is another than `seen`, after `seconds`, or when cancelled.
     func wait(for tenant: TenantID, beyond seen: UInt64, atMost seconds: Double) async {
         guard count(of: tenant) == seen else { return }
         lastWaiterID += 1

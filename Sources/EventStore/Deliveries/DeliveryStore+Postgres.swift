@@ -112,8 +112,9 @@ extension Statement {
                     retry_at = i.retry_at,
                     last_failure = i.failure,
                     dead_at = CASE WHEN i.is_dead THEN clock_timestamp() END
-                FROM fence f, unnest($4::int8[], $5::int8[], $6::timestamptz[], $7::text[], $8::bool[])
-                    AS i (id, sent_version, retry_at, failure, is_dead)
+                FROM fence f, unnest(
+                        $4::int8[], $5::int8[], $6::timestamptz[], $7::text[], $8::bool[]
+                    ) AS i (id, sent_version, retry_at, failure, is_dead)
                 WHERE r.tenant = f.tenant AND r.activity_id = f.activity_id AND r.id = i.id
             )
             SELECT count(*) FROM fence HAVING count(*) > 0

@@ -17,7 +17,7 @@ public struct Rows: RandomAccessCollection, Sendable {
 
 /// Owns a `PGresult`.
 ///
-/// `@unchecked Sendable`: never changed after libpq handed it over, freed once by `deinit`.
+/// `@unchecked Sendable`: immutable after libpq handed it over, freed once by `deinit`.
 final class ResultHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let rowCount: Int

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import urllib.request
+from datetime import datetime, timedelta, timezone
 
 from browser import Browser
 
@@ -18,9 +19,9 @@ KEY = os.environ["ISLET_KEY"]
 MARKUP = "<img src=x onerror=window.stolen=1>"
 
 
-def post(id, type, subject, data, time="2027-01-15T08:00:00Z"):
+def post(id, type, subject, data):
     event = {"specversion": "1.0", "id": id, "source": "/test", "type": type,
-             "subject": subject, "time": time, "data": data}
+             "subject": subject, "time": later(minutes=0), "data": data}
     request = urllib.request.Request(
         f"{BASE}/v1/events", data=json.dumps(event).encode(), method="POST",
         headers={"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"})
@@ -28,14 +29,22 @@ def post(id, type, subject, data, time="2027-01-15T08:00:00Z"):
         assert answer.status == 201, answer.status
 
 
+def later(minutes):
+    moment = datetime.now(timezone.utc) + timedelta(minutes=minutes)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def place_order(subject, number):
     post(f"placed-{subject}", "PizzaDelivery.OrderPlaced", subject,
          {"orderNumber": number, "numberOfPizzas": 2, "totalAmount": "$31.50",
-          "promisedAt": "2099-01-15T08:40:00Z"})
+          "promisedAt": later(minutes=100)})
 
 
 def text(browser, selector):
-    return browser.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
+    """What a person can read of the first such element; nothing while it is hidden."""
+    return browser.evaluate(
+        f"(e => e?.checkVisibility() ? e.innerText : '')"
+        f"(document.querySelector({json.dumps(selector)}))")
 
 
 def check(condition, what):
@@ -88,7 +97,7 @@ def watch_orders(browser):
     check(browser.evaluate("window.marker") == "not reloaded", "nothing was reloaded")
     browser.evaluate("document.querySelector('.card summary').click()")
     browser.wait("document.querySelectorAll('.history li').length === 2")
-    check("accepted" in text(browser, ".history li"), "earlier decisions tell what was sent")
+    check("accepted" in text(browser, ".history li"), "recent decisions tell what was sent")
 
 
 def try_markup(browser):
@@ -109,6 +118,7 @@ def end_an_order(browser):
     browser.evaluate("document.querySelector('input[value=ended]').click()")
     browser.wait("document.querySelectorAll('.card h3').length === 1")
     check("order-3" in text(browser, ".card h3"), "the filter shows what ended")
+    check(text(browser, ".badge") == "end", "the last decision is an end")
     browser.evaluate("document.querySelector('input[value=scheduled]').click()")
     browser.wait("!document.getElementById('empty').hidden")
     check("Nothing scheduled" in text(browser, "#empty"), "a filter that fits nothing says so")

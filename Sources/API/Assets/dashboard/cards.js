@@ -17,6 +17,8 @@ export class Card {
         for (const slot of this.element.querySelectorAll("[data-slot]")) {
             this.#slots[slot.dataset.slot] = slot;
         }
+        const card = this.element.firstElementChild;
+        card.addEventListener("animationend", () => card.classList.remove("changed"));
         this.#slots.history.addEventListener("toggle", () => this.#refreshHistory());
     }
 
