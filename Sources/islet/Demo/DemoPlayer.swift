@@ -33,8 +33,8 @@ actor DemoPlayer {
             try await patiently { () async throws(IsletClient.Failure) in
                 try await self.client.post(event: report.cloudEvent)
             }
-            if shown[report.activity] == nil {
-                shown[report.activity] = 0
+            shown[report.activity] = shown[report.activity] ?? 0
+            if DemoCast.beginnings.contains(report.type) {
                 try await startCards(of: report.activity)
             }
         }
