@@ -16,7 +16,10 @@ struct PizzaDeliveryTests {
         var story = Story()
         try story.tell(
             "PizzaDelivery.OrderPlaced", at: 0,
-            #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€9","promisedAt":"\#(Story.time(30))"}"#
+            """
+            {"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€9",
+            "promisedAt":"\(Story.time(30))"}
+            """
         )
         return story
     }

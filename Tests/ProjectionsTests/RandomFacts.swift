@@ -3,7 +3,8 @@ import Foundation
 import Projections
 
 /// Facts made up from the schemas of a kind: any of them, with any values that pass the checks.
-/// Ids come from a small pool, so that facts meet each other.
+/// Ids come from a small pool, so that facts meet each other, and each seed leaves some types out,
+/// so that some activities do not end.
 struct RandomFacts {
     private var generator: SeededGenerator
 
@@ -12,8 +13,10 @@ struct RandomFacts {
     /// `count` events of the kind in the order in which they arrive; times are not in order, and
     /// some coincide.
     mutating func events(of kind: KindProbe, count: Int) -> [NewEvent] {
-        (0..<count).map { index in
-            let eventType = kind.eventTypes[below(kind.eventTypes.count)]
+        let types = kind.eventTypes.shuffled(using: &generator)
+            .prefix(3 + below(kind.eventTypes.count))
+        return (0..<count).map { index in
+            let eventType = types[below(types.count)]
             return NewEvent(
                 id: "\(index)", source: "random", type: eventType.name,
                 activityID: ActivityID(rawValue: "random"), occurredAt: moment(),

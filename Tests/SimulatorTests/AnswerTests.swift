@@ -58,3 +58,20 @@ struct AnswerTests {
         #expect(first.send(request) == second.send(request))
     }
 }
+
+struct SeededGeneratorTests {
+    @Test func `identifiers are version 4 UUIDs and do not repeat`() {
+        var random = SeededGenerator(seed: 1)
+        let ids = (0..<1000).map { _ in random.uuid() }
+        #expect(Set(ids).count == 1000)
+        #expect(ids.allSatisfy { PushHeaders.isCanonicalUUID($0) })
+        #expect(ids.allSatisfy { Array($0)[14] == "4" && "89ab".contains(Array($0)[19]) })
+    }
+
+    @Test func `digits are spread evenly over all sixteen`() {
+        var random = SeededGenerator(seed: 2)
+        let counts = random.hex(bytes: 8000).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        #expect(counts.count == 16)
+        #expect(counts.values.allSatisfy { (850...1150).contains($0) })
+    }
+}

@@ -177,9 +177,9 @@ struct PhoneTimeTests {
                 shown = (timestamp, step)
                 isOver = isEnd
             }
-            #expect(
+            try #require(
                 apple.slices == "\(shown?.slices ?? 0) slices", "seed \(seed), step \(step)")
-            #expect(apple.card.lastTimestamp == shown?.timestamp, "seed \(seed), step \(step)")
+            try #require(apple.card.lastTimestamp == shown?.timestamp, "seed \(seed), step \(step)")
         }
     }
 }

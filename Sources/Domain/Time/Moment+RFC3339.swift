@@ -21,8 +21,8 @@ extension Moment {
         self.init(microseconds: seconds * 1_000_000 + Int64(fraction))
     }
 
-    /// The years 0000 to 9999 in UTC: a zone can lead out of them, and then there is no way to write
-    /// the moment down again.
+    /// The years 0000 to 9999 in UTC: a zone can lead out of them, and then there is no way to
+    /// write the moment down again.
     static let writableUnixSeconds: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
     /// RFC 3339 in UTC, with as many fraction digits as needed (none, 3 or 6).

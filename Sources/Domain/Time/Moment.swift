@@ -2,9 +2,9 @@ public import Foundation
 
 /// A point in time with microsecond precision, as Postgres keeps it.
 ///
-/// An integer, so that folding the same log twice gives equal bytes. On the wire of the event log it
-/// is an RFC 3339 string with a zone; it never appears in a `ContentState`, where the phone's stock
-/// decoder expects a `Date`.
+/// An integer, so that folding the same log twice gives equal bytes. On the wire of the event log
+/// it is an RFC 3339 string with a zone; it never appears in a `ContentState`, where the phone's
+/// stock decoder expects a `Date`.
 public struct Moment: Hashable, Comparable, Sendable {
     /// Microseconds since 1970-01-01T00:00:00Z.
     public var microseconds: Int64

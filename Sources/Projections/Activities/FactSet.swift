@@ -3,10 +3,12 @@ public import Domain
 /// Facts under their own ids: reporting one again changes nothing, reporting it differently
 /// corrects it, and the order of arrival does not matter.
 ///
-/// Bounded, so that a broken feed cannot grow a state without end: of more than `Limits.factsMax` ids the
-/// smallest stay, which again does not depend on the order of arrival.
-public struct FactSet<Key: Codable & Hashable & Comparable & Sendable, Fact>: Hashable, Sendable
-where Fact: Codable & Hashable & Sendable {
+/// Bounded, so that a broken feed cannot grow a state without end: of more than `Limits.factsMax`
+/// ids the smallest stay, which again does not depend on the order of arrival.
+public struct FactSet<Key, Fact>: Hashable, Sendable
+where
+    Key: Codable & Hashable & Comparable & Sendable, Fact: Codable & Hashable & Sendable
+{
     private var facts: [Key: Latest<Fact>] = [:]
 
     public init() {}
