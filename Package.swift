@@ -75,7 +75,7 @@ let testTargets: [Target] = [
     tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),
     tests("APNsClientTests", ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS"]),
     tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
-    tests("EventStoreTests", ["Domain", "EventStore", "Postgres", "TestSupport"]),
+    tests("EventStoreTests", ["Domain", "EventLoop", "EventStore", "Postgres", "TestSupport"]),
     tests(
         "PipelineTests",
         ["Domain", "EventStore", "Pipeline", "Projections", "PushDispatch", "TestSupport"]),

@@ -40,6 +40,8 @@ public struct PrivatePostgres: Sendable {
             do throws(PostgresError) {
                 guard isRunning else { return .success(()) }
                 try run("pg_ctl", ["stop", "-m", "fast"] + waiting, doing: "stop the server")
+                // Removes a directory under /tmp; one inside the data directory is made again.
+                rmdir(layout.socketDirectory)
                 return .success(())
             } catch {
                 return .failure(error)
