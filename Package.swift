@@ -58,7 +58,6 @@ let modules: [Target] = [
             "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
             "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay", "Simulator", "TLS",
         ],
-        exclude: ["Commands", "Demo", "Serve", "Client"],
         resources: [.copy("Fixtures")],
         swiftSettings: strict),
 ]

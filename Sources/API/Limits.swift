@@ -2,8 +2,11 @@
 enum Limits {
     /// The deepest event of any kind has 4 levels; far below what could exhaust a stack.
     static let jsonDepthMax = 32
-    /// A 64-bit float needs 17 digits and a decimal of finance 38; anything longer is an attack.
-    static let numberBytesMax = 64
+    /// A number with an exponent: a 64-bit float needs 24 characters, a decimal of finance 38.
+    static let exponentNumberBytesMax = 64
+    /// Without one: Postgres writes every exponent out, which makes 391 characters of the longest
+    /// number above; what the log gives back must be fit to be sent again.
+    static let numberBytesMax = 400
     /// `id`, `source`, `type` and `subject`: what the log's index columns hold comfortably.
     static let attributeBytesMax = 200
     /// Apple's own bound of a bundle identifier.

@@ -95,7 +95,8 @@ struct Answer {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    func json() throws -> JSON { try JSONParser.parse(bytes) }
+    /// Answers may be deeper than requests: a page wraps the events that it lists.
+    func json() throws -> JSON { try JSONParser.parse(bytes, depthMax: 2 * Limits.jsonDepthMax) }
 
     func header(_ name: String) -> String? { response.headers[name] }
 

@@ -79,11 +79,15 @@ func `whatever the door lets in can be kept, read back and sent again`() async t
         ("year-0", "0000-01-01T00:00:00Z", "1"),
         ("year-9999", "9999-12-31T23:59:59.999999Z", "1"),
         (longest, "2027-01-15T08:00:60Z", "1"),
-        ("🍕\u{FFFF}\u{10FFFF}", "2027-01-15T08:00:00.1234567Z", #""\u{FFFF} \ud83c\udf55 \u0001""#),
+        (
+            "🍕\u{FFFF}\u{10FFFF}", "2027-01-15T08:00:00.1234567Z",
+            "\"\u{FFFF} \\ud83c\\udf55 \\u0001\""
+        ),
         ("largest", "2027-01-15T08:00:00Z", "1.7976931348623157e308"),
         ("smallest", "2027-01-15T08:00:00Z", "-4.9e-324"),
-        ("digits", "2027-01-15T08:00:00Z", String(repeating: "7", count: 64)),
-        ("fraction", "2027-01-15T08:00:00Z", "0." + String(repeating: "3", count: 62)),
+        ("digits", "2027-01-15T08:00:00Z", String(repeating: "7", count: 308)),
+        ("fraction", "2027-01-15T08:00:00Z", "0." + String(repeating: "3", count: 398)),
+        ("expanded", "2027-01-15T08:00:00Z", "-1." + String(repeating: "3", count: 56) + "e-323"),
         ("deep", "2027-01-15T08:00:00Z", nested(Limits.jsonDepthMax - 2)),
         ("wide", "2027-01-15T08:00:00Z", "\"\(String(repeating: "x", count: 64_000))\""),
     ]

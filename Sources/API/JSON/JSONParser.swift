@@ -197,12 +197,14 @@ struct JSONParser {
         _ = take(UInt8(ascii: "-"))
         if !take(UInt8(ascii: "0")) { try digits() }
         if take(UInt8(ascii: ".")) { try digits() }
+        var bytesMax = Limits.numberBytesMax
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            bytesMax = Limits.exponentNumberBytesMax
             _ = take(UInt8(ascii: "+")) || take(UInt8(ascii: "-"))
             try digits()
         }
-        guard index - start <= Limits.numberBytesMax else {
-            throw JSONError(.numberTooLong(digits: Limits.numberBytesMax), at: start)
+        guard index - start <= bytesMax else {
+            throw JSONError(.numberTooLong(digits: bytesMax), at: start)
         }
         let literal = String(decoding: text[start..<index], as: UTF8.self)
         // A literal that underflows to zero would be another number to everyone who reads it.

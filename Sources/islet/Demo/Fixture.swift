@@ -82,6 +82,8 @@ struct JSONObject: @unchecked Sendable {
 
     func text(_ name: String) -> String? { members[name] as? String }
 
+    func integer(_ name: String) -> Int64? { (members[name] as? NSNumber)?.int64Value }
+
     func object(_ name: String) -> JSONObject? {
         (members[name] as? [String: Any]).map { JSONObject(members: $0) }
     }

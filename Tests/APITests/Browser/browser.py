@@ -49,8 +49,14 @@ class Browser:
             self._send(f"{domain}.enable")
 
     def close(self):
-        self._process.kill()
-        self._process.wait()
+        # Asked to close, Chromium ends its helpers too, which would still write to the profile.
+        message = {"id": 0, "method": "Browser.close"}
+        os.write(self._to, json.dumps(message).encode() + b"\0")
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def _send(self, method, **params):
