@@ -47,7 +47,7 @@ let modules: [Target] = [
     module(
         "EventStore", ["Domain", "Postgres"], resources: [.embedInCode("Migrations")]),
     module(
-        "API", ["Domain", "Projections", "EventStore", "HTTP"], resources: [.copy("Dashboard")]),
+        "API", ["Domain", "Projections", "EventStore", "HTTP"], resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module("Delivery", ["Domain", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
     module("Replay", ["Domain", "Projections", "PushDispatch", "EventStore"]),
@@ -58,7 +58,6 @@ let modules: [Target] = [
             "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
             "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay", "Simulator", "TLS",
         ],
-        exclude: ["Commands", "Demo", "Serve", "Client"],
         resources: [.copy("Fixtures")],
         swiftSettings: strict),
 ]
@@ -76,11 +75,14 @@ let testTargets: [Target] = [
     tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),
     tests("APNsClientTests", ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS"]),
     tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
-    tests("EventStoreTests", ["Domain", "EventStore", "Postgres", "TestSupport"]),
+    tests("EventStoreTests", ["Domain", "EventLoop", "EventStore", "Postgres", "TestSupport"]),
     tests(
         "PipelineTests",
         ["Domain", "EventStore", "Pipeline", "Projections", "PushDispatch", "TestSupport"]),
-    tests("APITests", ["API", "Domain", "EventStore", "HTTP", "Projections", "TestSupport"]),
+    tests(
+        "APITests",
+        ["API", "Domain", "EventLoop", "EventStore", "HTTP", "Projections", "TestSupport"],
+        exclude: ["Browser"]),
     tests(
         "DeliveryTests",
         [

@@ -39,8 +39,10 @@ public final class TLSContext: @unchecked Sendable {
         // Connections live for hours: resumption would save nothing and keep secrets in memory.
         _ = islet_SSL_CTX_set_session_cache_mode(context, Int(SSL_SESS_CACHE_OFF))
         SSL_CTX_set_num_tickets(context, 0)
-        // An idle connection gives its two 17 KiB record buffers back.
-        _ = islet_SSL_CTX_set_mode(context, Int(SSL_MODE_RELEASE_BUFFERS))
+        // A server's idle connections, which may be thousands, give their record buffers back.
+        if role == .server {
+            _ = islet_SSL_CTX_set_mode(context, Int(SSL_MODE_RELEASE_BUFFERS))
+        }
     }
 
     deinit {

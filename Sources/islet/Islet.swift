@@ -2,7 +2,9 @@ import Foundation
 
 @main
 struct Islet {
-    static let commands: [Command] = []
+    static let commands: [Command] = [
+        .serve, .demo, .simulate, .migrate, .keysCreate, .replayShow, .replayVerify,
+    ]
 
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())

@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import EventStore
 import Foundation
 import Postgres
@@ -99,20 +100,20 @@ struct DeliveryStoreTests {
             scene.tenant, names.map { Samples.event($0, $0) })
         try await Samples.foldAll(scene.store)
         let nodes = [scene.store, EventStore.postgres(pool: scene.database.makePool())]
-        let claimed = try await withThrowingTaskGroup(of: [String].self) { group in
+        let claimed = Lock<[String]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
-                    var mine: [String] = []
-                    for _ in 0..<5 {
+                    for _ in 0..<1_000 where claimed.withLock({ $0.count }) < names.count {
                         let claims = try await nodes[number % 2].deliveries.claim(3, scene.now)
-                        mine += claims.map(\.snapshot.activityID.rawValue)
+                        let mine = claims.map(\.snapshot.activityID.rawValue)
+                        claimed.withLock { $0 += mine }
                     }
-                    return mine
                 }
             }
-            return try await group.reduce(into: []) { $0 += $1 }
+            try await group.waitForAll()
         }
-        #expect(claimed.sorted() == names.sorted())
+        #expect(claimed.withLock { $0.sorted() } == names.sorted())
     }
 
     @Test func `a claim is void when its connection dies, and another node gets it`() async throws {

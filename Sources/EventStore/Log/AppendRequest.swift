@@ -11,6 +11,8 @@ struct AppendRequest {
     let continuation: CheckedContinuation<Answer, Never>
 
     var bytes: Int { events.reduce(0) { $0 + $1.data.count } }
+
+    func fail(_ error: EventStoreError) { continuation.resume(returning: .failure(error)) }
 }
 
 extension Statement {

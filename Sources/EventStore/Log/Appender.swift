@@ -20,9 +20,6 @@ actor Appender {
         _ tenant: TenantID, _ events: [NewEvent]
     ) async throws(EventStoreError) -> [AppendOutcome] {
         guard !events.isEmpty else { return [] }
-        guard queuedEvents == 0 || queuedEvents + events.count <= Limits.queuedEventsMax,
-            queuedBytes <= Limits.queuedBytesMax
-        else { throw .unavailable(detail: "too many events wait to be recorded") }
         nextID += 1
         let id = nextID
         let answer = await withTaskCancellationHandler {
@@ -37,7 +34,19 @@ actor Appender {
         return try answer.get()
     }
 
+    /// Checks here and not before: at every `await` another caller may come in between.
     private func enqueue(_ request: AppendRequest) {
+        if Task.isCancelled {
+            request.fail(Self.cancelled)
+            return
+        }
+        let events = queuedEvents + request.events.count
+        guard queue.isEmpty || events <= Limits.queuedEventsMax,
+            queuedBytes <= Limits.queuedBytesMax
+        else {
+            request.fail(.unavailable(detail: "too many events wait to be recorded"))
+            return
+        }
         queue.append(request)
         queuedEvents += request.events.count
         queuedBytes += request.bytes
@@ -50,9 +59,10 @@ actor Appender {
         guard let index = queue.firstIndex(where: { $0.id == id }) else { return }
         let request = queue.remove(at: index)
         leave(request)
-        request.continuation.resume(
-            returning: .failure(.unavailable(detail: "the call was cancelled")))
+        request.fail(Self.cancelled)
     }
+
+    private static let cancelled = EventStoreError.unavailable(detail: "the call was cancelled")
 
     private func leave(_ request: AppendRequest) {
         queuedEvents -= request.events.count
@@ -112,9 +122,7 @@ actor Appender {
         if batch.count > 1, !error.isTransient {
             for request in batch { await commit([request]) }
         } else {
-            for request in batch {
-                request.continuation.resume(returning: .failure(EventStoreError(error)))
-            }
+            for request in batch { request.fail(EventStoreError(error)) }
         }
     }
 }

@@ -160,8 +160,8 @@ final class HTTP2ClientCore: @unchecked Sendable {
     // MARK: Time
 
     private func tick() {
-        ticker = loop.schedule(after: .milliseconds(HTTP2Limits.tickMillis)) { [weak self] in
-            self?.tick()
+        ticker = loop.schedule(after: .milliseconds(HTTP2Limits.tickMillis)) {
+            self.tick()
         }
         let now = loop.nowMillis
         var isPeerSilent = false

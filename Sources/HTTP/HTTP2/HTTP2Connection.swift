@@ -55,8 +55,8 @@ public final class HTTP2Connection: Sendable {
     ) async throws(HTTPError) -> Response {
         let exchange = HTTP2Exchange(request, deadline: deadline)
         let core = core
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
                 if core.loop.isCurrent {
                     if exchange.wait(continuation) { core.submit(exchange) }
                 } else {
@@ -70,6 +70,9 @@ public final class HTTP2Connection: Sendable {
                 core.abandon(
                     exchange, .streamReset(code: HTTP2ErrorCode.cancel.rawValue))
             }
+        }
+        guard let outcome = exchange.outcome else {
+            preconditionFailure("resumed without an outcome")
         }
         return try outcome.get()
     }

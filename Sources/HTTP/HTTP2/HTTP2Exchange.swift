@@ -19,8 +19,11 @@ final class HTTP2Exchange: @unchecked Sendable {
     var headBytes = 0
     /// The peer ended its side: the response is whole.
     var isAnswered = false
-    private var waiter: CheckedContinuation<Outcome, Never>?
-    private var outcome: Outcome?
+    /// The first one counts.
+    private(set) var outcome: Outcome?
+    /// Resumed exactly once, when there is an outcome; it carries no value, so that the response is
+    /// not copied on the way.
+    private var waiter: UnsafeContinuation<Void, Never>?
 
     init(_ request: Request, deadline: Duration) {
         self.request = request
@@ -32,20 +35,19 @@ final class HTTP2Exchange: @unchecked Sendable {
     }
 
     /// False when the outcome is known already, because the caller gave up before it began.
-    func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
-        if let outcome {
-            continuation.resume(returning: outcome)
+    func wait(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
+        if outcome != nil {
+            continuation.resume()
             return false
         }
         waiter = continuation
         return true
     }
 
-    /// Only the first outcome counts.
     func finish(_ outcome: Outcome) {
         if self.outcome != nil { return }
         self.outcome = outcome
-        waiter?.resume(returning: outcome)
+        waiter?.resume()
         waiter = nil
     }
 }

@@ -34,7 +34,14 @@ struct HTTP2HeaderBlock {
     }
 
     private static func isConnectionSpecific(_ name: String) -> Bool {
-        switch name {
+        // Most names are told apart by their first byte.
+        switch name.utf8.first {
+        case UInt8(ascii: "c"), UInt8(ascii: "k"), UInt8(ascii: "p"), UInt8(ascii: "t"),
+            UInt8(ascii: "u"):
+            break
+        default: return false
+        }
+        return switch name {
         case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade": true
         default: false
         }

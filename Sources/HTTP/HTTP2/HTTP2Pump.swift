@@ -22,7 +22,9 @@ final class HTTP2Pump: @unchecked Sendable {
     private let socket: Socket
     private let tls: TLSSession
     private let session: HTTP2Session
-    private weak var owner: (any HTTP2PumpOwner)?
+    /// Owner and pump hold each other until the socket is released. Not `weak`: an object that was
+    /// ever held weakly counts its references out of line, which the callbacks would feel.
+    private var owner: (any HTTP2PumpOwner)?
     private var gathered: [UInt8] = []
     private var isFlushScheduled = false
     private var isAnnounced = false
@@ -39,13 +41,12 @@ final class HTTP2Pump: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// Begins the handshake. The socket keeps the owner alive until it is released.
+    /// Begins the handshake.
     func start() {
-        guard let owner else { return socket.close() }
         socket.onBytes = { self.receive($0) }
         socket.onClose = { _ in self.end(.connectionClosed) }
         socket.onDrained = { self.flush() }
-        socket.onReleased = { owner.pumpDidRelease() }
+        socket.onReleased = { self.released() }
         do throws(TLSError) {
             try tls.begin()
             sendCiphertext()
@@ -169,6 +170,13 @@ final class HTTP2Pump: @unchecked Sendable {
         detach()
         owner?.pumpDidEnd(error)
         socket.close()
+    }
+
+    private func released() {
+        end(.connectionClosed)
+        let owner = owner
+        self.owner = nil
+        owner?.pumpDidRelease()
     }
 
     private func detach() {

@@ -66,11 +66,10 @@ final class HTTP2ServerCore: @unchecked Sendable {
     }
 
     private func scheduleSweep() {
-        sweeper = loop.schedule(after: .milliseconds(Limits.sweepMillis)) { [weak self] in
-            guard let self else { return }
-            let now = loop.nowMillis
-            for connection in Array(connections.values) { connection.sweep(now: now) }
-            scheduleSweep()
+        sweeper = loop.schedule(after: .milliseconds(Limits.sweepMillis)) {
+            let now = self.loop.nowMillis
+            for connection in Array(self.connections.values) { connection.sweep(now: now) }
+            self.scheduleSweep()
         }
     }
 

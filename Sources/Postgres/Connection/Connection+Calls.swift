@@ -6,27 +6,35 @@ extension Connection {
     func perform(
         _ work: Operation.Work, _ timeout: Duration?
     ) async throws(PostgresError) -> [Rows] {
-        if let closedBecause { throw closedBecause }
         nextNumber += 1
         let id = nextNumber
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let operation = Operation(id: id, work: work, continuation: continuation)
-                if let timeout {
-                    operation.timer = loop.schedule(after: timeout) { [weak self] in
-                        self?.assumeIsolated { $0.stop(id, because: .timedOut) }
-                    }
-                }
-                queue.append(operation)
-                startNext()
+                admit(Operation(id: id, work: work, continuation: continuation), timeout)
             }
         } onCancel: {
-            // On the loop's next turn, so after the operation was queued.
             loop.run { [weak self] in
                 self?.assumeIsolated { $0.stop(id, because: .cancelled) }
             }
         }
         return try result.get()
+    }
+
+    /// Checks here and not before: at every `await` the connection may have been closed, or the
+    /// caller cancelled.
+    private func admit(_ operation: Operation, _ timeout: Duration?) {
+        if let reason = closedBecause ?? (Task.isCancelled ? .cancelled : nil) {
+            operation.fail(reason)
+            return
+        }
+        let id = operation.id
+        if let timeout {
+            operation.timer = loop.schedule(after: timeout) { [weak self] in
+                self?.assumeIsolated { $0.stop(id, because: .timedOut) }
+            }
+        }
+        queue.append(operation)
+        startNext()
     }
 
     /// Gives a call up: a queued one at once, the one under way by asking the server.

@@ -109,19 +109,11 @@ public actor Pool {
     }
 
     private func acquire() async throws(PostgresError) -> Connection {
-        guard !isClosed else { throw .closed }
-        if let connection = takeIdle() { return connection }
-        guard waiters.count < configuration.waitersMax else { throw .poolQueueFull }
         nextWaiterID += 1
         let id = nextWaiterID
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let patience = Duration.seconds(configuration.acquireTimeoutSeconds)
-                let timer = loop.schedule(after: patience) { [weak self] in
-                    self?.assumeIsolated { $0.giveUp(id, timedOut: true) }
-                }
-                waiters.append(Waiter(id: id, continuation: continuation, timer: timer))
-                openMore()
+                admit(id, continuation)
             }
         } onCancel: {
             loop.run { [weak self] in
@@ -129,6 +121,28 @@ public actor Pool {
             }
         }
         return try result.get()
+    }
+
+    /// Everything in one go: at every `await` before, another caller may have come in between.
+    private func admit(
+        _ id: UInt64, _ continuation: CheckedContinuation<Result<Connection, PostgresError>, Never>
+    ) {
+        if isClosed {
+            continuation.resume(returning: .failure(.closed))
+        } else if Task.isCancelled {
+            continuation.resume(returning: .failure(.cancelled))
+        } else if let connection = takeIdle() {
+            continuation.resume(returning: .success(connection))
+        } else if waiters.count >= configuration.waitersMax {
+            continuation.resume(returning: .failure(.poolQueueFull))
+        } else {
+            let patience = Duration.seconds(configuration.acquireTimeoutSeconds)
+            let timer = loop.schedule(after: patience) { [weak self] in
+                self?.assumeIsolated { $0.giveUp(id, timedOut: true) }
+            }
+            waiters.append(Waiter(id: id, continuation: continuation, timer: timer))
+            openMore()
+        }
     }
 
     private func giveUp(_ id: UInt64, timedOut: Bool) {

@@ -10,6 +10,8 @@ public struct PrivatePostgres: Sendable {
 
     /// Connection URL of the database `postgres` there.
     public let url: String
+    /// True when `start` found it running.
+    public private(set) var wasRunning = false
     private let layout: ServerLayout
     private let binaries: ServerBinaries
 
@@ -22,7 +24,7 @@ public struct PrivatePostgres: Sendable {
     ) async throws(PostgresError) -> PrivatePostgres {
         try await BlockingCall.run("pg-start") { () -> Result<PrivatePostgres, PostgresError> in
             do throws(PostgresError) {
-                let server = PrivatePostgres(
+                var server = PrivatePostgres(
                     layout: try ServerLayout(dataDirectory), binaries: try ServerBinaries.find())
                 try server.start(settings)
                 return .success(server)
@@ -38,6 +40,8 @@ public struct PrivatePostgres: Sendable {
             do throws(PostgresError) {
                 guard isRunning else { return .success(()) }
                 try run("pg_ctl", ["stop", "-m", "fast"] + waiting, doing: "stop the server")
+                // Removes a directory under /tmp; one inside the data directory is made again.
+                rmdir(layout.socketDirectory)
                 return .success(())
             } catch {
                 return .failure(error)
@@ -71,7 +75,7 @@ public struct PrivatePostgres: Sendable {
         command("pg_ctl", ["status", "-D", layout.cluster]).run() == 0
     }
 
-    private func start(_ settings: Settings) throws(PostgresError) {
+    private mutating func start(_ settings: Settings) throws(PostgresError) {
         try layout.make()
         if !FileManager.default.fileExists(atPath: layout.cluster + "/PG_VERSION") {
             try run(
@@ -81,7 +85,8 @@ public struct PrivatePostgres: Sendable {
                     "--auth-local", "trust", "--auth-host", "reject",
                 ], doing: "make a cluster")
         }
-        guard !isRunning else { return }
+        wasRunning = isRunning
+        guard !wasRunning else { return }
         let fixed = [
             "listen_addresses": "", "unix_socket_directories": layout.socketDirectory,
             "unix_socket_permissions": "0700",

@@ -50,9 +50,11 @@ struct ServerLayout {
 
     private func make(_ path: String) throws(PostgresError) {
         do {
+            // The directories above stay open, since the server's user must pass through them.
+            let above = URL(fileURLWithPath: path).deletingLastPathComponent().path
             try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
+                atPath: above, withIntermediateDirectories: true)
+            if mkdir(path, 0o700) != 0, errno != EEXIST { throw CocoaError(.fileWriteUnknown) }
         } catch {
             throw .privateServer(detail: "cannot make the directory \(path)")
         }

@@ -37,10 +37,18 @@ struct IsletClient: Sendable {
     }
 
     /// - Parameter event: one CloudEvents object as JSON.
-    /// - Returns: the answer's JSON.
-    @discardableResult
-    func post(event: Data) async throws(Failure) -> Data {
-        try await send("POST", "/v1/events", event, type: "application/cloudevents+json")
+    /// - Returns: the version that the event has in its activity.
+    func post(event: Data) async throws(Failure) -> Int64 {
+        struct Answer: Decodable {
+            struct Outcome: Decodable { var version: Int64 }
+            var events: [Outcome]
+        }
+        let data = try await send(
+            "POST", "/v1/events", event, type: "application/cloudevents+json")
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: data),
+            let outcome = answer.events.first
+        else { throw .refused(status: 200, detail: "the intake's answer cannot be read") }
+        return outcome.version
     }
 
     func register(
@@ -63,11 +71,17 @@ struct IsletClient: Sendable {
         }
     }
 
-    /// - Returns: the answer of `GET /v1/activities/{id}`.
-    func activity(_ activity: String) async throws(Failure) -> JSONObject {
+    /// - Returns: the answer of `GET /v1/activities/{id}`, once it is at the version.
+    /// - Throws: `.refused` with 404 while it is not.
+    func activity(
+        _ activity: String, atLeast version: Int64 = 0
+    ) async throws(Failure) -> JSONObject {
         let data = try await send("GET", "/v1/activities/\(escaped(activity))")
         guard let object = JSONObject(data) else {
             throw .refused(status: 200, detail: "the activity's answer cannot be read")
+        }
+        if object.integer("version") ?? 0 < version {
+            throw .refused(status: 404, detail: "\(activity) is not folded up to \(version)")
         }
         return object
     }

@@ -30,15 +30,14 @@ extension Command {
         let scopes = given.isEmpty ? Set(Scope.allCases).subtracting([.admin]) : Set(given)
         let database = try await Database.open(arguments, log: Log(lowest: .warning))
         let key = APIKey.generate()
-        do {
+        do throws(EventStoreError) {
             let tenant = try await database.store.tenants.ensure(name)
             try await database.store.tenants.addKey(tenant.id, key.sha256, scopes)
         } catch {
-            await database.close(keepingServer: true)
+            await database.close()
             throw .failed(Database.explanation(of: error))
         }
-        // A server may be using the private Postgres right now.
-        await database.close(keepingServer: true)
+        await database.close()
         Console.print(key.text)
     }
 }

@@ -12,7 +12,7 @@ extension Command {
         examples: ["islet migrate", "islet migrate --database-url postgresql://islet@db/islet"]
     ) { (arguments) async throws(CommandFailure) in
         let database = try await Database.open(arguments, log: Log(lowest: .info))
-        await database.close(keepingServer: true)
+        await database.close()
         Console.note("The schema is up to date.")
     }
 }

@@ -16,6 +16,7 @@ struct Demo {
 
     private let plan: Plan
     private let directory: String
+    private let loop = EventLoop(name: "demo")
     private let screen = DemoScreen(now: WallClock.now)
 
     static func run(_ plan: Plan) async throws(CommandFailure) {
@@ -47,16 +48,15 @@ struct Demo {
 
     private func tell() async throws(CommandFailure) {
         screen.step("Starting the APNs simulator (HTTP/2 over TLS)")
-        let loop = EventLoop(name: "simulator")
         let simulator = try await SimulatorSetup.start(
             SimulatorConfiguration(now: WallClock.now), loop: loop,
             credentialsDirectory: directory)
         let port = FreePort.choose(preferring: plan.port)
         let server = DemoServer(
             arguments: serverArguments(port, simulator), logFile: "\(directory)/server.log",
-            notice: { [screen] in screen.warning($0) })
+            loop: loop, notice: { [screen] in screen.warning($0) })
         screen.step("Starting `islet serve` with a private Postgres of its own")
-        try server.start()
+        try await server.start()
         let outcome: Result<Void, CommandFailure>
         do throws(CommandFailure) {
             try await play(server, simulator, port: port)
@@ -73,7 +73,7 @@ struct Demo {
         let url = "http://127.0.0.1:\(port)"
         let client = try await connect(to: url)
         let player = DemoPlayer(client: client, simulator: simulator, screen: screen)
-        screen.step("Server process \(server.processID) answers on \(url)")
+        screen.step("Server process \(await server.processID) answers on \(url)")
         screen.step("Dashboard: \(url)/dashboard, key in \(keyFile)")
         let begin = WallClock.now()
         var fixtures: [Fixture] = []
@@ -94,7 +94,7 @@ struct Demo {
         let behind = await settle(player)
         followers.cancel()
         await player.showDecisions()
-        try await conclude(simulator, behind: behind, restarts: server.restarts)
+        try await conclude(simulator, behind: behind, restarts: await server.restarts)
         if plan.stays { await stay(url) }
     }
 
@@ -121,7 +121,7 @@ struct Demo {
         }
         let database = ["--data-dir", "\(directory)/data"]
         screen.step("islet replay verify")
-        Console.print(try await Program.output(["replay", "verify"] + database))
+        Console.print(try await run(["replay", "verify"] + database))
         let backwards = simulator.phones().flatMap { simulator.log(of: $0.id) }
             .count { $0.outcome == .outdated }
         if restarts > 0 { screen.step("The server was started again \(restarts) times") }
@@ -131,6 +131,10 @@ struct Demo {
         }
         screen.step(
             "Every phone shows the final state; \(backwards) pushes came too late to be shown")
+    }
+
+    private func run(_ arguments: [String]) async throws(CommandFailure) -> String {
+        try await Program.output(arguments, directory: directory, on: loop)
     }
 
     private func stay(_ url: String) async {
@@ -152,7 +156,7 @@ struct Demo {
             try? await Task.sleep(for: .milliseconds(50))
         }
         screen.step("islet keys create --tenant demo")
-        let key = try await Program.output([
+        let key = try await run([
             "keys", "create", "--tenant", "demo", "--data-dir", "\(directory)/data",
         ])
         try SecretFile.write(key, to: keyFile)

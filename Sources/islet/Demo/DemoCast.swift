@@ -17,6 +17,10 @@ enum DemoCast {
     /// Both phones show the match; the orders are shared out between them.
     static let phones = ["Phone A", "Phone B"]
 
+    /// Reports that an app knows of before its server does: the person ordered, or chose to follow
+    /// the match. Its card starts then, with attributes of its own.
+    static let beginnings: Set = ["Match.MatchScheduled", "PizzaDelivery.OrderPlaced"]
+
     static func followers(of activity: String) -> [String] {
         guard let digit = activity.last?.wholeNumberValue, activity.hasPrefix("order-") else {
             return phones

@@ -30,12 +30,12 @@ actor DemoPlayer {
             try? await clock.sleep(until: due)
             if Task.isCancelled { throw .failed("interrupted") }
             screen.reported(report.type, report.activity, atSeconds: report.seconds)
-            try await patiently { () async throws(IsletClient.Failure) in
+            let version = try await patiently { () async throws(IsletClient.Failure) in
                 try await self.client.post(event: report.cloudEvent)
             }
-            if shown[report.activity] == nil {
-                shown[report.activity] = 0
-                try await startCards(of: report.activity)
+            shown[report.activity] = shown[report.activity] ?? 0
+            if DemoCast.beginnings.contains(report.type) {
+                try await startCards(of: report.activity, at: version)
             }
         }
     }
@@ -76,9 +76,11 @@ actor DemoPlayer {
 
     /// As an app does right after ordering: the card starts with what the server knows, and its
     /// push token is registered.
-    private func startCards(of activity: String) async throws(CommandFailure) {
+    private func startCards(
+        of activity: String, at version: Int64
+    ) async throws(CommandFailure) {
         let known = try await patiently { () async throws(IsletClient.Failure) in
-            try await self.client.activity(activity)
+            try await self.client.activity(activity, atLeast: version)
         }
         guard let kind = known.text("kind") else {
             throw .failed("the server's answer for \(activity) has no kind")

@@ -67,8 +67,8 @@ struct Fixture: Sendable {
 }
 
 /// A JSON object of any shape, as Foundation parses it.
+// @unchecked: immutable after parsing, and holds only Foundation's immutable JSON values.
 struct JSONObject: @unchecked Sendable {
-    // @unchecked: immutable after parsing, and holds only Foundation's immutable JSON values.
     private let members: [String: Any]
 
     init?(_ data: Data) {
@@ -81,6 +81,8 @@ struct JSONObject: @unchecked Sendable {
     private init(members: [String: Any]) { self.members = members }
 
     func text(_ name: String) -> String? { members[name] as? String }
+
+    func integer(_ name: String) -> Int64? { (members[name] as? NSNumber)?.int64Value }
 
     func object(_ name: String) -> JSONObject? {
         (members[name] as? [String: Any]).map { JSONObject(members: $0) }

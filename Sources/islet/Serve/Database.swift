@@ -25,16 +25,23 @@ struct Database: Sendable {
 
     let store: EventStore
     let pool: Pool
-    private let loop: EventLoop
     private let privateServer: PrivatePostgres?
 
-    /// Connects, starting a private server where none is given, and brings the schema up to date.
-    /// - Parameter loop: carries the connections; shut down by `close` when it is nil here.
+    /// What a command may do to the schema.
+    enum Schema {
+        case bringUpToDate
+        /// Refuse a database that is not up to date.
+        case leaveAlone
+    }
+
+    /// Connects, starting a private server where none is given and none is running.
+    /// - Parameter loop: carries the connections; nil for one of its own.
     static func open(
-        _ arguments: Arguments, on loop: EventLoop? = nil, log: Log
+        _ arguments: Arguments, on loop: EventLoop? = nil, schema: Schema = .bringUpToDate,
+        log: Log
     ) async throws(CommandFailure) -> Database {
         let loop = loop ?? EventLoop(name: "postgres")
-        do {
+        do throws(PostgresError) {
             var server: PrivatePostgres?
             let url: String
             if let given = arguments.text("database-url") {
@@ -48,22 +55,32 @@ struct Database: Sendable {
             }
             let pool = Pool(
                 PoolConfiguration(connection: ConnectionConfiguration(url: url)), loop: loop)
-            let applied = try await EventStore.migrate(pool)
-            if !applied.isEmpty {
-                log(.info, "schema brought up to date", ["migrations": "\(applied.count)"])
+            switch schema {
+            case .bringUpToDate:
+                let applied = try await EventStore.migrator.migrate(pool)
+                if !applied.isEmpty {
+                    log(.info, "schema brought up to date", ["migrations": "\(applied.count)"])
+                }
+            case .leaveAlone: try await EventStore.migrator.check(pool)
             }
-            return Database(
-                store: .postgres(pool: pool), pool: pool, loop: loop, privateServer: server)
+            return Database(store: .postgres(pool: pool), pool: pool, privateServer: server)
         } catch {
             throw .failed(explanation(of: error))
         }
     }
 
-    /// Closes the connections. A private server goes on when `keepingServer`, for whoever else
-    /// uses it.
-    func close(keepingServer: Bool) async {
+    /// Closes the connections and stops the private server, unless it was running before: then
+    /// someone else uses it.
+    func close() async {
         await pool.close()
-        if !keepingServer, let privateServer { try? await privateServer.stop() }
+        if let privateServer, !privateServer.wasRunning { try? await privateServer.stop() }
+    }
+
+    /// As `close`, for the server that the private Postgres belongs to: it may have been left
+    /// running by a server that was killed.
+    func closeAsOwner() async {
+        await pool.close()
+        try? await privateServer?.stop()
     }
 
     static func explanation(of error: PostgresError) -> String {

@@ -70,7 +70,8 @@ enum ReplaySource {
         _ arguments: Arguments,
         _ body: @Sendable (EventStore, Tenant) async throws(ReplayError) -> Result
     ) async throws(CommandFailure) -> Result {
-        let database = try await Database.open(arguments, log: Log(lowest: .warning))
+        let database = try await Database.open(
+            arguments, schema: .leaveAlone, log: Log(lowest: .warning))
         let result: Swift.Result<Result, CommandFailure>
         do throws(CommandFailure) {
             let tenant = try await tenant(arguments.text("tenant"), in: database.store)
@@ -78,7 +79,7 @@ enum ReplaySource {
                 throw .failed(explanation(of: error))
             }
         } catch { result = .failure(error) }
-        await database.close(keepingServer: true)
+        await database.close()
         return try result.get()
     }
 

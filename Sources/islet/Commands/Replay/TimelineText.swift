@@ -1,5 +1,7 @@
 import Domain
+import EventStore
 import Foundation
+import Projections
 import Replay
 
 /// A timeline for a person at a terminal.

@@ -1,0 +1,23 @@
+public import EventStore
+public import HTTP
+
+/// The HTTP face of Islet: events in, activities and their ledger out, phones registered.
+public enum API {
+    /// One handler for every path; `docs/reference/http-api.md` and `/openapi.json` describe them.
+    /// - Precondition: the module's resource bundle lies beside the program.
+    public static func handler(store: EventStore, environment: APIEnvironment) -> Handler {
+        let router = Router(
+            routes: routes(store: store, environment: environment),
+            authenticator: Authenticator(store: store, environment: environment))
+        return { request in await router.respond(to: request) }
+    }
+
+    static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
+        EventRoutes(store: store, environment: environment).routes
+            + ActivityRoutes(store: store, environment: environment).routes
+            + RegistrationRoutes(store: store, environment: environment).routes
+            + StreamRoutes(store: store, environment: environment).routes
+            + HealthRoutes(store: store, environment: environment).routes
+            + SiteRoutes().routes
+    }
+}

@@ -1,0 +1,61 @@
+public import Domain
+public import EventStore
+import HTTP
+
+/// What the API needs from the outside and may not import.
+public struct APIEnvironment: Sendable {
+    public var now: @Sendable () -> Moment
+    public var sha256: @Sendable ([UInt8]) -> [UInt8]
+    /// Version of the program, shown by `/healthz`.
+    public var version: String
+    /// Beyond the store, which is always checked.
+    public var healthChecks: [HealthCheck]
+    public var limits: APILimits
+    /// Told about every store error that a caller was not at fault for; for the log.
+    public var report: @Sendable (_ error: EventStoreError, _ doing: String) -> Void
+
+    public init(
+        now: @escaping @Sendable () -> Moment, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
+        version: String, healthChecks: [HealthCheck] = [], limits: APILimits = .standard,
+        report: @escaping @Sendable (_ error: EventStoreError, _ doing: String) -> Void = { _, _ in
+        }
+    ) {
+        self.now = now
+        self.sha256 = sha256
+        self.version = version
+        self.healthChecks = healthChecks
+        self.limits = limits
+        self.report = report
+    }
+
+    /// Reports a store error and gives the document for the caller, who learns no internals.
+    func problem(for error: EventStoreError, doing: String) -> ProblemDocument {
+        report(error, doing)
+        switch error {
+        case .unavailable:
+            return ProblemDocument(
+                .storeUnavailable, "The store did not answer while \(doing).",
+                headers: ["retry-after": String(limits.retryAfterSeconds)])
+        case .failed, .schema:
+            return ProblemDocument(.internalError, "The store failed while \(doing).")
+        }
+    }
+}
+
+/// One part of Islet that can be well or not.
+public struct HealthCheck: Sendable {
+    public enum Result: Hashable, Sendable {
+        /// - Parameter detail: a few words, such as `lag 0`; nothing secret.
+        case healthy(String)
+        case unhealthy(String)
+    }
+
+    /// Lower case, for example `apns`.
+    public var name: String
+    public var probe: @Sendable () async -> Result
+
+    public init(name: String, probe: @escaping @Sendable () async -> Result) {
+        self.name = name
+        self.probe = probe
+    }
+}

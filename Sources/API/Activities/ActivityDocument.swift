@@ -1,0 +1,83 @@
+import Domain
+import EventStore
+import Foundation
+import Projections
+
+/// The JSON forms of what the store keeps about activities.
+enum ActivityDocument {
+    static func activity(_ snapshot: Snapshot) -> JSON {
+        [
+            "id": .string(snapshot.activityID.rawValue),
+            "kind": .string(snapshot.kind),
+            "phase": .string(snapshot.phase.rawValue),
+            "version": .integer(snapshot.version),
+            "position": .integer(snapshot.position),
+            "updatedAt": moment(snapshot.updatedAt),
+            "attributes": .encoded(snapshot.attributes),
+            "contentState": .encoded(snapshot.contentState),
+            "presentation": presentation(snapshot, showing: snapshot.contentState),
+            "fault": .optional(snapshot.fault),
+        ]
+    }
+
+    static func ledgerRow(_ row: LedgerRow, of snapshot: Snapshot?) -> JSON {
+        let decision = row.decision
+        return [
+            "version": .integer(decision.version),
+            "position": .integer(decision.position),
+            "verdict": .string(decision.verdict.rawValue),
+            "rule": .string(decision.rule),
+            "reason": .string(decision.reason),
+            "alert": decision.alert.map { .encoded(WireCoder.encode($0)) } ?? .null,
+            "contentState": .encoded(decision.contentState),
+            "presentation": snapshot.map { presentation($0, showing: decision.contentState) }
+                ?? .null,
+            "staleAt": moment(decision.staleAt),
+            "dismissAt": moment(decision.dismissAt),
+            "relevanceScore": decision.relevanceScore.map { .encoded(WireCoder.encode($0)) }
+                ?? .null,
+            "decidedAt": moment(decision.decidedAt),
+            "outcome": row.outcome.map(outcome) ?? .null,
+        ]
+    }
+
+    /// The CloudEvents form, with what the log added as extension attributes.
+    static func event(_ recorded: RecordedEvent) -> JSON {
+        let event = recorded.event
+        return [
+            "specversion": "1.0",
+            "id": .string(event.id),
+            "source": .string(event.source),
+            "type": .string(event.type),
+            "subject": .string(event.activityID.rawValue),
+            "time": moment(event.occurredAt),
+            "datacontenttype": "application/json",
+            "schemaversion": .integer(event.schemaVersion),
+            "position": .integer(recorded.position),
+            "version": .integer(recorded.version),
+            "recordedat": moment(recorded.recordedAt),
+            "data": .encoded(event.data),
+        ]
+    }
+
+    private static func outcome(_ outcome: LedgerRow.Outcome) -> JSON {
+        [
+            "carriedBy": .integer(outcome.carriedBy),
+            "timestamp": outcome.timestamp.map { .integer($0) } ?? .null,
+            "accepted": .integer(outcome.accepted),
+            "failed": .integer(outcome.failed),
+            "settledAt": moment(outcome.settledAt),
+        ]
+    }
+
+    /// `null` when the stored forms do not decode; the activity's `fault` then says more.
+    private static func presentation(_ snapshot: Snapshot, showing contentState: Data) -> JSON {
+        let presentation = try? ActivityCatalog.presentation(
+            kind: snapshot.kind, attributes: snapshot.attributes, contentState: contentState)
+        return presentation.map { .encoded(WireCoder.encode($0)) } ?? .null
+    }
+
+    private static func moment(_ moment: Moment?) -> JSON {
+        moment.map { .string($0.rfc3339) } ?? .null
+    }
+}

@@ -1,0 +1,116 @@
+// Server-Sent Events over fetch: EventSource cannot send an Authorization header, and a key in the
+// address would end up in logs.
+
+/** Silence after which a connection counts as dead; the server speaks every 15 seconds. */
+const SILENCE_MS_MAX = 40_000;
+const RETRY_MS_MIN = 500;
+const RETRY_MS_MAX = 10_000;
+
+/** An answer that trying again would not change. */
+export class Refusal extends Error {
+    constructor(status, title) {
+        super(title);
+        this.status = status;
+    }
+}
+
+/** Cuts a text that arrives in pieces into messages. */
+export class MessageParser {
+    #rest = "";
+
+    /** @returns the messages that `text` completes, as {event, id, data}. */
+    push(text) {
+        const blocks = (this.#rest + text).split("\n\n");
+        this.#rest = blocks.pop();
+        return blocks.map(parseBlock).filter((message) => message.data !== "");
+    }
+}
+
+function parseBlock(block) {
+    const message = { event: "message", id: null, data: "" };
+    for (const line of block.split("\n")) {
+        const colon = line.indexOf(":");
+        if (colon < 1) continue;
+        const value = line.slice(colon + 1).replace(/^ /, "");
+        const field = line.slice(0, colon);
+        if (field === "data") message.data += value;
+        else if (field === "event" || field === "id") message[field] = value;
+    }
+    return message;
+}
+
+/**
+ * Follows the stream and reconnects after the last message, until the signal aborts.
+ * Throws a Refusal when the server does not let the key in.
+ */
+export async function follow({ key, signal, onOpen, onMessage, onLost }) {
+    let lastID = null;
+    let retryMs = RETRY_MS_MIN;
+    while (!signal.aborted) {
+        try {
+            await connect({
+                key, signal, lastID, onOpen,
+                onMessage: (message) => {
+                    retryMs = RETRY_MS_MIN;
+                    if (message.id !== null) lastID = message.id;
+                    onMessage(message);
+                },
+            });
+        } catch (error) {
+            if (error instanceof Refusal) throw error;
+        }
+        if (signal.aborted) return;
+        onLost(retryMs);
+        await pause(retryMs * (0.75 + Math.random() / 2), signal);
+        retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
+    }
+}
+
+async function connect({ key, signal, lastID, onOpen, onMessage }) {
+    const watchdog = new AbortController();
+    const stop = () => watchdog.abort();
+    signal.addEventListener("abort", stop, { once: true });
+    let timer = setTimeout(stop, SILENCE_MS_MAX);
+    try {
+        const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
+        if (lastID !== null) headers["Last-Event-ID"] = lastID;
+        const response = await fetch("/v1/stream", {
+            headers, signal: watchdog.signal, cache: "no-store",
+        });
+        if (!response.ok) await refuse(response);
+        onOpen();
+        const parser = new MessageParser();
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (;;) {
+            const { done, value } = await reader.read();
+            if (done) return;
+            clearTimeout(timer);
+            timer = setTimeout(stop, SILENCE_MS_MAX);
+            for (const message of parser.push(value)) onMessage(message);
+        }
+    } finally {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", stop);
+        stop();
+    }
+}
+
+/** A refusal of the key is final; anything else may pass. */
+async function refuse(response) {
+    const document = await response.json().catch(() => ({}));
+    const text = document.detail ?? `The server answered ${response.status}.`;
+    if ([400, 401, 403, 404].includes(response.status)) throw new Refusal(response.status, text);
+    throw new Error(text);
+}
+
+function pause(milliseconds, signal) {
+    return new Promise((resolve) => {
+        const timer = setTimeout(done, milliseconds);
+        function done() {
+            clearTimeout(timer);
+            signal.removeEventListener("abort", done);
+            resolve();
+        }
+        signal.addEventListener("abort", done);
+    });
+}

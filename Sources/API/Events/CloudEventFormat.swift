@@ -1,0 +1,45 @@
+import HTTP
+
+/// How the body of a request holds its events.
+enum CloudEventFormat: Hashable, Sendable {
+    /// One event as an object.
+    case structured
+    /// An array of events.
+    case batched
+    /// Either, as its first character shows.
+    case either
+
+    init(of request: Request) throws(ProblemDocument) {
+        guard request.headers["content-encoding"] ?? "identity" == "identity" else {
+            throw CloudEventFormat.unsupported("the body has a content encoding")
+        }
+        guard let field = request.headers["content-type"] else {
+            throw CloudEventFormat.unsupported("there is no Content-Type")
+        }
+        let parts = field.lowercased().split(separator: ";").map {
+            $0.filter { $0 != " " && $0 != "\t" }
+        }
+        switch parts.first {
+        case "application/cloudevents+json": self = .structured
+        case "application/cloudevents-batch+json": self = .batched
+        case "application/json": self = .either
+        default: throw CloudEventFormat.unsupported("the Content-Type is none that carries events")
+        }
+        for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
+            let charset = parameter.dropFirst("charset=".count).filter { $0 != "\"" }
+            guard charset == "utf-8" || charset == "us-ascii" else {
+                throw CloudEventFormat.unsupported("the charset is not utf-8")
+            }
+        }
+    }
+
+    private static func unsupported(_ reason: String) -> ProblemDocument {
+        ProblemDocument(
+            .unsupportedMediaType, "The body cannot be read: \(reason).",
+            headers: [
+                "accept-post":
+                    "application/cloudevents+json, application/cloudevents-batch+json, "
+                    + "application/json"
+            ])
+    }
+}

@@ -1,0 +1,151 @@
+import Domain
+import Foundation
+import Projections
+
+/// Reads one CloudEvents 1.0 object in its JSON form, finding every fault rather than the first.
+struct CloudEventReader {
+    private let event: JSON
+    /// Pointer of the event in the body: empty, or `/3` in a batch.
+    private let root: String
+    private let dataBytesMax: Int
+    private(set) var faults: [ProblemDocument.Fault] = []
+
+    init(_ event: JSON, at root: String, dataBytesMax: Int) {
+        self.event = event
+        self.root = root
+        self.dataBytesMax = dataBytesMax
+    }
+
+    /// - Returns: nil exactly when `faults` is not empty afterwards.
+    mutating func read() -> NewEvent? {
+        guard case .object = event else {
+            refuse("", "must be a CloudEvents object, not \(event.kind)")
+            return nil
+        }
+        if let version = text("specversion"), version != "1.0" {
+            refuse("specversion", #"must be "1.0""#)
+        }
+        let id = identifier("id")
+        let source = source()
+        let type = identifier("type")
+        let subject = identifier("subject")
+        let time = time()
+        checkDataContentType()
+        let schemaVersion = integer("schemaversion", in: 1...Int64(Int32.max)) ?? 1
+        let expectedVersion = integer("expectedversion", in: 0...Int64.max)
+        let data = data()
+        if let type, let data { check(type, Int(schemaVersion), data) }
+        guard faults.isEmpty, let id, let source, let type, let subject, let time, let data else {
+            return nil
+        }
+        return NewEvent(
+            id: id, source: source, type: type, schemaVersion: Int(schemaVersion),
+            activityID: ActivityID(rawValue: subject), occurredAt: time, data: data,
+            expectedVersion: expectedVersion)
+    }
+
+    private mutating func refuse(_ name: String, _ detail: String) {
+        let pointer = name.isEmpty ? root : "\(root)/\(name)"
+        let subject = name.isEmpty ? "The event" : "`\(name)`"
+        faults.append(
+            .init(problem: .invalidAttribute, pointer: pointer, detail: "\(subject) \(detail)."))
+    }
+
+    private mutating func text(_ name: String) -> String? {
+        guard let value = event[name] else {
+            refuse(name, "is missing")
+            return nil
+        }
+        guard let text = value.text else {
+            refuse(name, "must be a string, not \(value.kind)")
+            return nil
+        }
+        return text
+    }
+
+    private mutating func identifier(_ name: String) -> String? {
+        guard let text = text(name) else { return nil }
+        if let fault = AttributeText.fault(in: text) {
+            refuse(name, fault)
+            return nil
+        }
+        return text
+    }
+
+    private mutating func source() -> String? {
+        guard let text = identifier("source") else { return nil }
+        guard URIReference.isValid(text) else {
+            refuse("source", "must be a URI reference; percent-encode other characters")
+            return nil
+        }
+        return text
+    }
+
+    private mutating func time() -> Moment? {
+        guard let text = text("time") else { return nil }
+        guard let moment = Moment(rfc3339: text) else {
+            refuse("time", "must be RFC 3339 with a zone, such as 2026-05-01T12:00:00Z")
+            return nil
+        }
+        return moment
+    }
+
+    private mutating func checkDataContentType() {
+        guard let value = event["datacontenttype"] else { return }
+        let media = value.text?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        if media != "application/json" { refuse("datacontenttype", "must be application/json") }
+    }
+
+    private mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
+        guard let value = event[name] else { return nil }
+        guard case .number(let literal) = value, let number = Int64(literal),
+            range.contains(number)
+        else {
+            refuse(name, "must be a whole number from \(range.lowerBound)")
+            return nil
+        }
+        return number
+    }
+
+    private mutating func data() -> Data? {
+        if event["data_base64"] != nil {
+            refuse("data_base64", "is not taken; send a JSON object as `data`")
+            return nil
+        }
+        guard let value = event["data"] else {
+            refuse("data", "is missing; it must be an object, `{}` if there is nothing to say")
+            return nil
+        }
+        guard case .object = value else {
+            refuse("data", "must be an object, not \(value.kind)")
+            return nil
+        }
+        let bytes = value.canonicalBytes
+        guard bytes.count <= dataBytesMax else {
+            refuse("data", "must not be longer than \(dataBytesMax) bytes")
+            return nil
+        }
+        return Data(bytes)
+    }
+
+    private mutating func check(_ type: String, _ schemaVersion: Int, _ data: Data) {
+        do {
+            try ActivityCatalog.validate(type: type, schemaVersion: schemaVersion, data: data)
+        } catch {
+            faults.append(
+                .init(
+                    problem: Problem(error.problem), pointer: root + error.pointer,
+                    detail: error.detail))
+        }
+    }
+}
+
+extension Problem {
+    init(_ problem: EventRefusal.Problem) {
+        switch problem {
+        case .unknownType: self = .unknownEventType
+        case .unknownSchemaVersion: self = .unknownSchemaVersion
+        case .invalidData: self = .invalidEventData
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+extension JSON {
+    /// Compact UTF-8, members in their order.
+    var bytes: [UInt8] {
+        var output: [UInt8] = []
+        write(to: &output, sortingMembers: false)
+        return output
+    }
+
+    /// Compact UTF-8 with sorted members at every level, so that equal objects are equal bytes.
+    var canonicalBytes: [UInt8] {
+        var output: [UInt8] = []
+        write(to: &output, sortingMembers: true)
+        return output
+    }
+
+    private func write(to output: inout [UInt8], sortingMembers: Bool) {
+        switch self {
+        case .null: output.append(contentsOf: "null".utf8)
+        case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+        case .number(let literal): output.append(contentsOf: literal.utf8)
+        case .string(let text): JSON.write(text, to: &output)
+        case .encoded(let data): output.append(contentsOf: data)
+        case .array(let elements):
+            output.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                element.write(to: &output, sortingMembers: sortingMembers)
+            }
+            output.append(UInt8(ascii: "]"))
+        case .object(let members):
+            let ordered = sortingMembers ? JSON.sorted(members) : members
+            output.append(UInt8(ascii: "{"))
+            for (index, member) in ordered.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                JSON.write(member.name, to: &output)
+                output.append(UInt8(ascii: ":"))
+                member.value.write(to: &output, sortingMembers: sortingMembers)
+            }
+            output.append(UInt8(ascii: "}"))
+        }
+    }
+
+    /// By bytes, because Swift's own order of strings depends on Unicode tables.
+    private static func sorted(_ members: [Member]) -> [Member] {
+        members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    private static func write(_ text: String, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): output.append(contentsOf: "\\\"".utf8)
+            case UInt8(ascii: "\\"): output.append(contentsOf: "\\\\".utf8)
+            case UInt8(ascii: "\n"): output.append(contentsOf: "\\n".utf8)
+            case UInt8(ascii: "\r"): output.append(contentsOf: "\\r".utf8)
+            case UInt8(ascii: "\t"): output.append(contentsOf: "\\t".utf8)
+            case 0..<0x20:
+                output.append(contentsOf: "\\u00".utf8)
+                output.append(hexDigit(byte >> 4))
+                output.append(hexDigit(byte & 15))
+            default: output.append(byte)
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// A JSON value that loses nothing of what was sent: numbers keep their digits.
+///
+/// Foundation's coders are not enough at this door: they take the last of two equal member names
+/// and round a number of thirty digits without a word, and what is recorded cannot be corrected.
+enum JSON: Hashable, Sendable {
+    struct Member: Hashable, Sendable {
+        var name: String
+        var value: JSON
+    }
+
+    case null
+    case bool(Bool)
+    /// The literal as it was written.
+    case number(String)
+    case string(String)
+    case array([JSON])
+    /// In the order sent, or to be sent; names are unique.
+    case object([Member])
+    /// JSON that the store or an encoder has written already.
+    case encoded(Data)
+
+    static func integer(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
+
+    /// `null` for nil.
+    static func optional(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
+
+    /// The member of an object; nil when there is none, or when it is `null`: CloudEvents treats an
+    /// attribute that is `null` as absent.
+    subscript(name: String) -> JSON? {
+        guard case .object(let members) = self,
+            let value = members.first(where: { $0.name == name })?.value, value != .null
+        else { return nil }
+        return value
+    }
+
+    var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// What the value is, for a sentence such as "must be a string, not an array".
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object, .encoded: "an object"
+        }
+    }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral {
+    init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
+    }
+
+    init(stringLiteral value: String) { self = .string(value) }
+}

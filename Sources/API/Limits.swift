@@ -1,0 +1,61 @@
+/// Bounds of the module, each with its reason.
+enum Limits {
+    /// The deepest event of any kind has 4 levels; far below what could exhaust a stack.
+    static let jsonDepthMax = 32
+    /// A number with an exponent: a 64-bit float needs 24 characters, a decimal of finance 38.
+    static let exponentNumberBytesMax = 64
+    /// Without one: Postgres writes every exponent out, which makes 391 characters of the longest
+    /// number above; what the log gives back must be fit to be sent again.
+    static let numberBytesMax = 400
+    /// `id`, `source`, `type` and `subject`: what the log's index columns hold comfortably.
+    static let attributeBytesMax = 200
+    /// Apple's own bound of a bundle identifier.
+    static let bundleIDBytesMax = 155
+    /// An API key is about 50 characters; hashing a megabyte for a stranger is not on offer.
+    static let keyBytesMax = 200
+    /// Problems listed in one document; the first hundred are enough to see the pattern.
+    static let errorsListedMax = 100
+    /// Rows of a page when the caller names no `limit`.
+    static let pageRowsDefault = 50
+    /// Rows of a page at most: about 1 MB of snapshots.
+    static let pageRowsMax = 500
+    /// Changed activities read from the store for one write to a stream.
+    static let streamPageRows = 50
+    /// Keys remembered: about 2 MB. Beyond that the memory starts over.
+    static let cachedKeysMax = 10_000
+}
+
+/// Bounds that whoever runs Islet may choose.
+public struct APILimits: Sendable {
+    /// A request body; the HTTP server should be given the same figure.
+    public var bodyBytesMax: Int
+    public var eventsPerBatchMax: Int
+    /// One event's `data` in its compact form.
+    public var eventDataBytesMax: Int
+    /// How long a key's grant is trusted without asking the store: a revoked key lives that long.
+    public var keyCacheSeconds: Double
+    /// Silence on a stream after which a comment shows that the connection is alive.
+    public var streamHeartbeatSeconds: Double
+    /// How often a stream looks for changes even when no news came: news can be lost.
+    public var streamPollSeconds: Double
+    /// `Retry-After` when the store cannot be reached.
+    public var retryAfterSeconds: Int
+
+    public init(
+        bodyBytesMax: Int, eventsPerBatchMax: Int, eventDataBytesMax: Int, keyCacheSeconds: Double,
+        streamHeartbeatSeconds: Double, streamPollSeconds: Double, retryAfterSeconds: Int
+    ) {
+        self.bodyBytesMax = bodyBytesMax
+        self.eventsPerBatchMax = eventsPerBatchMax
+        self.eventDataBytesMax = eventDataBytesMax
+        self.keyCacheSeconds = keyCacheSeconds
+        self.streamHeartbeatSeconds = streamHeartbeatSeconds
+        self.streamPollSeconds = streamPollSeconds
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// Proxies cut silent connections after 30 to 60 seconds; 15 is safely below.
+    public static let standard = APILimits(
+        bodyBytesMax: 1 << 20, eventsPerBatchMax: 1000, eventDataBytesMax: 64 << 10,
+        keyCacheSeconds: 5, streamHeartbeatSeconds: 15, streamPollSeconds: 2, retryAfterSeconds: 2)
+}

@@ -1,0 +1,96 @@
+/// Every problem a caller can meet. The raw value is the last part of the `type` URI: a format that
+/// never changes once released. `GET /problems/{name}` explains each.
+enum Problem: String, CaseIterable, Sendable {
+    case malformedRequest = "malformed-request"
+    case malformedJSON = "malformed-json"
+    case invalidParameter = "invalid-parameter"
+    case missingKey = "missing-key"
+    case invalidKey = "invalid-key"
+    case missingScope = "missing-scope"
+    case unknownRoute = "unknown-route"
+    case unknownActivity = "unknown-activity"
+    case methodNotAllowed = "method-not-allowed"
+    case requestTimeout = "request-timeout"
+    case versionConflict = "version-conflict"
+    case contentConflict = "content-conflict"
+    case eventConflicts = "event-conflicts"
+    case bodyTooLarge = "body-too-large"
+    case tooManyEvents = "too-many-events"
+    case targetTooLong = "target-too-long"
+    case unsupportedMediaType = "unsupported-media-type"
+    case unsupportedExpectation = "unsupported-expectation"
+    case invalidAttribute = "invalid-attribute"
+    case unknownEventType = "unknown-event-type"
+    case unknownSchemaVersion = "unknown-schema-version"
+    case invalidEventData = "invalid-event-data"
+    case invalidEvents = "invalid-events"
+    case invalidRegistration = "invalid-registration"
+    case headersTooLarge = "headers-too-large"
+    case internalError = "internal-error"
+    case unsupportedTransferEncoding = "unsupported-transfer-encoding"
+    case unsupportedVersion = "unsupported-http-version"
+    case storeUnavailable = "store-unavailable"
+    case overloaded = "overloaded"
+
+    /// Relative to the host that answered, so that it survives a change of host name.
+    var type: String { "/problems/\(rawValue)" }
+
+    var status: Int {
+        switch self {
+        case .malformedRequest, .malformedJSON, .invalidParameter: 400
+        case .missingKey, .invalidKey: 401
+        case .missingScope: 403
+        case .unknownRoute, .unknownActivity: 404
+        case .methodNotAllowed: 405
+        case .requestTimeout: 408
+        case .versionConflict, .contentConflict, .eventConflicts: 409
+        case .bodyTooLarge, .tooManyEvents: 413
+        case .targetTooLong: 414
+        case .unsupportedMediaType: 415
+        case .unsupportedExpectation: 417
+        case .invalidAttribute, .unknownEventType, .unknownSchemaVersion, .invalidEventData,
+            .invalidEvents, .invalidRegistration:
+            422
+        case .headersTooLarge: 431
+        case .internalError: 500
+        case .unsupportedTransferEncoding: 501
+        case .storeUnavailable, .overloaded: 503
+        case .unsupportedVersion: 505
+        }
+    }
+
+    var title: String {
+        switch self {
+        case .malformedRequest: "The request is not valid HTTP"
+        case .malformedJSON: "The body is not valid JSON"
+        case .invalidParameter: "A parameter of the path or query is not valid"
+        case .missingKey: "No API key was sent"
+        case .invalidKey: "The API key is not valid"
+        case .missingScope: "The API key may not do this"
+        case .unknownRoute: "There is nothing at this path"
+        case .unknownActivity: "There is no such activity"
+        case .methodNotAllowed: "The path does not answer to this method"
+        case .requestTimeout: "The request did not arrive in time"
+        case .versionConflict: "The activity has moved on"
+        case .contentConflict: "The event id is taken by another event"
+        case .eventConflicts: "Several events conflict with the log"
+        case .bodyTooLarge: "The body is too large"
+        case .tooManyEvents: "The batch has too many events"
+        case .targetTooLong: "The path and query are too long"
+        case .unsupportedMediaType: "The body's media type is not understood"
+        case .unsupportedExpectation: "The expectation cannot be met"
+        case .invalidAttribute: "An attribute of the event is not valid"
+        case .unknownEventType: "The event's type is unknown"
+        case .unknownSchemaVersion: "The event's schema version is unknown"
+        case .invalidEventData: "The event's data do not fit its type"
+        case .invalidEvents: "The events have several kinds of problems"
+        case .invalidRegistration: "The registration is not valid"
+        case .headersTooLarge: "The header fields are too large"
+        case .internalError: "Islet failed"
+        case .unsupportedTransferEncoding: "The transfer encoding is not understood"
+        case .unsupportedVersion: "The version of HTTP is not understood"
+        case .storeUnavailable: "The event store cannot be reached"
+        case .overloaded: "The server has too many connections"
+        }
+    }
+}

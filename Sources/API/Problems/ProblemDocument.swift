@@ -1,0 +1,96 @@
+import Domain
+import EventStore
+import HTTP
+
+/// An RFC 9457 problem document: what a caller gets instead of what they asked for.
+///
+/// It names fields, never the values sent in them: keys and push tokens must not come back.
+struct ProblemDocument: Error, Hashable, Sendable {
+    /// One of several faults in a body.
+    struct Fault: Hashable, Sendable {
+        var problem: Problem
+        /// JSON pointer into the body; empty for the body itself.
+        var pointer: String
+        var detail: String
+        /// For programs: the version or position that a conflict is about.
+        var figures: [String: Int64] = [:]
+    }
+
+    var problem: Problem
+    var detail: String
+    var faults: [Fault]
+    /// Beyond those every problem document has.
+    var headers: Headers
+
+    init(_ problem: Problem, _ detail: String, headers: Headers = [:]) {
+        self.problem = problem
+        self.detail = detail
+        self.faults = []
+        self.headers = headers
+    }
+
+    init(_ problem: Problem, pointer: String, _ detail: String) {
+        self.init(problem, detail)
+        self.faults = [Fault(problem: problem, pointer: pointer, detail: detail)]
+    }
+
+    /// - Parameter umbrella: the type when the faults are of several kinds.
+    /// - Precondition: there is at least one fault.
+    init(_ faults: [Fault], umbrella: Problem) {
+        guard let first = faults.first else { preconditionFailure("no fault, no problem") }
+        let isUniform = faults.allSatisfy { $0.problem == first.problem }
+        self.problem = isUniform ? first.problem : umbrella
+        self.detail =
+            faults.count == 1 ? first.detail : "\(faults.count) faults; the errors list them."
+        self.faults = faults
+        self.headers = [:]
+    }
+
+    init(_ error: JSONError, in text: [UInt8]) {
+        let before = text.prefix(error.offset)
+        let line = 1 + before.count { $0 == UInt8(ascii: "\n") }
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        self.init(
+            .malformedJSON, pointer: error.pointer,
+            "Line \(line), byte \(error.offset - start + 1): \(error.explanation).")
+    }
+
+    var json: JSON {
+        var members: [JSON.Member] = [
+            .init(name: "type", value: .string(problem.type)),
+            .init(name: "title", value: .string(problem.title)),
+            .init(name: "status", value: .integer(problem.status)),
+            .init(name: "detail", value: .string(detail)),
+            .init(name: "remedy", value: .string(problem.remedy)),
+        ]
+        if faults.count == 1 {
+            members.append(.init(name: "pointer", value: .string(faults[0].pointer)))
+        }
+        if !faults.isEmpty {
+            let listed = faults.prefix(Limits.errorsListedMax).map(\.json)
+            members.append(.init(name: "errors", value: .array(listed)))
+        }
+        return .object(members)
+    }
+
+    var response: Response {
+        var all: Headers = ["content-type": "application/problem+json"]
+        all.append("cache-control", "no-store")
+        for field in headers.fields { all.append(field.name, field.value) }
+        return Response(status: problem.status, headers: all, body: .bytes(json.bytes))
+    }
+}
+
+extension ProblemDocument.Fault {
+    fileprivate var json: JSON {
+        var members: [JSON.Member] = [
+            .init(name: "type", value: .string(problem.type)),
+            .init(name: "pointer", value: .string(pointer)),
+            .init(name: "detail", value: .string(detail)),
+        ]
+        for (name, figure) in figures.sorted(by: { $0.key < $1.key }) {
+            members.append(.init(name: name, value: .integer(figure)))
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,14 @@
+/// What identifiers of events and activities have in common.
+enum AttributeText {
+    /// The end of a sentence that begins with the text's name; nil when all is well.
+    static func fault(in text: String) -> String? {
+        if text.isEmpty { return "must not be empty" }
+        if text.utf8.count > Limits.attributeBytesMax {
+            return "must not be longer than \(Limits.attributeBytesMax) bytes"
+        }
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "must not have control characters"
+        }
+        return nil
+    }
+}

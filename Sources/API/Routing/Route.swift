@@ -1,0 +1,50 @@
+import Domain
+import EventStore
+import HTTP
+
+enum Method: String, Sendable, CaseIterable {
+    case get = "GET"
+    case post = "POST"
+}
+
+/// Whose key a call came with. Routes that touch a tenant's data get no other tenant to ask for.
+struct Caller: Sendable {
+    var tenant: TenantID
+    /// Asks the store, at most every few seconds, whether the key still holds.
+    var isStillGranted: @Sendable () async -> Bool
+}
+
+/// One method on one path.
+struct Route: Sendable {
+    enum Action: Sendable {
+        /// Answers anybody.
+        case open(@Sendable (Call) async throws(ProblemDocument) -> Response)
+        /// Answers the holder of a key with this scope.
+        case keyed(Scope, @Sendable (Call, Caller) async throws(ProblemDocument) -> Response)
+    }
+
+    var method: Method
+    var path: PathTemplate
+    var action: Action
+
+    static func get(
+        _ path: String,
+        _ action: @escaping @Sendable (Call) async throws(ProblemDocument) -> Response
+    ) -> Route {
+        Route(method: .get, path: PathTemplate(path), action: .open(action))
+    }
+
+    static func get(
+        _ path: String, scope: Scope,
+        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
+    ) -> Route {
+        Route(method: .get, path: PathTemplate(path), action: .keyed(scope, action))
+    }
+
+    static func post(
+        _ path: String, scope: Scope,
+        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
+    ) -> Route {
+        Route(method: .post, path: PathTemplate(path), action: .keyed(scope, action))
+    }
+}

@@ -1,0 +1,87 @@
+import HTTP
+
+/// Finds the route of a request, checks its key, and turns problems into documents.
+struct Router: Sendable {
+    let routes: [Route]
+    let authenticator: Authenticator
+
+    func respond(to request: Request) async -> Response {
+        // The server leaves the body out and keeps its length.
+        guard request.method == "HEAD" else { return await answerOrProblem(request) }
+        var asGet = request
+        asGet.method = Method.get.rawValue
+        return await answerOrProblem(asGet)
+    }
+
+    private func answerOrProblem(_ request: Request) async -> Response {
+        do { return try await answer(request) } catch { return error.response }
+    }
+
+    private func answer(_ request: Request) async throws(ProblemDocument) -> Response {
+        let (route, parameters) = try find(request)
+        let call = Call(
+            request: request, path: try decode(parameters), query: try query(of: request))
+        var response: Response
+        switch route.action {
+        case .open(let action): response = try await action(call)
+        case .keyed(let scope, let action):
+            let caller = try await authenticator.caller(of: request, scope: scope)
+            response = try await action(call, caller)
+            if response.headers["cache-control"] == nil {
+                response.headers.append("cache-control", "no-store")
+            }
+        }
+        response.headers.append("x-content-type-options", "nosniff")
+        return response
+    }
+
+    private func find(
+        _ request: Request
+    ) throws(ProblemDocument) -> (Route, [String: Substring]) {
+        let segments = PathTemplate.split(request.path)
+        var allowed: [String] = []
+        for route in routes {
+            guard let parameters = route.path.match(segments) else { continue }
+            if route.method.rawValue == request.method { return (route, parameters) }
+            allowed.append(route.method.rawValue)
+            if route.method == .get { allowed.append("HEAD") }
+        }
+        guard allowed.isEmpty else {
+            throw ProblemDocument(
+                .methodNotAllowed, "This path answers to \(allowed.joined(separator: ", ")).",
+                headers: ["allow": allowed.joined(separator: ", ")])
+        }
+        throw ProblemDocument(.unknownRoute, "No route has this path.")
+    }
+
+    private func decode(
+        _ parameters: [String: Substring]
+    ) throws(ProblemDocument) -> [String: String] {
+        var decoded: [String: String] = [:]
+        for (name, text) in parameters {
+            guard let value = PercentEncoding.decoded(text) else {
+                throw ProblemDocument(
+                    .invalidParameter, "`\(name)` in the path is not percent-encoded UTF-8.")
+            }
+            decoded[name] = value
+        }
+        return decoded
+    }
+
+    private func query(of request: Request) throws(ProblemDocument) -> [String: String] {
+        guard let query = request.query else { return [:] }
+        var decoded: [String: String] = [:]
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decoded(parts[0], plusIsSpace: true),
+                let value = PercentEncoding.decoded(
+                    parts.count > 1 ? parts[1] : "", plusIsSpace: true)
+            else {
+                throw ProblemDocument(
+                    .invalidParameter, "The query is not percent-encoded UTF-8.")
+            }
+            decoded[name] = value
+        }
+        return decoded
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import HTTP
+
+/// The files shipped with the module, read once and kept as finished responses.
+struct Assets: Sendable {
+    let openAPI: Response
+    /// By file name.
+    let dashboard: [String: Response]
+
+    /// - Precondition: the resource bundle is complete; without it the build is broken.
+    init() {
+        openAPI = Response(
+            status: 200,
+            headers: ["content-type": "application/json", "cache-control": "no-cache"],
+            body: .bytes(Assets.bytes(of: "openapi.json")))
+        let names = ["index.html", "dashboard.css"] + Assets.scripts
+        dashboard = Dictionary(
+            uniqueKeysWithValues: names.map { ($0, Assets.page($0)) })
+    }
+
+    static let scripts = ["dashboard.js", "cards.js", "clocks.js", "stream.js"]
+
+    /// Nothing from elsewhere, nothing inline, nobody's frame: a stored title that holds markup can
+    /// neither run nor send anything.
+    private static let contentSecurityPolicy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        + "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    private static func page(_ name: String) -> Response {
+        Response(
+            status: 200,
+            headers: [
+                "content-type": mediaType(of: name),
+                "cache-control": "no-cache",
+                "content-security-policy": contentSecurityPolicy,
+                "referrer-policy": "no-referrer",
+            ], body: .bytes(bytes(of: "dashboard/\(name)")))
+    }
+
+    private static func mediaType(of name: String) -> String {
+        if name.hasSuffix(".html") { return "text/html; charset=utf-8" }
+        if name.hasSuffix(".css") { return "text/css; charset=utf-8" }
+        return "text/javascript; charset=utf-8"
+    }
+
+    private static func bytes(of path: String) -> [UInt8] {
+        let file = Bundle.module.bundleURL.appending(path: "Assets/\(path)")
+        guard let data = try? Data(contentsOf: file) else {
+            preconditionFailure("the resource Assets/\(path) is missing")
+        }
+        return Array(data)
+    }
+}

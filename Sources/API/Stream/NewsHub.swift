@@ -1,0 +1,80 @@
+import Domain
+import EventStore
+
+/// One subscription to the store's news for all streams of this node, and their waiting room.
+actor NewsHub {
+    private struct Waiter {
+        var tenant: TenantID
+        var continuation: CheckedContinuation<Void, Never>
+        var timeout: Task<Void, Never>
+    }
+
+    private let news: @Sendable () -> AsyncStream<StoreNews>
+    private var isListening = false
+    private var waiters: [UInt64: Waiter] = [:]
+    private var lastWaiterID: UInt64 = 0
+    /// News so far per tenant; a count that moved is news that was not missed.
+    private var counts: [TenantID: UInt64] = [:]
+    /// News that concern every tenant.
+    private var commonCount: UInt64 = 0
+
+    init(news: @escaping @Sendable () -> AsyncStream<StoreNews>) {
+        self.news = news
+    }
+
+    /// To be read before looking into the store, and handed to `wait` when there was nothing new.
+    func count(of tenant: TenantID) -> UInt64 {
+        listen()
+        return counts[tenant, default: 0] + commonCount
+    }
+
+    /// Returns when the count is another than `seen`, after `seconds`, or when cancelled.
+    func wait(for tenant: TenantID, beyond seen: UInt64, atMost seconds: Double) async {
+        guard count(of: tenant) == seen else { return }
+        lastWaiterID += 1
+        let id = lastWaiterID
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume() }
+                let timeout = Task { [weak self] in
+                    try? await Task.sleep(for: .seconds(seconds))
+                    await self?.wake(id)
+                }
+                waiters[id] = Waiter(
+                    tenant: tenant, continuation: continuation, timeout: timeout)
+            }
+        } onCancel: {
+            Task { await self.wake(id) }
+        }
+    }
+
+    private func wake(_ id: UInt64) {
+        guard let waiter = waiters.removeValue(forKey: id) else { return }
+        waiter.timeout.cancel()
+        waiter.continuation.resume()
+    }
+
+    private func listen() {
+        guard !isListening else { return }
+        isListening = true
+        let stream = news()
+        Task { [weak self] in
+            for await item in stream {
+                guard let self else { return }
+                await self.note(item)
+            }
+        }
+    }
+
+    private func note(_ item: StoreNews) {
+        switch item {
+        case .folded(let tenant):
+            counts[tenant, default: 0] += 1
+            for (id, waiter) in waiters where waiter.tenant == tenant { wake(id) }
+        case .resumed:
+            commonCount += 1
+            for id in waiters.keys { wake(id) }
+        case .appended, .phonesWaiting: break
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Domain
+import EventStore
+
+/// The wire form of a stream's messages, by the HTML standard's `text/event-stream`.
+enum ServerSentEvent {
+    /// Sent at once, so that the response's head leaves even when there is nothing to tell.
+    static let opening = Array(": islet\nretry: 1000\n\n".utf8)
+    static let heartbeat = Array(": alive\n\n".utf8)
+
+    /// The client has everything there was when it connected. `now` lets it set its clocks.
+    static func ready(at position: Int64, now: Moment) -> [UInt8] {
+        message(
+            "ready", id: position,
+            ["position": .integer(position), "now": .string(now.rfc3339)])
+    }
+
+    /// - Parameter decision: the ledger's row for the snapshot's version.
+    static func activity(_ snapshot: Snapshot, decision: LedgerRow?) -> [UInt8] {
+        message(
+            "activity", id: snapshot.position,
+            [
+                "activity": ActivityDocument.activity(snapshot),
+                "decision": decision.map { ActivityDocument.ledgerRow($0, of: snapshot) } ?? .null,
+            ])
+    }
+
+    /// JSON that we write has no line breaks; JSON kept by the store might, between its tokens.
+    private static func message(_ name: String, id: Int64, _ data: JSON) -> [UInt8] {
+        var bytes = Array("event: \(name)\nid: \(id)\ndata: ".utf8)
+        for byte in data.bytes {
+            bytes.append(byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? 0x20 : byte)
+        }
+        bytes.append(contentsOf: "\n\n".utf8)
+        return bytes
+    }
+}

@@ -1,0 +1,32 @@
+import EventLoop
+import Foundation
+
+/// This very program, to be run as a child process.
+enum Program {
+    static var path: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            ?? CommandLine.arguments[0]
+    }
+
+    /// Runs to the end.
+    /// - Parameter directory: for a file that takes the output meanwhile.
+    /// - Returns: what it wrote to standard output, without the last line break.
+    /// - Throws: `.failed` when its exit code is not 0.
+    static func output(
+        _ arguments: [String], directory: String, on loop: EventLoop
+    ) async throws(CommandFailure) -> String {
+        let file = "\(directory)/output-\(UUID().uuidString)"
+        let ending: ChildProcess.Ending
+        do throws(NetworkError) {
+            ending = try await ChildProcess.start(
+                path, arguments, output: file, errors: file, on: loop
+            ).ending()
+        } catch { throw .failed("cannot run islet \(arguments.first ?? ""): \(error)") }
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        try? FileManager.default.removeItem(atPath: file)
+        guard ending == .exited(code: 0) else {
+            throw .failed("'islet \(arguments.joined(separator: " "))' failed:\n\(text)")
+        }
+        return text.trimmingCharacters(in: .newlines)
+    }
+}

@@ -1,0 +1,118 @@
+import Domain
+import EventStore
+import HTTP
+import Testing
+
+@testable import API
+
+private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
+    ("POST", "/v1/events", .eventsWrite),
+    ("GET", "/v1/activities", .activitiesRead),
+    ("GET", "/v1/activities/o-1", .activitiesRead),
+    ("GET", "/v1/activities/o-1/decisions", .activitiesRead),
+    ("GET", "/v1/activities/o-1/events", .activitiesRead),
+    ("POST", "/v1/activities/o-1/registrations", .registrationsWrite),
+    ("GET", "/v1/stream", .activitiesRead),
+]
+
+@Test func `the list of keyed calls above is complete`() async {
+    let routes = API.routes(
+        store: FakeStore().store,
+        environment: APIEnvironment(
+            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, version: "test"))
+    let keyed = routes.compactMap { route -> String? in
+        switch route.action {
+        case .open: nil
+        case .keyed(let scope, _): "\(route.method.rawValue) \(route.path) \(scope.rawValue)"
+        }
+    }
+    let listed = keyedCalls.map {
+        let template = $0.target.replacing("o-1", with: "{id}")
+        return "\($0.method) \(template) \($0.scope.rawValue)"
+    }
+    #expect(keyed.sorted() == listed.sorted())
+}
+
+@Test(arguments: keyedCalls)
+func `a call without a key is refused`(method: String, target: String, scope: Scope) async throws {
+    let api = await Harness()
+    let answer = try await api.call(method, target, key: nil, body: "{}", type: "application/json")
+    try answer.expectProblem(.missingKey)
+    #expect(answer.header("www-authenticate") == #"Bearer realm="islet""#)
+}
+
+@Test(arguments: keyedCalls)
+func `a key that nobody has is refused and not repeated`(
+    method: String, target: String, scope: Scope
+) async throws {
+    let api = await Harness()
+    let answer = try await api.call(
+        method, target, key: "guessed-key", body: "{}", type: "application/json")
+    try answer.expectProblem(.invalidKey)
+    #expect(answer.header("www-authenticate")?.contains("invalid_token") == true)
+    #expect(!answer.text.contains("guessed"))
+}
+
+@Test(arguments: keyedCalls)
+func `a key without the scope is refused and the scope named`(
+    method: String, target: String, scope: Scope
+) async throws {
+    let api = await Harness()
+    for other in Scope.allCases where other != scope && other != .admin {
+        let answer = try await api.call(
+            method, target, key: "only-\(other.rawValue)", body: "{}", type: "application/json")
+        let document = try answer.expectProblem(.missingScope)
+        #expect(document["detail"]?.text?.contains(scope.rawValue) == true)
+        #expect(answer.header("www-authenticate")?.contains("insufficient_scope") == true)
+    }
+}
+
+@Test(arguments: keyedCalls)
+func `the scope alone opens the route, and so does admin`(
+    method: String, target: String, scope: Scope
+) async throws {
+    let api = await Harness()
+    for key in ["only-\(scope.rawValue)", "admin"] {
+        let answer = try await api.call(
+            method, target, key: key, body: "{}", type: "application/json")
+        #expect(![401, 403].contains(answer.status))
+    }
+}
+
+@Test(arguments: ["all", "Basic all", "Bearer", "Bearer a b", "bearer", ""])
+func `an Authorization header of another form is refused`(value: String) async throws {
+    let api = await Harness()
+    let answer = try await api.call(
+        "GET", "/v1/activities", key: nil, headers: [("authorization", value)])
+    try answer.expectProblem(.invalidKey)
+}
+
+@Test func `two Authorization headers are refused`() async throws {
+    let api = await Harness()
+    let answer = try await api.call(
+        "GET", "/v1/activities", headers: [("authorization", "Bearer theirs")])
+    try answer.expectProblem(.invalidKey)
+}
+
+@Test func `the scheme is read in any case`() async throws {
+    let api = await Harness()
+    let answer = try await api.call(
+        "GET", "/v1/activities", key: nil, headers: [("authorization", "bEARER all")])
+    #expect(answer.status == 200)
+}
+
+@Test func `a key is looked up once and then remembered for a few seconds only`() async throws {
+    let api = await Harness()
+    for _ in 0..<5 { _ = try await api.get("/v1/activities") }
+    #expect(await api.fake.grantLookups == 1)
+    await api.revoke("all")
+    api.time.value = api.time.value.adding(seconds: APILimits.standard.keyCacheSeconds)
+    try await api.get("/v1/activities").expectProblem(.invalidKey)
+}
+
+@Test func `an oversized key is refused before it is hashed`() async throws {
+    let api = await Harness()
+    let answer = try await api.get("/v1/activities", key: String(repeating: "k", count: 201))
+    try answer.expectProblem(.invalidKey)
+    #expect(await api.fake.grantLookups == 0)
+}

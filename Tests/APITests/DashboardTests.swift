@@ -1,0 +1,80 @@
+import Domain
+import EventStore
+import Foundation
+import HTTP
+import Testing
+
+@testable import API
+
+private struct BrowserRun {
+    var status: Int32
+    var output: String
+}
+
+/// Runs the browser script on a thread of its own and waits for its end.
+private func runBrowser(port: Int) async throws -> BrowserRun {
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Browser/dashboard_check.py")
+    return try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = ["python3", script.path, "http://127.0.0.1:\(port)"]
+            process.environment = ProcessInfo.processInfo.environment.merging(
+                ["ISLET_KEY": "all", "PYTHONDONTWRITEBYTECODE": "1"]
+            ) { $1 }
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            process.standardError = pipe
+            do {
+                try process.run()
+                let output = pipe.fileHandleForReading.readDataToEndOfFile()
+                process.waitUntilExit()
+                continuation.resume(
+                    returning: BrowserRun(
+                        status: process.terminationStatus,
+                        output: String(decoding: output, as: UTF8.self)))
+            } catch { continuation.resume(throwing: error) }
+        }
+    }
+}
+
+/// Ends after the chunk that holds the alert, as a proxy might in the middle of a shift.
+private func cut(_ stream: AsyncStream<[UInt8]>) -> AsyncStream<[UInt8]> {
+    AsyncStream { continuation in
+        let task = Task {
+            for await chunk in stream {
+                continuation.yield(chunk)
+                if String(decoding: chunk, as: UTF8.self).contains(#""verdict":"alert""#) { break }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `a person sees orders arrive in a real browser, through a lost connection`() async throws {
+    let api = await Harness()
+    let resumedAfter = Lever<[String?]>([])
+    let served = try await ServedAPI.start { request in
+        // The page sets its clocks by the server's.
+        api.time.value = Moment(unixSeconds: Int64(Date().timeIntervalSince1970))
+        var response = await api.handler(request)
+        // The follower's part: what was posted is folded at once.
+        if request.method == "POST" { try? await api.fake.fold(Harness.mine) }
+        if request.path == "/v1/stream", response.status == 200 {
+            resumedAfter.update { $0.append(request.headers["last-event-id"]) }
+            if resumedAfter.value.count == 1, case .stream(let stream) = response.body {
+                response.body = .stream(cut(stream))
+            }
+        }
+        return response
+    }
+    let run = try await runBrowser(port: served.port)
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("ok: the console is silent"))
+    // First the fresh sign-in, then the resumption after the cut, then the reload of the page.
+    #expect(resumedAfter.value == [nil, "2", nil])
+    await served.stop()
+}

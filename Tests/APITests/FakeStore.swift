@@ -1,0 +1,238 @@
+import Domain
+import EventStore
+import Projections
+
+/// A store in memory that keeps what the API is promised: dense positions, one outcome per event,
+/// tenants apart.
+actor FakeStore {
+    struct Key: Hashable {
+        var tenant: TenantID
+        var activity: ActivityID
+    }
+
+    private(set) var grants: [[UInt8]: KeyGrant] = [:]
+    private(set) var grantLookups = 0
+    private var logs: [TenantID: [RecordedEvent]] = [:]
+    private var snapshots: [Key: Snapshot] = [:]
+    private var ledger: [Key: [LedgerRow]] = [:]
+    private(set) var tokens: [Key: [PushToken]] = [:]
+    private(set) var appendedBatches = 0
+    private var folded: [TenantID: Int] = [:]
+    private var failure: EventStoreError?
+    /// Not the actor's own, because whoever asks for news has them from that moment on.
+    private nonisolated let listeners = Lever<[AsyncStream<StoreNews>.Continuation]>([])
+
+    func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }
+    func revoke(_ key: [UInt8]) { grants[key] = nil }
+    func fail(with error: EventStoreError?) { failure = error }
+    func silenceNews() { listeners.value = [] }
+    func log(of tenant: TenantID) -> [RecordedEvent] { logs[tenant] ?? [] }
+
+    /// What the follower would do: folds what is new, decides, and tells the news of it.
+    func fold(_ tenant: TenantID) throws {
+        for recorded in log(of: tenant).dropFirst(folded[tenant, default: 0]) {
+            let key = Key(tenant: tenant, activity: recorded.event.activityID)
+            let change = try ActivityCatalog.fold(recorded, into: snapshots[key])
+            snapshots[key] = change.snapshot
+            ledger[key, default: []].append(row(for: change))
+            folded[tenant, default: 0] += 1
+        }
+        for listener in listeners.value { listener.yield(.folded(tenant)) }
+    }
+
+    /// Marks an activity as one that could not be folded.
+    func fault(_ tenant: TenantID, _ activity: ActivityID, _ fault: String, kind: String? = nil) {
+        let key = Key(tenant: tenant, activity: activity)
+        snapshots[key]?.fault = fault
+        if let kind { snapshots[key]?.kind = kind }
+    }
+
+    private func row(for change: FoldedChange) -> LedgerRow {
+        let snapshot = change.snapshot
+        let (verdict, alert): (Verdict, Alert?) =
+            switch change.assessment.significance {
+            case .alert(let alert): (.alert, alert)
+            case .timely: (.timely, nil)
+            case .ambient: (.quiet, nil)
+            case .none: (.hold, nil)
+            }
+        let finalVerdict = change.assessment.ending == nil ? verdict : .end
+        let outcome = LedgerRow.Outcome(
+            carriedBy: snapshot.version, timestamp: 1_800_000_000, accepted: 2, failed: 1,
+            settledAt: snapshot.updatedAt)
+        return LedgerRow(
+            decision: Decision(
+                activityID: snapshot.activityID, version: snapshot.version,
+                position: snapshot.position, verdict: finalVerdict, rule: change.assessment.rule,
+                reason: change.assessment.reason, alert: alert,
+                contentState: snapshot.contentState, decidedAt: snapshot.updatedAt),
+            outcome: finalVerdict.pushes ? outcome : nil)
+    }
+
+    private func check() throws(EventStoreError) {
+        if let failure { throw failure }
+    }
+
+    private func lookUp(_ sha256: [UInt8]) throws(EventStoreError) -> KeyGrant? {
+        try check()
+        grantLookups += 1
+        return grants[sha256]
+    }
+
+    private func append(
+        _ tenant: TenantID, _ events: [NewEvent]
+    ) throws(EventStoreError) -> [AppendOutcome] {
+        try check()
+        appendedBatches += 1
+        var log = logs[tenant] ?? []
+        var outcomes: [AppendOutcome] = []
+        for event in events {
+            let known = log.first { $0.event.id == event.id && $0.event.source == event.source }
+            let version = Int64(log.count { $0.event.activityID == event.activityID })
+            if let known {
+                outcomes.append(
+                    known.event == event
+                        ? .alreadyKnown(position: known.position, version: known.version)
+                        : .contentConflict(position: known.position))
+            } else if let expected = event.expectedVersion, expected != version {
+                outcomes.append(.versionConflict(actual: version))
+            } else {
+                let position = Int64(log.count) + 1
+                log.append(
+                    RecordedEvent(
+                        tenant: tenant, position: position, version: version + 1,
+                        recordedAt: Moment(unixSeconds: 1_800_000_000), event: event))
+                outcomes.append(.recorded(position: position, version: version + 1))
+            }
+        }
+        guard outcomes.allSatisfy(\.isAccepted) else {
+            return outcomes.map { $0.isAccepted ? .notRecorded : $0 }
+        }
+        logs[tenant] = log
+        return outcomes
+    }
+
+    private func read(
+        _ tenant: TenantID, after: Int64, limit: Int
+    ) throws(EventStoreError) -> [RecordedEvent] {
+        try check()
+        return Array(log(of: tenant).filter { $0.position > after }.prefix(limit))
+    }
+
+    private func read(
+        _ key: Key, after: Int64, limit: Int
+    ) throws(EventStoreError) -> [RecordedEvent] {
+        try check()
+        let stream = log(of: key.tenant).filter { $0.event.activityID == key.activity }
+        return Array(stream.filter { $0.version > after }.prefix(limit))
+    }
+
+    private func snapshot(_ key: Key) throws(EventStoreError) -> Snapshot? {
+        try check()
+        return snapshots[key]
+    }
+
+    private func list(
+        _ tenant: TenantID, after: ActivityID?, limit: Int
+    ) throws(EventStoreError) -> [Snapshot] {
+        try check()
+        let mine = snapshots.filter { $0.key.tenant == tenant }.values
+        let later = mine.filter { snapshot in after.map { $0 < snapshot.activityID } ?? true }
+        return Array(later.sorted { $0.activityID < $1.activityID }.prefix(limit))
+    }
+
+    private func changed(
+        _ tenant: TenantID, after: Int64, limit: Int
+    ) throws(EventStoreError) -> [Snapshot] {
+        try check()
+        let mine = snapshots.filter { $0.key.tenant == tenant && $0.value.position > after }.values
+        return Array(mine.sorted { $0.position < $1.position }.prefix(limit))
+    }
+
+    private func decisions(
+        _ key: Key, after: Int64, limit: Int
+    ) throws(EventStoreError) -> [LedgerRow] {
+        try check()
+        return Array((ledger[key] ?? []).filter { $0.decision.version > after }.prefix(limit))
+    }
+
+    private func checkpoint(_ tenant: TenantID) throws(EventStoreError) -> Int64 {
+        try check()
+        return snapshots.filter { $0.key.tenant == tenant }.values.map(\.position).max() ?? 0
+    }
+
+    private func head(_ tenant: TenantID) throws(EventStoreError) -> Int64 {
+        try max(Int64(log(of: tenant).count), checkpoint(tenant))
+    }
+
+    private func register(
+        _ key: Key, _ token: PushToken
+    ) throws(EventStoreError) -> (id: Int64, isNew: Bool) {
+        try check()
+        let isNew = !(tokens[key] ?? []).contains(token)
+        if isNew { tokens[key, default: []].append(token) }
+        return (1, isNew)
+    }
+}
+
+extension FakeStore {
+    nonisolated var store: EventStore {
+        EventStore(
+            tenants: tenantStore, log: eventLog, projections: projectionStore,
+            registrations: RegistrationStore(
+                register: { tenant, activity, token, _, _ async throws(EventStoreError) in
+                    try await self.register(Key(tenant: tenant, activity: activity), token)
+                }, count: { _, _ in 0 }),
+            deliveries: DeliveryStore(
+                claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, record: { _, _ in },
+                settle: { _, _ in }, release: { _ in }, nextDue: { nil }),
+            news: {
+                let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
+                self.listeners.update { $0.append(continuation) }
+                return stream
+            })
+    }
+
+    private nonisolated var tenantStore: TenantStore {
+        TenantStore(
+            ensure: { _ async throws(EventStoreError) in throw .schema(detail: "not faked") },
+            all: { [] }, addKey: { _, _, _ in },
+            grant: { hash async throws(EventStoreError) in try await self.lookUp(hash) })
+    }
+
+    private nonisolated var eventLog: EventLog {
+        EventLog(
+            append: { tenant, events async throws(EventStoreError) in
+                try await self.append(tenant, events)
+            },
+            read: { tenant, after, limit async throws(EventStoreError) in
+                try await self.read(tenant, after: after, limit: limit)
+            },
+            readActivity: { tenant, activity, after, limit async throws(EventStoreError) in
+                try await self.read(
+                    Key(tenant: tenant, activity: activity), after: after, limit: limit)
+            },
+            head: { tenant async throws(EventStoreError) in try await self.head(tenant) })
+    }
+
+    private nonisolated var projectionStore: ProjectionStore {
+        ProjectionStore(
+            foldNext: { _, _ in 0 },
+            snapshot: { tenant, activity async throws(EventStoreError) in
+                try await self.snapshot(Key(tenant: tenant, activity: activity))
+            },
+            snapshots: { tenant, after, limit async throws(EventStoreError) in
+                try await self.list(tenant, after: after, limit: limit)
+            },
+            changed: { tenant, after, limit async throws(EventStoreError) in
+                try await self.changed(tenant, after: after, limit: limit)
+            },
+            decisions: { tenant, activity, after, limit async throws(EventStoreError) in
+                try await self.decisions(
+                    Key(tenant: tenant, activity: activity), after: after, limit: limit)
+            },
+            checkpoint: { tenant async throws(EventStoreError) in
+                try await self.checkpoint(tenant)
+            })
+    }
+}

@@ -1,0 +1,136 @@
+import Domain
+import EventStore
+import Foundation
+import HTTP
+import Testing
+
+@testable import API
+
+/// The API over a fake store, with two tenants. Every answer is held against the OpenAPI document.
+struct Harness {
+    static let mine = TenantID(rawValue: 1)
+    static let theirs = TenantID(rawValue: 2)
+
+    let fake = FakeStore()
+    let handler: Handler
+    let time: Lever<Moment>
+
+    init(
+        limits: APILimits = .standard, healthChecks: [HealthCheck] = [],
+        report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in }
+    ) async {
+        let time = Lever(Moment(unixSeconds: 1_800_000_000))
+        self.time = time
+        handler = API.handler(
+            store: fake.store,
+            environment: APIEnvironment(
+                now: { time.value }, sha256: { $0.reversed() }, version: "test",
+                healthChecks: healthChecks, limits: limits, report: report))
+        await allow("all", Harness.mine, Set(Scope.allCases).subtracting([.admin]))
+        await allow("admin", Harness.mine, [.admin])
+        await allow("theirs", Harness.theirs, Set(Scope.allCases))
+        for scope in Scope.allCases { await allow("only-\(scope.rawValue)", Harness.mine, [scope]) }
+    }
+
+    private func allow(_ key: String, _ tenant: TenantID, _ scopes: Set<Scope>) async {
+        await fake.grant(
+            Array(key.utf8.reversed()),
+            KeyGrant(tenant: Tenant(id: tenant, name: "t\(tenant.rawValue)"), scopes: scopes))
+    }
+
+    func revoke(_ key: String) async { await fake.revoke(Array(key.utf8.reversed())) }
+
+    /// - Parameter key: nil sends no Authorization header.
+    func call(
+        _ method: String, _ target: String, key: String? = "all", body: String = "",
+        type: String? = nil, headers extra: [(String, String)] = []
+    ) async throws -> Answer {
+        var headers = Headers()
+        if let key { headers.append("authorization", "Bearer \(key)") }
+        if let type { headers.append("content-type", type) }
+        for (name, value) in extra { headers.append(name, value) }
+        let request = Request(
+            method: method, target: target, headers: headers, body: Array(body.utf8))
+        let answer = Answer(response: await handler(request))
+        try OpenAPIDocument.shipped.expectDocumented(answer, method, String(request.path))
+        return answer
+    }
+
+    func post(_ json: String, key: String? = "all") async throws -> Answer {
+        try await call("POST", "/v1/events", key: key, body: json, type: "application/json")
+    }
+
+    func get(_ target: String, key: String? = "all") async throws -> Answer {
+        try await call("GET", target, key: key)
+    }
+}
+
+/// A value that a test moves while the API reads it.
+final class Lever<Value: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()  // protects `current`
+    private var current: Value
+
+    init(_ value: Value) { current = value }
+
+    var value: Value {
+        get { lock.withLock { current } }
+        set { lock.withLock { current = newValue } }
+    }
+
+    func update(_ change: (inout Value) -> Void) { lock.withLock { change(&current) } }
+}
+
+/// A response with its body read as JSON where it is JSON.
+struct Answer {
+    var response: Response
+
+    var status: Int { response.status }
+
+    var bytes: [UInt8] {
+        switch response.body {
+        case .bytes(let bytes): bytes
+        case .stream: []
+        }
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Answers may be deeper than requests: a page wraps the events that it lists.
+    func json() throws -> JSON { try JSONParser.parse(bytes, depthMax: 2 * Limits.jsonDepthMax) }
+
+    func header(_ name: String) -> String? { response.headers[name] }
+
+    /// Checks the shape that every problem document has and returns it.
+    @discardableResult
+    func expectProblem(
+        _ problem: Problem, pointers: [String]? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> JSON {
+        let document = try json()
+        #expect(document["type"]?.text == problem.type, "\(text)", sourceLocation: sourceLocation)
+        #expect(status == problem.status, sourceLocation: sourceLocation)
+        #expect(document["status"] == .integer(problem.status), sourceLocation: sourceLocation)
+        #expect(document["title"]?.text == problem.title, sourceLocation: sourceLocation)
+        #expect(document["remedy"]?.text == problem.remedy, sourceLocation: sourceLocation)
+        #expect(document["detail"]?.text?.isEmpty == false, sourceLocation: sourceLocation)
+        #expect(
+            header("content-type") == "application/problem+json", sourceLocation: sourceLocation)
+        if let pointers {
+            let found = document["errors"]?.elements.compactMap { $0["pointer"]?.text }
+            #expect(found == pointers, "\(text)", sourceLocation: sourceLocation)
+            let single = pointers.count == 1 ? pointers[0] : nil
+            #expect(document["pointer"]?.text == single, sourceLocation: sourceLocation)
+        }
+        return document
+    }
+}
+
+extension JSON {
+    var elements: [JSON] {
+        if case .array(let elements) = self { elements } else { [] }
+    }
+
+    var names: [String] {
+        if case .object(let members) = self { members.map(\.name) } else { [] }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import HTTP
+import Testing
+
+@testable import API
+
+/// The shipped OpenAPI document, as far as tests hold answers against it.
+struct OpenAPIDocument {
+    struct Operation: Hashable {
+        var method: String
+        var path: String
+    }
+
+    let json: JSON
+
+    static let shipped: OpenAPIDocument = {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let file = root.appending(path: "Sources/API/Assets/openapi.json")
+        guard let data = try? Data(contentsOf: file), let json = try? JSONParser.parse(Array(data))
+        else { preconditionFailure("openapi.json is not JSON") }
+        return OpenAPIDocument(json: json)
+    }()
+
+    var operations: Set<Operation> {
+        var found: Set<Operation> = []
+        for path in json["paths"]?.names ?? [] {
+            for method in json["paths"]?[path]?.names ?? [] {
+                found.insert(Operation(method: method.uppercased(), path: path))
+            }
+        }
+        return found
+    }
+
+    func description(of operation: Operation) -> JSON? {
+        json["paths"]?[operation.path]?[operation.method.lowercased()]
+    }
+
+    /// A status or media type that the document does not name is a fault of one of the two.
+    func expectDocumented(_ answer: Answer, _ method: String, _ path: String) throws {
+        let segments = PathTemplate.split(path[...])
+        let operation = operations.first {
+            $0.method == method && PathTemplate($0.path).match(segments) != nil
+        }
+        guard let operation else {
+            #expect([404, 405].contains(answer.status), "\(method) \(path) is not documented")
+            return
+        }
+        let responses = try #require(description(of: operation)?["responses"])
+        let response = try #require(
+            responses[String(answer.status)],
+            "\(method) \(operation.path) may not answer \(answer.status): \(answer.text)")
+        guard let content = response["content"] else { return }
+        let media = answer.header("content-type")?.prefix { $0 != ";" }
+        #expect(content.names.contains(String(media ?? "")), "\(method) \(path)")
+    }
+}

@@ -1,0 +1,124 @@
+import Domain
+import EventStore
+import HTTP
+import TestSupport
+import Testing
+
+@testable import API
+
+/// The API over the real store: what the door lets in, the log must be able to keep.
+private struct PostgresAPI {
+    let handler: Handler
+    let tenant: TenantID
+
+    static func make() async throws -> PostgresAPI {
+        let store = try await TestDatabase.make().store
+        let tenant = try await store.tenants.ensure("kitchen").id
+        try await store.tenants.addKey(tenant, hash("key"), Set(Scope.allCases))
+        let handler = API.handler(
+            store: store,
+            environment: APIEnvironment(
+                now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { padded($0) },
+                version: "test",
+                report: { error, doing in Issue.record("\(doing): \(error)") }))
+        return PostgresAPI(handler: handler, tenant: tenant)
+    }
+
+    /// Stands in for SHA-256: as long, and different for the keys used here.
+    private static func padded(_ bytes: [UInt8]) -> [UInt8] {
+        Array((bytes + [UInt8](repeating: 0, count: 32)).prefix(32))
+    }
+
+    private static func hash(_ key: String) -> [UInt8] { padded(Array(key.utf8)) }
+
+    func call(_ method: String, _ target: String, _ body: String = "") async throws -> Answer {
+        let request = Request(
+            method: method, target: target,
+            headers: ["authorization": "Bearer key", "content-type": "application/json"],
+            body: Array(body.utf8))
+        let answer = Answer(response: await handler(request))
+        try OpenAPIDocument.shipped.expectDocumented(answer, method, String(request.path))
+        return answer
+    }
+
+    func post(_ event: String) async throws -> Answer {
+        try await call("POST", "/v1/events", event)
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `events are recorded, known again and refused by the real store`() async throws {
+    let api = try await PostgresAPI.make()
+    let first = try await api.post(
+        "[\(SampleEvents.placed("o-1")),\(SampleEvents.assigned("o-1"))]")
+    #expect(first.status == 201)
+    let again = try await api.post(SampleEvents.assigned("o-1"))
+    #expect(again.status == 200)
+    #expect(try again.json()["events"]?.elements.first?["position"] == .integer(2))
+    try await api.post(SampleEvents.assigned("o-1", driver: "Bob"))
+        .expectProblem(.contentConflict, pointers: ["/id"])
+    let late = SampleEvents.event(
+        id: "9", type: "PizzaDelivery.OrderReady", subject: "o-1", data: "{}",
+        extra: #""expectedversion":1,"#)
+    let conflict = try await api.post(late).expectProblem(.versionConflict)
+    #expect(conflict["errors"]?.elements.first?["actualVersion"] == .integer(2))
+    let page = try await api.call("GET", "/v1/activities/o-1/events").json()
+    let events = page["events"]?.elements ?? []
+    #expect(events.map { $0["id"]?.text } == ["placed", "assigned"])
+    #expect(try await api.call("GET", "/healthz").status == 200)
+    // What the log gives back may be sent again, which changes nothing.
+    let echoed = try await api.post(String(decoding: events[1].bytes, as: UTF8.self))
+    #expect(echoed.status == 200)
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `whatever the door lets in can be kept, read back and sent again`() async throws {
+    let api = try await PostgresAPI.make()
+    let longest = String(repeating: "é", count: 100)
+    let extremes: [(subject: String, time: String, extra: String)] = [
+        ("year-0", "0000-01-01T00:00:00Z", "1"),
+        ("year-9999", "9999-12-31T23:59:59.999999Z", "1"),
+        (longest, "2027-01-15T08:00:60Z", "1"),
+        (
+            "🍕\u{FFFF}\u{10FFFF}", "2027-01-15T08:00:00.1234567Z",
+            "\"\u{FFFF} \\ud83c\\udf55 \\u0001\""
+        ),
+        ("largest", "2027-01-15T08:00:00Z", "1.7976931348623157e308"),
+        ("smallest", "2027-01-15T08:00:00Z", "-4.9e-324"),
+        ("digits", "2027-01-15T08:00:00Z", String(repeating: "7", count: 308)),
+        ("fraction", "2027-01-15T08:00:00Z", "0." + String(repeating: "3", count: 398)),
+        ("expanded", "2027-01-15T08:00:00Z", "-1." + String(repeating: "3", count: 56) + "e-323"),
+        ("deep", "2027-01-15T08:00:00Z", nested(Limits.jsonDepthMax - 2)),
+        ("wide", "2027-01-15T08:00:00Z", "\"\(String(repeating: "x", count: 64_000))\""),
+    ]
+    for (index, extreme) in extremes.enumerated() {
+        let event = """
+            {"specversion":"1.0","id":"\(index)","source":"/s","type":"PizzaDelivery.OrderReady",\
+            "subject":"\(extreme.subject)","time":"\(extreme.time)","data":{"x":\(extreme.extra)}}
+            """
+        let answer = try await api.post(event)
+        #expect(answer.status == 201, "\(extreme.subject): \(answer.text)")
+        let path = "/v1/activities/\(PercentEncoding.encoded(extreme.subject))/events"
+        let page = try await api.call("GET", path)
+        let stored = try #require(try page.json()["events"]?.elements.first, "\(page.text)")
+        #expect(stored["subject"]?.text == extreme.subject)
+        let echoed = try await api.post(String(decoding: stored.bytes, as: UTF8.self))
+        #expect(echoed.status == 200, "\(extreme.subject): \(echoed.text)")
+    }
+}
+
+private func nested(_ depth: Int) -> String {
+    String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `a phone registers in the real store`() async throws {
+    let api = try await PostgresAPI.make()
+    let body = """
+        {"pushToken":"\(String(repeating: "ab", count: 80))","environment":"sandbox",\
+        "bundleId":"com.example.pizza"}
+        """
+    let path = "/v1/activities/o-1/registrations"
+    #expect(try await api.call("POST", path, body).status == 201)
+    #expect(try await api.call("POST", path, body).status == 200)
+}

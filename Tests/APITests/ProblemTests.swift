@@ -1,0 +1,60 @@
+import Domain
+import Foundation
+import HTTP
+import Testing
+
+@testable import API
+
+private func page(_ name: String) throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    return try String(contentsOf: root.appending(path: "docs/reference/\(name)"), encoding: .utf8)
+}
+
+@Test(arguments: Problem.allCases)
+func `every problem is explained where its type points`(problem: Problem) async throws {
+    let answer = try await Harness().get(problem.type, key: nil)
+    #expect(answer.status == 200)
+    #expect(answer.text.contains(problem.title))
+    #expect(answer.text.contains(problem.remedy))
+    #expect(answer.text.contains("Status: \(problem.status)"))
+}
+
+@Test func `a problem that does not exist is not explained`() async throws {
+    try await Harness().get("/problems/none", key: nil).expectProblem(.unknownRoute)
+}
+
+@Test func `the OpenAPI document lists the problems that there are`() {
+    let types = OpenAPIDocument.shipped.json["components"]?["schemas"]?["ProblemType"]?["enum"]
+    #expect(types?.elements.compactMap(\.text).sorted() == Problem.allCases.map(\.type).sorted())
+}
+
+@Test func `the reference page lists the problems that there are, word for word`() throws {
+    let text = try page("problems.md")
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
+    #expect(rows == Problem.allCases.map(row))
+}
+
+private func row(_ problem: Problem) -> String {
+    "| `\(problem.rawValue)` | \(problem.status) | \(problem.title) | \(problem.remedy) |"
+}
+
+@Test func `the reference page names every route`() throws {
+    let text = try page("http-api.md")
+    for operation in OpenAPIDocument.shipped.operations {
+        #expect(text.contains("\(operation.method) \(operation.path)"), "\(operation)")
+    }
+}
+
+@Test func `faults of one kind give their own type and mixed ones the umbrella`() {
+    let one = ProblemDocument.Fault(problem: .invalidAttribute, pointer: "/id", detail: "a")
+    let other = ProblemDocument.Fault(problem: .unknownEventType, pointer: "/type", detail: "b")
+    #expect(ProblemDocument([one, one], umbrella: .invalidEvents).problem == .invalidAttribute)
+    #expect(ProblemDocument([one, other], umbrella: .invalidEvents).problem == .invalidEvents)
+}
+
+@Test func `a message of the parser is placed by line and byte`() {
+    let text = Array("{\n\n \"é\": }".utf8)
+    let document = ProblemDocument(JSONError(.unexpectedCharacter, at: 9), in: text)
+    #expect(document.detail.hasPrefix("Line 3, byte 7:"))
+}

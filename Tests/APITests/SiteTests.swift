@@ -1,0 +1,144 @@
+import Domain
+import EventStore
+import Foundation
+import HTTP
+import Testing
+
+@testable import API
+
+@Test func `health is well when every check is`() async throws {
+    let api = await Harness(
+        healthChecks: [HealthCheck(name: "apns") { .healthy("2 connections") }])
+    let answer = try await api.get("/healthz", key: nil)
+    #expect(answer.status == 200)
+    let health = try answer.json()
+    #expect(health["status"]?.text == "healthy")
+    #expect(health["version"]?.text == "test")
+    #expect(health["checks"]?.names == ["store", "apns"])
+    #expect(health["checks"]?["apns"]?["detail"]?.text == "2 connections")
+}
+
+@Test func `health is a 503 naming the check that is not well`() async throws {
+    let api = await Harness(healthChecks: [HealthCheck(name: "apns") { .unhealthy("no route") }])
+    let answer = try await api.get("/healthz", key: nil)
+    #expect(answer.status == 503)
+    #expect(try answer.json()["checks"]?["apns"]?["status"]?.text == "unhealthy")
+    #expect(try answer.json()["checks"]?["store"]?["status"]?.text == "healthy")
+}
+
+@Test func `health is a 503 without internals when the store is away`() async throws {
+    let api = await Harness()
+    await api.fake.fail(with: .unavailable(detail: "secret host"))
+    let answer = try await api.get("/healthz", key: nil)
+    #expect(answer.status == 503)
+    #expect(!answer.text.contains("secret"))
+}
+
+@Test func `a path that is no route is a problem document`() async throws {
+    let api = await Harness()
+    for path in ["/v1", "/v1/events/", "/v2/events", "//", "/v1/activities//events", "/healthz/x"] {
+        try await api.get(path).expectProblem(.unknownRoute)
+    }
+}
+
+@Test func `a method that a path does not know is refused with those it does`() async throws {
+    let api = await Harness()
+    let answer = try await api.call("DELETE", "/v1/events")
+    try answer.expectProblem(.methodNotAllowed)
+    #expect(answer.header("allow") == "POST")
+    let other = try await api.call("PUT", "/v1/activities/o-1")
+    #expect(other.header("allow") == "GET, HEAD")
+}
+
+@Test func `HEAD is answered like GET, and the server leaves the body out`() async throws {
+    let api = await Harness()
+    let full = try await api.get("/healthz", key: nil)
+    let head = await api.handler(Request(method: "HEAD", target: "/healthz"))
+    #expect(head.status == 200)
+    #expect(head.headers == full.response.headers)
+    let refused = await api.handler(Request(method: "HEAD", target: "/v1/events"))
+    #expect(refused.status == 405)
+}
+
+@Test func `the start page leads to the dashboard`() async throws {
+    let answer = try await Harness().get("/", key: nil)
+    #expect(answer.status == 302)
+    #expect(answer.header("location") == "/dashboard")
+}
+
+@Test func `the dashboard's files load nothing from elsewhere and run nothing inline`() async throws
+{
+    let api = await Harness()
+    let page = try await api.get("/dashboard", key: nil)
+    var files = page.text.matches(of: /(?:src|href)="([^"]+)"/).map { String($0.1) }
+    #expect(files.count >= 2)
+    files += ["/dashboard/index.html"] + Assets.scripts.map { "/dashboard/\($0)" }
+    for file in files {
+        let answer = try await api.get(file, key: nil)
+        #expect(answer.status == 200, "\(file)")
+        let policy = try #require(answer.header("content-security-policy"))
+        #expect(policy.contains("default-src 'none'"))
+        #expect(!policy.contains("unsafe"))
+        #expect(answer.header("x-content-type-options") == "nosniff")
+        #expect(!answer.text.contains("http://") && !answer.text.contains("https://"), "\(file)")
+        #expect(!answer.text.contains("innerHTML"), "\(file)")
+    }
+    #expect(!page.text.contains("<script>"))
+    #expect(!page.text.contains("style="))
+}
+
+@Test func `only the dashboard's own files are served`() async throws {
+    let api = await Harness()
+    for name in ["..%2Fopenapi.json", "%2e%2e", "dashboard.css%00", "nothing.js"] {
+        try await api.get("/dashboard/\(name)", key: nil).expectProblem(.unknownRoute)
+    }
+}
+
+@Test func `the OpenAPI document and the routes name each other`() throws {
+    let routes = API.routes(
+        store: FakeStore().store,
+        environment: APIEnvironment(
+            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, version: "test"))
+    let document = OpenAPIDocument.shipped
+    let built = Set(
+        routes.map {
+            OpenAPIDocument.Operation(method: $0.method.rawValue, path: $0.path.description)
+        })
+    #expect(built == document.operations)
+    for route in routes {
+        let operation = try #require(
+            document.description(
+                of: .init(method: route.method.rawValue, path: route.path.description)))
+        let scopes = operation["security"]?.elements.flatMap { $0["key"]?.elements ?? [] }
+        switch route.action {
+        case .open: #expect(scopes == [], "\(route.path)")
+        case .keyed(let scope, _): #expect(scopes == [.string(scope.rawValue)], "\(route.path)")
+        }
+    }
+}
+
+@Test func `the OpenAPI document is served as it was checked`() async throws {
+    let answer = try await Harness().get("/openapi.json", key: nil)
+    #expect(try answer.json() == OpenAPIDocument.shipped.json)
+    #expect(try answer.json()["openapi"]?.text == "3.1.0")
+}
+
+@Test func `every reference inside the OpenAPI document leads somewhere`() throws {
+    let document = OpenAPIDocument.shipped.json
+    let text = String(decoding: document.bytes, as: UTF8.self)
+    let references = text.matches(of: /"\$ref":"#\/([^"]+)"/).map { String($0.1) }
+    #expect(references.count > 30)
+    for reference in references {
+        let target = reference.split(separator: "/").reduce(Optional(document)) { $0?[String($1)] }
+        #expect(target != nil, "\(reference)")
+    }
+}
+
+@Test func `the limits that the OpenAPI document states are those that hold`() {
+    let components = OpenAPIDocument.shipped.json["components"]
+    let limit = components?["parameters"]?["limit"]?["schema"]
+    #expect(limit?["maximum"] == .integer(Limits.pageRowsMax))
+    #expect(limit?["default"] == .integer(Limits.pageRowsDefault))
+    let batch = components?["schemas"]?["EventBatch"]
+    #expect(batch?["maxItems"] == .integer(APILimits.standard.eventsPerBatchMax))
+}

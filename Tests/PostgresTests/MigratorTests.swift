@@ -1,0 +1,83 @@
+import Postgres
+import TestSupport
+import Testing
+
+struct MigratorTests {
+    private let first = Migration(number: 1, name: "t", sql: "CREATE TABLE t (n int4)")
+    private let second = Migration(number: 2, name: "u", sql: "CREATE TABLE u (n int4);\n-- end")
+
+    private func refusal(_ body: () async throws -> Void) async -> MigrationRefusal? {
+        do {
+            try await body()
+            return nil
+        } catch PostgresError.migration(let refusal) {
+            return refusal
+        } catch {
+            Issue.record(error)
+            return nil
+        }
+    }
+
+    @Test func `each migration is applied once`() async throws {
+        let pool = try await TestDatabase.makeEmpty().pool
+        #expect(try await Migrator([first]).migrate(pool) == [first])
+        #expect(try await Migrator([first, second]).migrate(pool) == [second])
+        #expect(try await Migrator([first, second]).migrate(pool) == [])
+        try await Migrator([first, second]).check(pool)
+    }
+
+    @Test func `two migrators at once apply everything once`() async throws {
+        let database = try await TestDatabase.makeEmpty()
+        let migrator = Migrator([first, second])
+        let applied = try await withThrowingTaskGroup(of: [Migration].self) { group in
+            for _ in 0..<4 {
+                let pool = database.makePool()
+                group.addTask { try await migrator.migrate(pool) }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(applied == [first, second])
+    }
+
+    @Test func `an edited migration is refused by name`() async throws {
+        let pool = try await TestDatabase.makeEmpty().pool
+        _ = try await Migrator([first]).migrate(pool)
+        let edited = Migration(number: 1, name: "t", sql: first.sql + " ")
+        let migrator = Migrator([edited, second])
+        #expect(
+            await refusal { _ = try await migrator.migrate(pool) }
+                == .changed(number: 1, name: "t"))
+        #expect(await refusal { try await migrator.check(pool) } == .changed(number: 1, name: "t"))
+        #expect(try await pool.query("SELECT to_regclass('u') IS NULL")[0].get(0) == true)
+    }
+
+    @Test func `a database newer than the program is refused and left alone`() async throws {
+        let pool = try await TestDatabase.makeEmpty().pool
+        _ = try await Migrator([first, second]).migrate(pool)
+        let error = await refusal { _ = try await Migrator([first]).migrate(pool) }
+        #expect(error == .databaseIsNewer(database: 2, program: 1))
+        #expect(error?.description.contains("newer version of the program") == true)
+    }
+
+    @Test func `checking an older or empty database says so and changes nothing`() async throws {
+        let pool = try await TestDatabase.makeEmpty().pool
+        let migrator = Migrator([first, second])
+        #expect(
+            await refusal { try await migrator.check(pool) }
+                == .databaseIsOlder(database: 0, program: 2))
+        _ = try await Migrator([first]).migrate(pool)
+        #expect(
+            await refusal { try await migrator.check(pool) }
+                == .databaseIsOlder(database: 1, program: 2))
+    }
+
+    @Test func `a migration that fails takes the others of its run back`() async throws {
+        let pool = try await TestDatabase.makeEmpty().pool
+        let broken = Migration(number: 2, name: "broken", sql: "CREATE TABLE")
+        await #expect(throws: PostgresError.self) {
+            try await Migrator([first, broken]).migrate(pool)
+        }
+        #expect(try await pool.query("SELECT to_regclass('t') IS NULL")[0].get(0) == true)
+        #expect(try await Migrator([first, second]).migrate(pool) == [first, second])
+    }
+}

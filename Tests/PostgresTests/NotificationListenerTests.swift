@@ -1,0 +1,54 @@
+import Postgres
+import TestSupport
+import Testing
+
+struct NotificationListenerTests {
+    @Test func `notifications arrive in order and a reconnect is told`() async throws {
+        let database = try await TestDatabase.makeEmpty()
+        let listener = NotificationListener(pool: database.makePool(), channels: ["one", "two"])
+        var signals = listener.signals.makeAsyncIterator()
+        #expect(await signals.next() == .listening)
+        _ = try await database.pool.batch([
+            Statement("SELECT pg_notify('one', '1')"), Statement("SELECT pg_notify('two', '2')"),
+            Statement("SELECT pg_notify('three', '3')"),
+            Statement("SELECT pg_notify('one', '4')"),
+        ])
+        #expect(await signals.next() == .notification(channel: "one", payload: "1"))
+        #expect(await signals.next() == .notification(channel: "two", payload: "2"))
+        #expect(await signals.next() == .notification(channel: "one", payload: "4"))
+        _ = try await database.pool.query(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE query LIKE 'LISTEN%' AND datname = current_database()
+            """)
+        #expect(await signals.next() == .listening)
+        _ = try await database.pool.query("SELECT pg_notify('two', 'again')")
+        #expect(await signals.next() == .notification(channel: "two", payload: "again"))
+    }
+
+    @Test func `closing the pool ends the signals`() async throws {
+        let pool = try await TestDatabase.makeEmpty().makePool()
+        let listener = NotificationListener(pool: pool, channels: ["one"])
+        var signals = listener.signals.makeAsyncIterator()
+        #expect(await signals.next() == .listening)
+        await pool.close()
+        #expect(await signals.next() == nil)
+    }
+
+    @Test func `stopping ends the signals and frees the connection`() async throws {
+        let database = try await TestDatabase.makeEmpty()
+        let listener = NotificationListener(pool: database.makePool(), channels: ["one"])
+        var signals = listener.signals.makeAsyncIterator()
+        #expect(await signals.next() == .listening)
+        listener.stop()
+        #expect(await signals.next() == nil)
+        try await waitUntil {
+            try await database.pool.query(
+                """
+                SELECT FROM pg_stat_activity
+                WHERE query LIKE 'LISTEN%' AND datname = current_database()
+                """
+            ).isEmpty
+        }
+    }
+}

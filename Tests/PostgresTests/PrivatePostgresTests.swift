@@ -1,0 +1,103 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+struct PrivatePostgresTests {
+    private static let settings = ["fsync": "off", "shared_buffers": "1MB"]
+
+    /// Runs `body` with a fresh directory and removes it with its server afterwards.
+    private func withDirectory(
+        _ suffix: String = "", _ body: (String) async throws -> Void
+    ) async throws {
+        let base = "/tmp/islet-private-\(UInt32.random(in: 0 ... .max))"
+        let directory = base + suffix
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        do { try await body(directory) } catch { Issue.record(error) }
+        try? await PrivatePostgres.start(dataDirectory: directory).stop()
+    }
+
+    private func pool(_ server: PrivatePostgres) -> Pool {
+        Pool(
+            PoolConfiguration(connection: ConnectionConfiguration(url: server.url)),
+            loop: TestDatabase.loop)
+    }
+
+    @Test func `a running server is found again and a stopped one started, data intact`()
+        async throws
+    {
+        try await withDirectory { directory in
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            let pool = pool(server)
+            try await pool.withConnection { (c) async throws(PostgresError) in
+                try await c.script("CREATE TABLE t (n int4); INSERT INTO t VALUES (1)")
+            }
+            let started = "SELECT pg_postmaster_start_time()"
+            let first = try await pool.query(started)[0].get(0, as: Timestamp.self)
+            let same = try await PrivatePostgres.start(dataDirectory: directory)
+            #expect(same.url == server.url)
+            #expect(try await pool.query(started)[0].get(0) == first)
+
+            // The same pool works again after the server was away.
+            try await server.stop()
+            try await server.stop()
+            async let waiting = pool.query("SELECT n FROM t")
+            _ = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            #expect(try await waiting[0].get(0) == Int32(1))
+            #expect(try await pool.query(started)[0].get(0) != first)
+            await pool.close()
+        }
+    }
+
+    @Test func `only a Unix socket is open, and only to its owner`() async throws {
+        try await withDirectory { directory in
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            let pool = pool(server)
+            let rows = try await pool.query(
+                "SELECT current_setting('listen_addresses'), current_setting('port')")
+            #expect(try rows[0].get(0) == "")
+            let mode = try FileManager.default.attributesOfItem(atPath: directory)[
+                .posixPermissions]
+            #expect(mode as? Int == 0o700)
+            await pool.close()
+        }
+    }
+
+    @Test func `a directory too deep for a socket's name works`() async throws {
+        let deep = "/" + String(repeating: "d", count: 60) + "/" + String(repeating: "e", count: 60)
+        try await withDirectory(deep) { directory in
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            let pool = pool(server)
+            #expect(try await pool.query("SELECT 1::int4")[0].get(0) == Int32(1))
+            await pool.close()
+        }
+    }
+
+    @Test func `a directory that is a file is refused with its name`() async throws {
+        let path = "/tmp/islet-private-file-\(UInt32.random(in: 0 ... .max))"
+        #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let error = await #expect(throws: PostgresError.self) {
+            try await PrivatePostgres.start(dataDirectory: path)
+        }
+        #expect("\(String(describing: error))".contains(path))
+    }
+
+    @Test func `while the server is away callers are told why they waited in vain`() async throws {
+        let pool = Pool(
+            PoolConfiguration(
+                connection: ConnectionConfiguration(url: "postgresql:///x?host=%2Fnowhere"),
+                acquireTimeoutSeconds: 0.3), loop: TestDatabase.loop)
+        let error = await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
+        guard case .poolTimedOut(let detail)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(detail.contains("/nowhere"))
+        await pool.close()
+    }
+}
