@@ -23,6 +23,11 @@ enum Limits {
     static let streamPageRows = 50
     /// Keys remembered: about 2 MB. Beyond that the memory starts over.
     static let cachedKeysMax = 10_000
+    /// Tenants with less than their full allowance left, at one time: about 2 MB. Beyond that those
+    /// who used least of it are forgiven.
+    static let meteredTenantsMax = 10_000
+    /// An allowance can be saved up for this long: enough for a backend that reports in bursts.
+    static let rateBurstSeconds = 2
 }
 
 /// Bounds that whoever runs Islet may choose.
@@ -32,7 +37,8 @@ public struct APILimits: Sendable {
     public var eventsPerBatchMax: Int
     /// One event's `data` in its compact form.
     public var eventDataBytesMax: Int
-    /// How long a key's grant is trusted without asking the store: a revoked key lives that long.
+    /// How long a key's grant is trusted without asking the store. The store tells of changes at
+    /// once; this bounds the harm when its word is lost on the way without anybody noticing.
     public var keyCacheSeconds: Double
     /// Silence on a stream after which a comment shows that the connection is alive.
     public var streamHeartbeatSeconds: Double
@@ -40,10 +46,15 @@ public struct APILimits: Sendable {
     public var streamPollSeconds: Double
     /// `Retry-After` when the store cannot be reached.
     public var retryAfterSeconds: Int
+    /// Of each tenant on this node, unless the tenant has a figure of its own.
+    public var requestsPerSecond: Int
+    /// Of each tenant on this node, unless the tenant has a figure of its own.
+    public var eventsPerSecond: Int
 
     public init(
         bodyBytesMax: Int, eventsPerBatchMax: Int, eventDataBytesMax: Int, keyCacheSeconds: Double,
-        streamHeartbeatSeconds: Double, streamPollSeconds: Double, retryAfterSeconds: Int
+        streamHeartbeatSeconds: Double, streamPollSeconds: Double, retryAfterSeconds: Int,
+        requestsPerSecond: Int = 50_000, eventsPerSecond: Int = 200_000
     ) {
         self.bodyBytesMax = bodyBytesMax
         self.eventsPerBatchMax = eventsPerBatchMax
@@ -52,9 +63,12 @@ public struct APILimits: Sendable {
         self.streamHeartbeatSeconds = streamHeartbeatSeconds
         self.streamPollSeconds = streamPollSeconds
         self.retryAfterSeconds = retryAfterSeconds
+        self.requestsPerSecond = requestsPerSecond
+        self.eventsPerSecond = eventsPerSecond
     }
 
-    /// Proxies cut silent connections after 30 to 60 seconds; 15 is safely below.
+    /// Proxies cut silent connections after 30 to 60 seconds; 15 is safely below. The rates are
+    /// about what a large machine can do: they stop a loop that runs away and nobody else.
     public static let standard = APILimits(
         bodyBytesMax: 1 << 20, eventsPerBatchMax: 1000, eventDataBytesMax: 64 << 10,
         keyCacheSeconds: 5, streamHeartbeatSeconds: 15, streamPollSeconds: 2, retryAfterSeconds: 2)

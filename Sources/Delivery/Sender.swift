@@ -190,7 +190,7 @@ extension StoreNews {
     fileprivate var concernsSending: Bool {
         switch self {
         case .folded, .phonesWaiting, .resumed: true
-        case .appended: false
+        case .appended, .keysChanged, .lost: false
         }
     }
 }

@@ -4,9 +4,10 @@ extension EventStore {
     /// The real store. Expects a migrated database; see `migrator`. Closing the pool ends it.
     public static func postgres(pool: Pool) -> EventStore {
         let news = NewsFanOut(pool: pool)
+        let wall = TenantWall(pool: pool)
         return EventStore(
-            tenants: .postgres(pool), log: .postgres(pool, appender: Appender(pool: pool)),
-            projections: .postgres(pool), registrations: .postgres(pool),
+            tenants: .postgres(pool), log: .postgres(wall, appender: Appender(pool: pool)),
+            projections: .postgres(wall), registrations: .postgres(wall),
             deliveries: .postgres(pool, claims: DeliveryClaims(pool: pool)),
             news: { news.stream() })
     }

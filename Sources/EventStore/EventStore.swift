@@ -32,7 +32,11 @@ public enum StoreNews: Hashable, Sendable {
     case folded(TenantID)
     /// A phone registered, or one is owed a push.
     case phonesWaiting(TenantID)
-    /// The listening connection was lost and is back: anything may have been missed.
+    /// What the tenant's keys grant changed, or its limits.
+    case keysChanged(TenantID)
+    /// The listening connection is gone: nothing is heard until `resumed`.
+    case lost
+    /// Listening begins, or begins again: anything may have been missed.
     case resumed
 }
 

@@ -10,6 +10,9 @@ enum Limits {
     static let queuedBytesMax = 64 * 1_024 * 1_024
     /// An append that the server has not answered by then has failed, as far as its callers know.
     static let appendTimeoutSeconds = 20
+    /// A key's last use is noted no more often: who looks for idle keys thinks in days, and a write
+    /// per request would be one too many.
+    static let keyUseSecondsCoarse = 3_600
     /// News kept for a stream whose consumer is busy; each only says "look", so the oldest may go.
     static let newsBufferedMax = 256
 }

@@ -64,7 +64,7 @@ extension StoreNews {
     fileprivate var concernsFolding: Bool {
         switch self {
         case .appended, .resumed: true
-        case .folded, .phonesWaiting: false
+        case .folded, .phonesWaiting, .keysChanged, .lost: false
         }
     }
 }

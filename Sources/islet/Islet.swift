@@ -3,7 +3,8 @@ import Foundation
 @main
 struct Islet {
     static let commands: [Command] = [
-        .serve, .demo, .simulate, .migrate, .keysCreate, .replayShow, .replayVerify,
+        .serve, .demo, .simulate, .migrate, .keysCreate, .keysList,
+        .keysRevoke, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow, .replayVerify,
     ]
 
     static func main() async {

@@ -25,6 +25,9 @@ actor FakeStore {
     func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }
     func revoke(_ key: [UInt8]) { grants[key] = nil }
     func fail(with error: EventStoreError?) { failure = error }
+    nonisolated func tell(_ news: StoreNews) {
+        for listener in listeners.value { listener.yield(news) }
+    }
     func silenceNews() { listeners.value = [] }
     func log(of tenant: TenantID) -> [RecordedEvent] { logs[tenant] ?? [] }
 
@@ -188,6 +191,7 @@ extension FakeStore {
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil }),
             news: {
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
+                continuation.yield(.resumed)
                 self.listeners.update { $0.append(continuation) }
                 return stream
             })
@@ -196,8 +200,9 @@ extension FakeStore {
     private nonisolated var tenantStore: TenantStore {
         TenantStore(
             ensure: { _ async throws(EventStoreError) in throw .schema(detail: "not faked") },
-            all: { [] }, addKey: { _, _, _ in },
-            grant: { hash async throws(EventStoreError) in try await self.lookUp(hash) })
+            all: { [] }, createKey: { _ in 0 }, keys: { _ in [] }, revokeKey: { _ in nil },
+            grant: { hash async throws(EventStoreError) in try await self.lookUp(hash) },
+            limits: { _ in .none }, setLimits: { _, _ in })
     }
 
     private nonisolated var eventLog: EventLog {

@@ -13,8 +13,9 @@ struct EventRoutes: Sendable {
 
     @Sendable
     private func append(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let (events, isBatch) = try read(call.request)
+        let (events, isBatch) = try read(call.request, caller.allowance)
         guard !events.isEmpty else { return .json(200, ["events": .array([])]) }
+        try caller.admit(events: events.count)
         let outcomes: [AppendOutcome]
         do { outcomes = try await store.log.append(caller.tenant, events) } catch {
             throw environment.problem(for: error, doing: "recording events")
@@ -31,30 +32,22 @@ struct EventRoutes: Sendable {
 
     /// All events of the body, or every fault in them.
     private func read(
-        _ request: Request
+        _ request: Request, _ allowance: Allowance
     ) throws(ProblemDocument) -> (events: [NewEvent], isBatch: Bool) {
         let format = try CloudEventFormat(of: request)
-        let limits = environment.limits
-        guard request.body.count <= limits.bodyBytesMax else {
-            throw ProblemDocument(
-                .bodyTooLarge, "The body must not be longer than \(limits.bodyBytesMax) bytes.")
-        }
+        try allowance.check(body: request)
         let body: JSON
         do { body = try JSONParser.parse(request.body) } catch {
             throw ProblemDocument(error, in: request.body)
         }
         let elements = try elements(of: body, format)
-        guard elements.events.count <= limits.eventsPerBatchMax else {
-            throw ProblemDocument(
-                .tooManyEvents,
-                "A batch holds at most \(limits.eventsPerBatchMax) events.")
-        }
+        try allowance.check(batchOf: elements.events.count)
         var events: [NewEvent] = []
         var faults: [ProblemDocument.Fault] = []
         for (index, element) in elements.events.enumerated() {
             var reader = CloudEventReader(
                 element, at: elements.isBatch ? "/\(index)" : "",
-                dataBytesMax: limits.eventDataBytesMax)
+                dataBytesMax: environment.limits.eventDataBytesMax)
             if let event = reader.read() { events.append(event) }
             faults += reader.faults
         }

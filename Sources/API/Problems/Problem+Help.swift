@@ -11,6 +11,7 @@ extension Problem {
             "Send the header `Authorization: Bearer <key>`. `islet keys create` makes a key."
         case .invalidKey:
             "Check that the key is complete and not revoked; `islet keys create` makes a new one."
+        case .expiredKey: "Use a newer key; `islet keys create` makes one."
         case .missingScope: "Use a key that has the scope which the detail names."
         case .unknownRoute: "See /openapi.json for every path."
         case .unknownActivity:
@@ -44,6 +45,9 @@ extension Problem {
         case .invalidRegistration:
             "Send `pushToken` as ActivityKit gave it in hexadecimal, `environment` as sandbox or "
                 + "production, and the app's `bundleId`."
+        case .rateLimited:
+            "Wait as long as `Retry-After` says and send the same request again; nothing was "
+                + "recorded. `islet tenants limits` shows and changes what a tenant may do."
         case .headersTooLarge: "Send fewer or shorter header fields."
         case .internalError:
             "It is not the request's fault. Sending it again is harmless; tell whoever runs Islet."

@@ -6,6 +6,7 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidParameter = "invalid-parameter"
     case missingKey = "missing-key"
     case invalidKey = "invalid-key"
+    case expiredKey = "expired-key"
     case missingScope = "missing-scope"
     case unknownRoute = "unknown-route"
     case unknownActivity = "unknown-activity"
@@ -25,6 +26,7 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidEventData = "invalid-event-data"
     case invalidEvents = "invalid-events"
     case invalidRegistration = "invalid-registration"
+    case rateLimited = "rate-limited"
     case headersTooLarge = "headers-too-large"
     case internalError = "internal-error"
     case unsupportedTransferEncoding = "unsupported-transfer-encoding"
@@ -38,7 +40,7 @@ enum Problem: String, CaseIterable, Sendable {
     var status: Int {
         switch self {
         case .malformedRequest, .malformedJSON, .invalidParameter: 400
-        case .missingKey, .invalidKey: 401
+        case .missingKey, .invalidKey, .expiredKey: 401
         case .missingScope: 403
         case .unknownRoute, .unknownActivity: 404
         case .methodNotAllowed: 405
@@ -51,6 +53,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidAttribute, .unknownEventType, .unknownSchemaVersion, .invalidEventData,
             .invalidEvents, .invalidRegistration:
             422
+        case .rateLimited: 429
         case .headersTooLarge: 431
         case .internalError: 500
         case .unsupportedTransferEncoding: 501
@@ -66,6 +69,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidParameter: "A parameter of the path or query is not valid"
         case .missingKey: "No API key was sent"
         case .invalidKey: "The API key is not valid"
+        case .expiredKey: "The API key has expired"
         case .missingScope: "The API key may not do this"
         case .unknownRoute: "There is nothing at this path"
         case .unknownActivity: "There is no such activity"
@@ -85,6 +89,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidEventData: "The event's data do not fit its type"
         case .invalidEvents: "The events have several kinds of problems"
         case .invalidRegistration: "The registration is not valid"
+        case .rateLimited: "The tenant sends too much at a time"
         case .headersTooLarge: "The header fields are too large"
         case .internalError: "Islet failed"
         case .unsupportedTransferEncoding: "The transfer encoding is not understood"

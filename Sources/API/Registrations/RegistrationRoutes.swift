@@ -17,7 +17,7 @@ struct RegistrationRoutes: Sendable {
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        let wish = try read(call.request)
+        let wish = try read(call.request, caller.allowance)
         let isNew: Bool
         let isKnown: Bool
         do {
@@ -42,17 +42,15 @@ struct RegistrationRoutes: Sendable {
 
     private typealias Wish = (token: PushToken, environment: APNsEnvironment, bundleID: String)
 
-    private func read(_ request: Request) throws(ProblemDocument) -> Wish {
+    private func read(
+        _ request: Request, _ allowance: Allowance
+    ) throws(ProblemDocument) -> Wish {
         let media = request.headers["content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard media == "application/json" else {
             throw ProblemDocument(
                 .unsupportedMediaType, "A registration is sent as application/json.")
         }
-        guard request.body.count <= environment.limits.bodyBytesMax else {
-            throw ProblemDocument(
-                .bodyTooLarge,
-                "The body must not be longer than \(environment.limits.bodyBytesMax) bytes.")
-        }
+        try allowance.check(body: request)
         let body: JSON
         do { body = try JSONParser.parse(request.body) } catch {
             throw ProblemDocument(error, in: request.body)

@@ -7,13 +7,6 @@ enum Method: String, Sendable, CaseIterable {
     case post = "POST"
 }
 
-/// Whose key a call came with. Routes that touch a tenant's data get no other tenant to ask for.
-struct Caller: Sendable {
-    var tenant: TenantID
-    /// Asks the store, at most every few seconds, whether the key still holds.
-    var isStillGranted: @Sendable () async -> Bool
-}
-
 /// One method on one path.
 struct Route: Sendable {
     enum Action: Sendable {

@@ -68,13 +68,14 @@ actor NewsHub {
 
     private func note(_ item: StoreNews) {
         switch item {
-        case .folded(let tenant):
+        // A key may have ended, and its streams with it.
+        case .folded(let tenant), .keysChanged(let tenant):
             counts[tenant, default: 0] += 1
             for (id, waiter) in waiters where waiter.tenant == tenant { wake(id) }
         case .resumed:
             commonCount += 1
             for id in waiters.keys { wake(id) }
-        case .appended, .phonesWaiting: break
+        case .appended, .phonesWaiting, .lost: break
         }
     }
 }

@@ -2,29 +2,30 @@ import Domain
 import Postgres
 
 extension EventLog {
-    static func postgres(_ pool: Pool, appender: Appender) -> EventLog {
+    static func postgres(_ wall: TenantWall, appender: Appender) -> EventLog {
         EventLog(
             append: { (tenant, events) async throws(EventStoreError) in
                 try await appender.append(tenant, events)
             },
             read: { (tenant, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await pool.query(
-                        readLog, [.tenant(tenant), .int8(after), .count(limit)]
+                    try await wall.query(
+                        as: tenant, readLog, [.tenant(tenant), .int8(after), .count(limit)]
                     ).decoded(RecordedEvent.init)
                 }
             },
             readActivity: { (tenant, activity, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await pool.query(
-                        readStream,
+                    try await wall.query(
+                        as: tenant, readStream,
                         [.tenant(tenant), .activity(activity), .int8(after), .count(limit)]
                     ).decoded(RecordedEvent.init)
                 }
             },
             head: { (tenant) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await pool.query(readHead, [.tenant(tenant)]).first?.get(0) ?? 0
+                    try await wall.query(as: tenant, readHead, [.tenant(tenant)])
+                        .first?.get(0) ?? 0
                 }
             })
     }

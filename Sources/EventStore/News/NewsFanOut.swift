@@ -42,6 +42,9 @@ actor NewsFanOut {
             case .listening:
                 isListening = true
                 tell(.resumed)
+            case .away:
+                isListening = false
+                tell(.lost)
             case .notification(_, let payload):
                 if let news = StoreNews(payload: payload) { tell(news) }
             }
@@ -51,11 +54,16 @@ actor NewsFanOut {
     }
 
     private func tell(_ news: StoreNews) {
-        for continuation in streams.values { continuation.yield(news) }
+        for continuation in streams.values {
+            // Who is too slow to hear everything must know that; `lost` says as much.
+            if case .dropped = continuation.yield(news), news != .lost {
+                continuation.yield(.resumed)
+            }
+        }
     }
 }
 
-/// The payloads are written by `append_events()` too.
+/// The payloads are written by `append_events()` and `announce_key_change()` too.
 extension StoreNews {
     static let channel = "islet_news"
 
@@ -68,6 +76,7 @@ extension StoreNews {
         case "appended": self = .appended(tenant)
         case "folded": self = .folded(tenant)
         case "phones": self = .phonesWaiting(tenant)
+        case "keys": self = .keysChanged(tenant)
         default: return nil
         }
     }
@@ -77,14 +86,15 @@ extension StoreNews {
         case .appended(let tenant): "appended \(tenant.rawValue)"
         case .folded(let tenant): "folded \(tenant.rawValue)"
         case .phonesWaiting(let tenant): "phones \(tenant.rawValue)"
-        case .resumed: nil
+        case .keysChanged(let tenant): "keys \(tenant.rawValue)"
+        case .lost, .resumed: nil
         }
     }
 }
 
 extension Statement {
     /// Tells every node, once the transaction is committed.
-    /// - Precondition: `resumed` is only ever found out locally.
+    /// - Precondition: `lost` and `resumed` are only ever found out locally.
     static func notify(_ news: StoreNews) -> Statement {
         guard let payload = news.payload else { preconditionFailure("\(news) is not announced") }
         return Statement(

@@ -2,36 +2,38 @@ import Domain
 import Postgres
 
 extension ProjectionStore {
-    static func postgres(_ pool: Pool) -> ProjectionStore {
+    static func postgres(_ wall: TenantWall) -> ProjectionStore {
         ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await Folding.next(pool, limit: limit, fold)
+                    try await Folding.next(wall.pool, limit: limit, fold)
                 }
             },
             snapshot: { (tenant, activity) async throws(EventStoreError) in
-                try await snapshots(pool, one, [.tenant(tenant), .activity(activity)]).first
+                try await snapshots(wall, tenant, one, [.tenant(tenant), .activity(activity)]).first
             },
             snapshots: { (tenant, after, limit) async throws(EventStoreError) in
                 try await snapshots(
-                    pool, byName,
+                    wall, tenant, byName,
                     [.tenant(tenant), .text(after?.rawValue ?? ""), .count(limit)])
             },
             changed: { (tenant, after, limit) async throws(EventStoreError) in
                 try await snapshots(
-                    pool, byPosition, [.tenant(tenant), .int8(after), .count(limit)])
+                    wall, tenant, byPosition,
+                    [.tenant(tenant), .int8(after), .count(limit)])
             },
             decisions: { (tenant, activity, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await pool.query(
-                        ledger,
+                    try await wall.query(
+                        as: tenant, ledger,
                         [.tenant(tenant), .activity(activity), .int8(after), .count(limit)]
                     ).decoded(LedgerRow.init)
                 }
             },
             checkpoint: { (tenant) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await pool.query(
+                    try await wall.query(
+                        as: tenant,
                         "SELECT position FROM projection_checkpoint WHERE tenant = $1",
                         [.tenant(tenant)]
                     ).first?.get(0) ?? 0
@@ -40,12 +42,11 @@ extension ProjectionStore {
     }
 
     private static func snapshots(
-        _ pool: Pool, _ sql: String, _ parameters: [Parameter]
+        _ wall: TenantWall, _ tenant: TenantID, _ sql: String, _ parameters: [Parameter]
     ) async throws(EventStoreError) -> [Snapshot] {
         try await storing { () async throws(PostgresError) in
-            try await pool.query(sql, parameters).decoded { (row) throws(PostgresError) in
-                try Snapshot(row)
-            }
+            try await wall.query(as: tenant, sql, parameters)
+                .decoded { (row) throws(PostgresError) in try Snapshot(row) }
         }
     }
 

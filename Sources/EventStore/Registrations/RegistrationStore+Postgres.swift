@@ -2,19 +2,21 @@ import Domain
 import Postgres
 
 extension RegistrationStore {
-    static func postgres(_ pool: Pool) -> RegistrationStore {
+    static func postgres(_ wall: TenantWall) -> RegistrationStore {
         RegistrationStore(
             register: {
                 (tenant, activity, token, environment, bundleID) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    let results = try await pool.batch([
-                        Statement(
-                            upsert,
-                            [
-                                .tenant(tenant), .activity(activity), .text(token.hex),
-                                .text(environment.rawValue), .text(bundleID),
-                            ]), .notify(.phonesWaiting(tenant)),
-                    ])
+                    let results = try await wall.batch(
+                        as: tenant,
+                        [
+                            Statement(
+                                upsert,
+                                [
+                                    .tenant(tenant), .activity(activity), .text(token.hex),
+                                    .text(environment.rawValue), .text(bundleID),
+                                ]), .notify(.phonesWaiting(tenant)),
+                        ])
                     guard let row = results[0].first else {
                         throw .decoding(column: "id", expected: "a row")
                     }
@@ -23,8 +25,9 @@ extension RegistrationStore {
             },
             count: { (tenant, activity) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await pool.query(countLiving, [.tenant(tenant), .activity(activity)])
-                        .first?.get(0) ?? 0
+                    try await wall.query(
+                        as: tenant, countLiving, [.tenant(tenant), .activity(activity)]
+                    ).first?.get(0) ?? 0
                 }
             })
     }

@@ -15,19 +15,38 @@ extension TenantStore {
                         .decoded(Tenant.init)
                 }
             },
-            addKey: { (tenant, sha256, scopes) async throws(EventStoreError) in
+            createKey: { (key) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    _ = try await pool.query(
-                        "INSERT INTO api_key (tenant, sha256, scopes) VALUES ($1, $2, $3)",
-                        [
-                            .tenant(tenant), .bytea(sha256),
-                            .texts(scopes.map(\.rawValue).sorted()),
-                        ])
+                    try await KeyQueries.create(key, pool)
+                }
+            },
+            keys: { (tenant) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await KeyQueries.list(tenant, pool)
+                }
+            },
+            revokeKey: { (id) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await KeyQueries.revoke(id, pool)
                 }
             },
             grant: { (sha256) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await pool.query(findKey, [.bytea(sha256)]).decoded(KeyGrant.init).first
+                    try await KeyQueries.grant(sha256, pool)
+                }
+            },
+            limits: { (tenant) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await pool.query(readLimits, [.tenant(tenant)])
+                        .decoded { (row) throws(PostgresError) in
+                            try TenantLimits(row, from: 0)
+                        }.first ?? .none
+                }
+            },
+            setLimits: { (tenant, limits) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    _ = try await pool.query(
+                        writeLimits, [.tenant(tenant)] + Parameter.limits(limits))
                 }
             })
     }
@@ -58,22 +77,50 @@ extension TenantStore {
         INSERT INTO projection_checkpoint (tenant) SELECT id FROM created
         """
 
-    private static let findKey = """
-        SELECT t.id, t.name, k.scopes FROM api_key k JOIN tenant t ON t.id = k.tenant
-        WHERE k.sha256 = $1
+    private static let readLimits = """
+        SELECT \(TenantLimits.columns) FROM tenant_limit l WHERE tenant = $1
+        """
+
+    private static let writeLimits = """
+        INSERT INTO tenant_limit AS l (
+            tenant, requests_per_second, events_per_second, body_bytes_max, batch_events_max
+        )
+        VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT ON CONSTRAINT tenant_limit_key DO UPDATE SET
+            requests_per_second = excluded.requests_per_second,
+            events_per_second = excluded.events_per_second,
+            body_bytes_max = excluded.body_bytes_max,
+            batch_events_max = excluded.batch_events_max
         """
 }
 
 extension Tenant {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(id: try row.tenant(0), name: try row.get(1))
+    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
+
+    init(_ row: Row, from column: Int) throws(PostgresError) {
+        self.init(id: try row.tenant(column), name: try row.get(column + 1))
     }
 }
 
-extension KeyGrant {
-    /// A scope that this program does not know (any more) grants nothing.
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        let scopes = try row.get(2, as: ColumnArray<String>.self).values
-        self.init(tenant: try Tenant(row), scopes: Set(scopes.compactMap(Scope.init)))
+extension TenantLimits {
+    /// For `init(_:from:)`, of the table under the name `l`.
+    static let columns =
+        "l.requests_per_second, l.events_per_second, l.body_bytes_max, l.batch_events_max"
+
+    init(_ row: Row, from column: Int) throws(PostgresError) {
+        self.init(
+            requestsPerSecond: try row.optional(column, as: Int.self),
+            eventsPerSecond: try row.optional(column + 1, as: Int.self),
+            bodyBytesMax: try row.optional(column + 2, as: Int.self),
+            batchEventsMax: try row.optional(column + 3, as: Int.self))
+    }
+}
+
+extension Parameter {
+    fileprivate static func limits(_ limits: TenantLimits) -> [Parameter] {
+        [
+            limits.requestsPerSecond, limits.eventsPerSecond, limits.bodyBytesMax,
+            limits.batchEventsMax,
+        ].map { .int4($0.map { Int32(clamping: $0) }) }
     }
 }

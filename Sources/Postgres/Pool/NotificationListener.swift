@@ -6,10 +6,12 @@ public final class NotificationListener: Sendable {
         case notification(channel: String, payload: String)
         /// Listening begins, or begins again: anything before may have been missed.
         case listening
+        /// The listening connection is gone: nothing is heard until `listening`.
+        case away
     }
 
-    /// For one consumer; ends with the pool or `stop()`. When the consumer is slow the oldest
-    /// signals are dropped.
+    /// For one consumer; ends with the pool or `stop()`. When the consumer is too slow the oldest
+    /// signals are dropped and `listening` says so.
     public let signals: AsyncStream<Signal>
     private let task: Task<Void, Never>
 
@@ -26,7 +28,10 @@ public final class NotificationListener: Sendable {
             while !Task.isCancelled {
                 let outcome = await Self.listen(pool, channels, continuation)
                 if case .closed = outcome.reason { break }
-                if outcome.hasListened { backoff.reset() }
+                if outcome.hasListened {
+                    continuation.yield(.away)
+                    backoff.reset()
+                }
                 try? await Task.sleep(for: backoff.next())
             }
             continuation.finish()
@@ -54,7 +59,8 @@ public final class NotificationListener: Sendable {
                 end.finish()
             }
             await connection.onNotification {
-                signals.yield(.notification(channel: $0.channel, payload: $0.payload))
+                let signal = Signal.notification(channel: $0.channel, payload: $0.payload)
+                if case .dropped = signals.yield(signal) { signals.yield(.listening) }
             }
             try await connection.script(channels.map { "LISTEN \($0)" }.joined(separator: "; "))
             hasListened = true

@@ -15,7 +15,7 @@ extension Command {
             OptionSpec(
                 "host", .text(placeholder: "ADDRESS"), "Address to listen on.",
                 default: "127.0.0.1"),
-        ] + Database.options + APNsSetup.options + [
+        ] + Database.options + APNsSetup.options + LimitOptions.all + [
             OptionSpec(
                 "role", .choice(Server.Role.allCases.map(\.rawValue)),
                 "What this node does besides answering HTTP. Default: everything.",

@@ -69,6 +69,22 @@ struct Database: Sendable {
         }
     }
 
+    /// Opens, asks the store one thing, and closes.
+    static func with<Result: Sendable>(
+        _ arguments: Arguments,
+        _ body: @Sendable (EventStore) async throws(EventStoreError) -> Result
+    ) async throws(CommandFailure) -> Result {
+        let database = try await open(arguments, log: Log(lowest: .warning))
+        do throws(EventStoreError) {
+            let result = try await body(database.store)
+            await database.close()
+            return result
+        } catch {
+            await database.close()
+            throw .failed(explanation(of: error))
+        }
+    }
+
     /// Closes the connections and stops the private server, unless it was running before: then
     /// someone else uses it.
     func close() async {

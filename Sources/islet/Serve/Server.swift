@@ -32,11 +32,12 @@ enum Server {
         let pushLoop = EventLoop(name: "apns")
         let apns = try APNsSetup.make(arguments, loop: pushLoop)
         let database = try await Database.open(arguments, on: loop, log: log)
+        let limits = LimitOptions.limits(arguments)
         let http = HTTP1Server(
             loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
-            limits: .standard, rejection: API.rejection,
+            limits: ServerLimits(bodyBytesMax: limits.bodyBytesMax), rejection: API.rejection,
             handler: API.handler(
-                store: database.store, environment: environment(log: log)))
+                store: database.store, environment: environment(limits, log: log)))
         let port: Int
         do { port = try await http.start() } catch {
             await database.closeAsOwner()
@@ -81,9 +82,9 @@ enum Server {
         }
     }
 
-    private static func environment(log: Log) -> APIEnvironment {
+    private static func environment(_ limits: APILimits, log: Log) -> APIEnvironment {
         APIEnvironment(
-            now: WallClock.now, sha256: SHA256.hash, version: Version.current,
+            now: WallClock.now, sha256: SHA256.hash, version: Version.current, limits: limits,
             report: { error, doing in
                 log(
                     .error, "request failed",

@@ -1,0 +1,35 @@
+import EventStore
+import HTTP
+
+/// What one tenant may use of this node: the node's settings and the tenant's own together.
+struct Allowance: Hashable, Sendable {
+    var requests: TokenBucket.Rate
+    var events: TokenBucket.Rate
+    var bodyBytesMax: Int
+    var batchEventsMax: Int
+
+    init(_ node: APILimits, _ tenant: TenantLimits) {
+        requests = Self.rate(tenant.requestsPerSecond ?? node.requestsPerSecond)
+        events = Self.rate(tenant.eventsPerSecond ?? node.eventsPerSecond)
+        bodyBytesMax = min(node.bodyBytesMax, tenant.bodyBytesMax ?? .max)
+        batchEventsMax = min(node.eventsPerBatchMax, tenant.batchEventsMax ?? .max)
+    }
+
+    private static func rate(_ perSecond: Int) -> TokenBucket.Rate {
+        TokenBucket.Rate(perSecond: perSecond, burst: perSecond * Limits.rateBurstSeconds)
+    }
+
+    func check(body request: Request) throws(ProblemDocument) {
+        guard request.body.count <= bodyBytesMax else {
+            throw ProblemDocument(
+                .bodyTooLarge, "The body must not be longer than \(bodyBytesMax) bytes.")
+        }
+    }
+
+    func check(batchOf count: Int) throws(ProblemDocument) {
+        guard count <= batchEventsMax else {
+            throw ProblemDocument(
+                .tooManyEvents, "A batch holds at most \(batchEventsMax) events.")
+        }
+    }
+}

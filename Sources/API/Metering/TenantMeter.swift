@@ -1,0 +1,65 @@
+import Domain
+import Foundation
+
+/// What each tenant used lately of this node's requests and events.
+///
+/// `@unchecked Sendable`: `lock` protects `used`.
+final class TenantMeter: @unchecked Sendable {
+    private struct Entry {
+        var requests: TokenBucket
+        var events: TokenBucket
+        var allowance: Allowance
+
+        func isUnused(at now: Moment) -> Bool {
+            requests.isFull(allowance.requests, at: now) && events.isFull(allowance.events, at: now)
+        }
+    }
+
+    private let lock = NSLock()
+    /// A tenant that is not here has its whole allowance.
+    private var used: [TenantID: Entry] = [:]
+    private let tenantsMax: Int
+
+    init(tenantsMax: Int = Limits.meteredTenantsMax) { self.tenantsMax = tenantsMax }
+
+    /// Tenants remembered.
+    var count: Int { lock.withLock { used.count } }
+
+    /// - Returns: nil when the request may go on; else microseconds to wait.
+    func takeRequest(_ tenant: TenantID, _ allowance: Allowance, at now: Moment) -> Int64? {
+        withEntry(tenant, allowance, at: now) { $0.requests.take(1, allowance.requests, at: now) }
+    }
+
+    /// - Returns: nil when the events may be recorded; else microseconds to wait.
+    func takeEvents(
+        _ count: Int, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
+    ) -> Int64? {
+        withEntry(tenant, allowance, at: now) { $0.events.take(count, allowance.events, at: now) }
+    }
+
+    private func withEntry(
+        _ tenant: TenantID, _ allowance: Allowance, at now: Moment,
+        _ take: (inout Entry) -> Int64?
+    ) -> Int64? {
+        lock.withLock {
+            if used[tenant] == nil, used.count >= tenantsMax { forget(at: now) }
+            let fresh = Entry(
+                requests: TokenBucket(full: allowance.requests, at: now),
+                events: TokenBucket(full: allowance.events, at: now), allowance: allowance)
+            used[tenant, default: fresh].allowance = allowance
+            return take(&used[tenant, default: fresh])
+        }
+    }
+
+    /// Those with a full allowance need no memory. When all are busy, the half that used least is
+    /// forgiven.
+    private func forget(at now: Moment) {
+        used = used.filter { !$0.value.isUnused(at: now) }
+        guard used.count >= tenantsMax else { return }
+        let byLevel = used.sorted {
+            $0.value.requests.level($0.value.allowance.requests, at: now)
+                < $1.value.requests.level($1.value.allowance.requests, at: now)
+        }
+        used = Dictionary(uniqueKeysWithValues: byLevel.prefix(tenantsMax / 2).map { ($0, $1) })
+    }
+}

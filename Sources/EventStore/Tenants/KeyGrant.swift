@@ -1,0 +1,31 @@
+public import Domain
+
+public struct Tenant: Hashable, Sendable {
+    public var id: TenantID
+    public var name: String
+
+    public init(id: TenantID, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// What a presented API key stands for, were it still valid.
+public struct KeyGrant: Hashable, Sendable {
+    public var tenant: Tenant
+    public var scopes: Set<Scope>
+    public var expiresAt: Moment?
+    public var revokedAt: Moment?
+    public var limits: TenantLimits
+
+    public init(
+        tenant: Tenant, scopes: Set<Scope>, expiresAt: Moment? = nil, revokedAt: Moment? = nil,
+        limits: TenantLimits = .none
+    ) {
+        self.tenant = tenant
+        self.scopes = scopes
+        self.expiresAt = expiresAt
+        self.revokedAt = revokedAt
+        self.limits = limits
+    }
+}

@@ -1,0 +1,35 @@
+import Domain
+import Postgres
+
+/// Where a tenant's own questions are asked. Postgres itself shows them that tenant's rows and no
+/// others, whatever the SQL says; see `raise_tenant_walls()`. The service's own work, which is for
+/// all tenants, goes to the pool directly.
+struct TenantWall: Sendable {
+    let pool: Pool
+
+    func query(
+        as tenant: TenantID, _ sql: String, _ parameters: [Parameter]
+    ) async throws(PostgresError) -> Rows {
+        let results = try await batch(as: tenant, [Statement(sql, parameters)])
+        precondition(results.count == 1, "one statement, \(results.count) results")
+        return results[0]
+    }
+
+    /// In one round trip with the entering, which ends by itself with the transaction.
+    func batch(
+        as tenant: TenantID, _ statements: [Statement]
+    ) async throws(PostgresError) -> [Rows] {
+        let entering = Statement(Self.enter, [.text("\(tenant.rawValue)")])
+        return Array(try await pool.batch([entering] + statements.map(Self.marked)).dropFirst())
+    }
+
+    private static let enter = """
+        SELECT set_config('islet.tenant', $1, true), set_config('role', tenant_role(), true)
+        """
+
+    /// A text of its own, so that a connection never has to plan the same prepared statement for
+    /// both sides of the wall in turn.
+    private static func marked(_ statement: Statement) -> Statement {
+        Statement("/* walled */ " + statement.sql, statement.parameters)
+    }
+}

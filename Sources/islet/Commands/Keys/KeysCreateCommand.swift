@@ -1,0 +1,51 @@
+import Domain
+import EventStore
+
+extension Command {
+    static let keysCreate = Command(
+        path: ["keys", "create"],
+        summary: "Create an API key for a tenant and print it, once.",
+        discussion: """
+            The tenant is created when there is none of that name. The key alone goes to standard
+            output, its id to standard error; the database keeps only the key's SHA-256.
+            """,
+        options: [
+            OptionSpec(
+                "tenant", .text(placeholder: "NAME"), "Merchant or feed that the key belongs to."),
+            OptionSpec(
+                "scope", .choice(Scope.allCases.map(\.rawValue)),
+                "What the key may do. Without it: everything but admin.", repeats: true),
+            OptionSpec(
+                "expires", .text(placeholder: "WHEN"),
+                "When the key ends: after a time such as 30d, 12h or 90m, or at an RFC 3339 time. "
+                    + "Without it: never."),
+            OptionSpec(
+                "label", .text(placeholder: "TEXT"),
+                "What the key is for, shown by `keys list`; at most 200 bytes."),
+        ] + Database.options,
+        examples: [
+            "islet keys create --tenant pizzeria",
+            "KEY=$(islet keys create --tenant pizzeria --scope events:write)",
+            "islet keys create --tenant pizzeria --expires 30d --label 'till 5'",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let name = try TenantName.check(try arguments.required("tenant"))
+        let given = arguments.texts("scope").compactMap(Scope.init)
+        let scopes = given.isEmpty ? Set(Scope.allCases).subtracting([.admin]) : Set(given)
+        let end = try Expiry.moment(arguments.text("expires"), now: WallClock.now())
+        let label = arguments.text("label")
+        if let label, label.utf8.count > 200 || label.contains(where: \.isNewline) {
+            throw .usage("--label must be one line of at most 200 bytes")
+        }
+        let key = APIKey.generate()
+        let id = try await Database.with(arguments) { store async throws(EventStoreError) in
+            let tenant = try await store.tenants.ensure(name)
+            return try await store.tenants.createKey(
+                NewAPIKey(
+                    tenant: tenant.id, sha256: key.sha256, scopes: scopes, label: label,
+                    expiresAt: end))
+        }
+        Console.note("Key \(id), \(end.map { "until \($0.rfc3339)" } ?? "without an end").")
+        Console.print(key.text)
+    }
+}

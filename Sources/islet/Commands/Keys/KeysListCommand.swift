@@ -1,0 +1,35 @@
+import Domain
+import EventStore
+
+extension Command {
+    static let keysList = Command(
+        path: ["keys", "list"],
+        summary: "List API keys by their ids: what they may do and when they end.",
+        discussion: """
+            The keys themselves are kept nowhere and cannot be shown again. Last use is noted about
+            once an hour.
+            """,
+        options: [
+            OptionSpec(
+                "tenant", .text(placeholder: "NAME"), "Whose keys. Without it: all tenants'."),
+            OptionSpec("json", .flag, "Print one JSON document instead of a table."),
+        ] + Database.options,
+        examples: ["islet keys list", "islet keys list --tenant pizzeria --json"]
+    ) { (arguments) async throws(CommandFailure) in
+        let name = arguments.text("tenant")
+        let keys = try await Database.with(arguments) {
+            store async throws(EventStoreError) -> [APIKeyRecord]? in
+            guard let name else { return try await store.tenants.keys(nil) }
+            guard let tenant = try await store.tenants.find(name) else { return nil }
+            return try await store.tenants.keys(tenant.id)
+        }
+        guard let keys else { throw TenantName.unknown(name ?? "") }
+        let now = WallClock.now()
+        let documents = keys.map { KeyDocument($0, now: now) }
+        if arguments.flag("json") {
+            Console.print(Console.json(documents))
+        } else {
+            Console.print(Table.text(KeyDocument.headings, documents.map(\.cells)))
+        }
+    }
+}

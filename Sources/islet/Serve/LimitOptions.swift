@@ -1,0 +1,37 @@
+import API
+
+/// `islet serve`'s limits on what each tenant may use of the node.
+enum LimitOptions {
+    static let all = [
+        OptionSpec(
+            "requests-per-second", .integer(1...rateMax),
+            "Requests per second that each tenant may send to this node, with bursts of twice "
+                + "that; `islet tenants limits` gives a tenant a figure of its own.",
+            default: "\(APILimits.standard.requestsPerSecond)"),
+        OptionSpec(
+            "events-per-second", .integer(1...rateMax),
+            "Events per second, likewise.", default: "\(APILimits.standard.eventsPerSecond)"),
+        OptionSpec(
+            "body-bytes-max", .integer(1_024...(64 << 20)),
+            "Bytes of a request's body; a tenant's own figure can only be lower.",
+            default: "\(APILimits.standard.bodyBytesMax)"),
+        OptionSpec(
+            "batch-events-max", .integer(1...10_000),
+            "Events in one request; a tenant's own figure can only be lower.",
+            default: "\(APILimits.standard.eventsPerBatchMax)"),
+    ]
+
+    private static let rateMax = 1_000_000_000
+
+    static func limits(_ arguments: Arguments) -> APILimits {
+        var limits = APILimits.standard
+        func set(_ limit: WritableKeyPath<APILimits, Int>, _ option: String) {
+            if let figure = arguments.integer(option) { limits[keyPath: limit] = figure }
+        }
+        set(\.requestsPerSecond, "requests-per-second")
+        set(\.eventsPerSecond, "events-per-second")
+        set(\.bodyBytesMax, "body-bytes-max")
+        set(\.eventsPerBatchMax, "batch-events-max")
+        return limits
+    }
+}
