@@ -101,13 +101,58 @@ func `an Authorization header of another form is refused`(value: String) async t
     #expect(answer.status == 200)
 }
 
-@Test func `a key is looked up once and then remembered for a few seconds only`() async throws {
+@Test(.timeLimit(.minutes(1)))
+func `a key is looked up once and then remembered for a few seconds only`() async throws {
     let api = await Harness()
-    for _ in 0..<5 { _ = try await api.get("/v1/activities") }
-    #expect(await api.fake.grantLookups == 1)
+    try await api.waitUntilKeysAreRemembered()
+    let lookups = await api.fake.grantLookups
+    for _ in 0..<5 { #expect(try await api.get("/v1/activities").status == 200) }
+    #expect(await api.fake.grantLookups == lookups)
     await api.revoke("all")
     api.time.value = api.time.value.adding(seconds: APILimits.standard.keyCacheSeconds)
     try await api.get("/v1/activities").expectProblem(.invalidKey)
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a key opens nothing any more once its revocation is told`() async throws {
+    let api = await Harness()
+    try await api.waitUntilKeysAreRemembered()
+    await api.fake.grant(
+        Array("all".utf8.reversed()),
+        KeyGrant(
+            tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.admin],
+            revokedAt: Moment(unixSeconds: 1)))
+    #expect(try await api.get("/v1/activities").status == 200)
+    api.fake.tell(.keysChanged(Harness.mine))
+    while try await api.get("/v1/activities").status == 200 { await Task.yield() }
+    let document = try await api.get("/v1/activities").expectProblem(.invalidKey)
+    #expect(document["detail"]?.text == "This API key was revoked.")
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `every request asks the store while its changes cannot be heard`() async throws {
+    let api = await Harness()
+    try await api.waitUntilKeysAreRemembered()
+    api.fake.tell(.lost)
+    let before = await api.fake.grantLookups
+    while await api.fake.grantLookups == before { _ = try await api.get("/v1/activities") }
+    await api.revoke("all")
+    try await api.get("/v1/activities").expectProblem(.invalidKey)
+}
+
+@Test func `a key that has expired says so and when, without asking the store`() async throws {
+    let api = await Harness()
+    let end = api.time.value.adding(seconds: 2)
+    await api.fake.grant(
+        Array("short".utf8.reversed()),
+        KeyGrant(
+            tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.admin], expiresAt: end))
+    #expect(try await api.get("/v1/activities", key: "short").status == 200)
+    api.time.value = end
+    let answer = try await api.get("/v1/activities", key: "short")
+    let document = try answer.expectProblem(.expiredKey)
+    #expect(document["detail"]?.text == "This API key expired at \(end.rfc3339).")
+    #expect(answer.header("www-authenticate")?.contains("invalid_token") == true)
 }
 
 @Test func `an oversized key is refused before it is hashed`() async throws {

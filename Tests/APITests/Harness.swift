@@ -40,6 +40,16 @@ struct Harness {
 
     func revoke(_ key: String) async { await fake.revoke(Array(key.utf8.reversed())) }
 
+    /// The store's news are heard a moment after the start.
+    func waitUntilKeysAreRemembered() async throws {
+        var lookups = -1
+        while await fake.grantLookups != lookups {
+            lookups = await fake.grantLookups
+            _ = try await get("/v1/activities")
+            await Task.yield()
+        }
+    }
+
     /// - Parameter key: nil sends no Authorization header.
     func call(
         _ method: String, _ target: String, key: String? = "all", body: String = "",

@@ -271,7 +271,7 @@ func `an attribute of the wrong shape is refused and named`(
 @Test func `a store that cannot be reached is a 503 that says when to try again`() async throws {
     let reports = Lever<[String]>([])
     let api = await Harness { error, doing in reports.value.append("\(error) \(doing)") }
-    _ = try await api.get("/v1/activities")
+    try await api.waitUntilKeysAreRemembered()
     await api.fake.fail(with: .unavailable(detail: "secret host"))
     let answer = try await api.post(SampleEvents.placed("o-1"))
     try answer.expectProblem(.storeUnavailable)
@@ -283,7 +283,7 @@ func `an attribute of the wrong shape is refused and named`(
 
 @Test func `a store that fails is a 500 without internals`() async throws {
     let api = await Harness()
-    _ = try await api.get("/v1/activities")
+    try await api.waitUntilKeysAreRemembered()
     await api.fake.fail(with: .failed(sqlState: "42P01", detail: "secret table"))
     let answer = try await api.post(SampleEvents.placed("o-1"))
     try answer.expectProblem(.internalError)

@@ -112,7 +112,10 @@ import Testing
         let scopes = operation["security"]?.elements.flatMap { $0["key"]?.elements ?? [] }
         switch route.action {
         case .open: #expect(scopes == [], "\(route.path)")
-        case .keyed(let scope, _): #expect(scopes == [.string(scope.rawValue)], "\(route.path)")
+        case .keyed(let scope, _):
+            #expect(scopes == [.string(scope.rawValue)], "\(route.path)")
+            let answers = Set(operation["responses"]?.names ?? [])
+            #expect(answers.isSuperset(of: ["401", "403", "429"]), "\(route.path)")
         }
     }
 }

@@ -141,6 +141,7 @@ struct ProjectionStoreTests {
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE query LIKE 'LISTEN%' AND datname = current_database()
             """)
+        #expect(await first.next() == .lost)
         #expect(await first.next() == .resumed)
     }
 }

@@ -22,6 +22,28 @@ public struct TestDatabase: Sendable {
         try await make(migrated: false)
     }
 
+    /// A migrated database that belongs to a user of its own who is nothing special.
+    /// - Parameter entersTenantRole: whether an administrator made the user a member of the role
+    ///   that walls tenants off; it may not do so itself.
+    public static func makeForOrdinaryUser(entersTenantRole: Bool) async throws -> TestDatabase {
+        // Its migrations made the role.
+        _ = try await make()
+        let empty = try await makeEmpty()
+        let found = try await empty.pool.query("SELECT current_database()::text").first
+        let name = try found?.get(0, as: String.self) ?? ""
+        let user = "user_of_\(name)"
+        let grant = entersTenantRole ? "GRANT islet_tenant TO \(user)" : ""
+        try await empty.pool.withConnection { (connection) async throws(PostgresError) in
+            try await connection.script(
+                "CREATE ROLE \(user) LOGIN; ALTER DATABASE \(name) OWNER TO \(user); \(grant)")
+        }
+        await empty.pool.close()
+        let url = empty.url.replacing(/user=[^&]*/, with: "user=\(user)")
+        let ownPool = pool(url, 4, 20)
+        _ = try await EventStore.migrator.migrate(ownPool)
+        return TestDatabase(url: url, pool: ownPool, store: .postgres(pool: ownPool))
+    }
+
     /// Another pool on the same database, as another node would have.
     public func makePool(connectionsMax: Int = 4, acquireTimeoutSeconds: Double = 20) -> Pool {
         Self.pool(url, connectionsMax, acquireTimeoutSeconds)

@@ -1,0 +1,96 @@
+import Domain
+import EventStore
+import Testing
+
+@testable import API
+
+private func harness(_ limits: TenantLimits) async -> Harness {
+    let api = await Harness()
+    let tenant = Tenant(id: Harness.mine, name: "t1")
+    await api.fake.grant(
+        Array("limited".utf8.reversed()),
+        KeyGrant(tenant: tenant, scopes: [.admin], limits: limits))
+    return api
+}
+
+@Test func `requests beyond the tenant's rate wait as long as the answer says`() async throws {
+    let api = await harness(TenantLimits(requestsPerSecond: 2))
+    for _ in 0..<4 {
+        #expect(try await api.get("/v1/activities", key: "limited").status == 200)
+    }
+    let refused = try await api.get("/v1/activities", key: "limited")
+    let document = try refused.expectProblem(.rateLimited)
+    #expect(document["detail"]?.text?.contains("2 requests a second") == true)
+    #expect(refused.header("retry-after") == "1")
+    #expect(try await api.get("/v1/activities", key: "theirs").status == 200)
+    api.time.value = api.time.value.adding(seconds: 1)
+    #expect(try await api.get("/v1/activities", key: "limited").status == 200)
+}
+
+@Test func `a key without the scope uses up its tenant's rate too`() async throws {
+    let api = await Harness(limits: slow(requestsPerSecond: 1))
+    for _ in 0..<2 {
+        try await api.get("/v1/activities", key: "only-events:write").expectProblem(.missingScope)
+    }
+    try await api.get("/v1/activities", key: "only-events:write").expectProblem(.rateLimited)
+    try await api.get("/v1/activities", key: "all").expectProblem(.rateLimited)
+}
+
+private func slow(requestsPerSecond: Int) -> APILimits {
+    var limits = APILimits.standard
+    limits.requestsPerSecond = requestsPerSecond
+    return limits
+}
+
+@Test func `events beyond the tenant's rate are not recorded`() async throws {
+    let api = await harness(TenantLimits(eventsPerSecond: 2))
+    let four = (1...4).map { SampleEvents.placed("o-\($0)", id: "\($0)") }.joined(separator: ",")
+    #expect(try await api.post("[\(four)]", key: "limited").status == 201)
+    let refused = try await api.post(SampleEvents.placed("o-5", id: "5"), key: "limited")
+    try refused.expectProblem(.rateLimited)
+    #expect(refused.header("retry-after") == "1")
+    #expect(await api.fake.log(of: Harness.mine).count == 4)
+    #expect(try await api.get("/v1/activities", key: "limited").status == 200)
+    api.time.value = api.time.value.adding(seconds: 1)
+    let later = try await api.post(SampleEvents.placed("o-5", id: "5"), key: "limited")
+    #expect(later.status == 201)
+}
+
+@Test func `events that are not valid use up nothing`() async throws {
+    let api = await harness(TenantLimits(eventsPerSecond: 1))
+    for _ in 0..<5 { #expect(try await api.post("[{},{}]", key: "limited").status == 422) }
+    #expect(try await api.post(SampleEvents.placed("o-1"), key: "limited").status == 201)
+}
+
+@Test func `a tenant's own sizes hold where they are lower than the node's`() async throws {
+    let event = SampleEvents.placed("o-1")
+    let small = await harness(TenantLimits(bodyBytesMax: event.utf8.count - 1, batchEventsMax: 1))
+    try await small.post(event, key: "limited").expectProblem(.bodyTooLarge)
+    try await small.call(
+        "POST", "/v1/activities/o-1/registrations", key: "limited",
+        body: "{\(String(repeating: " ", count: event.utf8.count))}", type: "application/json"
+    ).expectProblem(.bodyTooLarge)
+    let document = try await small.post("[{},{}]", key: "limited").expectProblem(.tooManyEvents)
+    #expect(document["detail"]?.text?.contains("at most 1 events") == true)
+    let high = await harness(TenantLimits(bodyBytesMax: .max, batchEventsMax: .max))
+    let many = Array(repeating: "{}", count: APILimits.standard.eventsPerBatchMax + 1)
+    try await high.post("[\(many.joined(separator: ","))]", key: "limited")
+        .expectProblem(.tooManyEvents)
+}
+
+@Test func `a changed limit holds as soon as it is told`() async throws {
+    let api = await harness(TenantLimits(requestsPerSecond: 1_000))
+    #expect(try await api.get("/v1/activities", key: "limited").status == 200)
+    let tenant = Tenant(id: Harness.mine, name: "t1")
+    await api.fake.grant(
+        Array("limited".utf8.reversed()),
+        KeyGrant(
+            tenant: tenant, scopes: [.admin], limits: TenantLimits(requestsPerSecond: 1)))
+    api.fake.tell(.keysChanged(Harness.mine))
+    var statuses: [Int] = []
+    for _ in 0..<1_000 where statuses.last != 429 {
+        statuses.append(try await api.get("/v1/activities", key: "limited").status)
+        await Task.yield()
+    }
+    #expect(statuses.last == 429)
+}

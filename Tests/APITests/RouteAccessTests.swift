@@ -1,0 +1,174 @@
+import Domain
+import EventStore
+import Foundation
+import HTTP
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import API
+
+/// How to try a keyed route: on an activity that only the tenant `mine` has.
+private struct Probe: Sendable {
+    var target: String
+    var body = ""
+    /// Whether a tenant's data come back.
+    var reads = true
+    /// For a key of the tenant that has the activity.
+    var own: Set<Int> = [200]
+    /// For a key of another tenant with the same scope.
+    var other: Set<Int> = [404]
+}
+
+/// Every keyed route. A route without an entry fails the tests: nobody has thought of its tenants.
+private let probes: [String: Probe] = [
+    "POST /v1/events": Probe(
+        target: "/v1/events", body: SampleEvents.assigned("order-1", driver: secret),
+        reads: false, own: [200], other: [200, 201]),
+    "GET /v1/activities": Probe(target: "/v1/activities", other: [200]),
+    "GET /v1/activities/{id}": Probe(target: "/v1/activities/order-1"),
+    "GET /v1/activities/{id}/decisions": Probe(target: "/v1/activities/order-1/decisions"),
+    "GET /v1/activities/{id}/events": Probe(target: "/v1/activities/order-1/events"),
+    "POST /v1/activities/{id}/registrations": Probe(
+        target: "/v1/activities/order-1/registrations",
+        body: """
+            {"pushToken":"\(String(repeating: "cd", count: 32))","environment":"sandbox",\
+            "bundleId":"com.example.pizza"}
+            """, reads: false, own: [200, 201], other: [200, 201]),
+    "GET /v1/stream": Probe(target: "/v1/stream", other: [200]),
+]
+
+/// Routes that answer anybody, and nothing of any tenant.
+private let openRoutes: Set = [
+    "GET /healthz", "GET /", "GET /dashboard", "GET /dashboard/{asset}", "GET /openapi.json",
+    "GET /problems/{name}",
+]
+
+/// Stands in the data of `mine` and nowhere else.
+private let secret = "Secret-Ada"
+
+private struct KeyedRoute: Sendable, CustomTestStringConvertible {
+    var name: String
+    var scope: Scope
+
+    var testDescription: String { name }
+}
+
+private func routeTable() -> [Route] {
+    API.routes(
+        store: FakeStore().store,
+        environment: APIEnvironment(
+            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, version: "test"))
+}
+
+private func keyedRoutes() -> [KeyedRoute] {
+    routeTable().compactMap { route in
+        switch route.action {
+        case .open: nil
+        case .keyed(let scope, _):
+            KeyedRoute(name: "\(route.method.rawValue) \(route.path)", scope: scope)
+        }
+    }
+}
+
+/// The API over the real store with two tenants, of whom one has an activity, and a key for each
+/// tenant and scope.
+private struct TwoTenantAPI {
+    let database: TestDatabase
+    let handler: Handler
+    let mine: TenantID
+    let theirs: TenantID
+
+    static func make(_ database: TestDatabase) async throws -> TwoTenantAPI {
+        let store = database.store
+        let mine = try await store.tenants.ensure("mine").id
+        let theirs = try await store.tenants.ensure("theirs").id
+        for (name, tenant) in [("mine", mine), ("theirs", theirs)] {
+            for scope in Scope.allCases {
+                try await store.tenants.addKey(tenant, hash("\(name) \(scope.rawValue)"), [scope])
+            }
+        }
+        let handler = API.handler(
+            store: store,
+            environment: APIEnvironment(
+                now: { Moment(unixSeconds: 1_800_000_000) },
+                sha256: { hash(String(decoding: $0, as: UTF8.self)) }, version: "test",
+                report: { error, doing in Issue.record("\(doing): \(error)") }))
+        let api = TwoTenantAPI(database: database, handler: handler, mine: mine, theirs: theirs)
+        let events = [
+            SampleEvents.placed("order-1"), SampleEvents.assigned("order-1", driver: secret),
+        ]
+        let body = "[\(events.joined(separator: ","))]"
+        let posted = try await api.call("POST /v1/events", "/v1/events", body, "mine", .admin)
+        #expect(posted.status == 201)
+        while try await store.projections.foldNext(100, BatchFolder.fold) > 0 {}
+        return api
+    }
+
+    /// Stands in for SHA-256, and takes the `.` of a key, which has no spaces, for one.
+    static func hash(_ key: String) -> [UInt8] {
+        let bytes = Array(key.replacing(".", with: " ").utf8)
+        return Array((bytes + [UInt8](repeating: 0, count: 32)).prefix(32))
+    }
+
+    func call(
+        _ route: String, _ target: String, _ body: String, _ tenant: String, _ scope: Scope
+    ) async throws -> (status: Int, text: String) {
+        let method = String(route.prefix { $0 != " " })
+        let request = Request(
+            method: method, target: target,
+            headers: [
+                "authorization": "Bearer \(tenant).\(scope.rawValue)",
+                "content-type": "application/json",
+            ], body: Array(body.utf8))
+        let answer = Answer(response: await handler(request))
+        try OpenAPIDocument.shipped.expectDocumented(answer, method, String(request.path))
+        guard case .stream(let chunks) = answer.response.body else {
+            return (answer.status, answer.text)
+        }
+        var text = ""
+        for await chunk in chunks {
+            text += String(decoding: chunk, as: UTF8.self)
+            if text.contains("event: ready") { break }
+        }
+        return (answer.status, text)
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `Every route` {
+    @Test func `is known to these tests`() {
+        let table = routeTable()
+        let open = table.filter { if case .open = $0.action { true } else { false } }
+        #expect(Set(open.map { "\($0.method.rawValue) \($0.path)" }) == openRoutes)
+        #expect(Set(keyedRoutes().map(\.name)) == Set(probes.keys))
+    }
+
+    @Test(arguments: keyedRoutes(), [false, true])
+    fileprivate func `opens to its scope and admin only, and to each tenant its own data only`(
+        route: KeyedRoute, isOrdinaryUser: Bool
+    ) async throws {
+        let probe = try #require(probes[route.name], "give \(route.name) a probe")
+        let database =
+            isOrdinaryUser
+            ? try await TestDatabase.makeForOrdinaryUser(entersTenantRole: false)
+            : try await TestDatabase.make()
+        let api = try await TwoTenantAPI.make(database)
+        for scope in Scope.allCases {
+            let isAllowed = scope == route.scope || scope == .admin
+            let before = try await database.contents(of: api.mine)
+            let other = try await api.call(route.name, probe.target, probe.body, "theirs", scope)
+            #expect(try await database.contents(of: api.mine) == before, "\(scope)")
+            #expect(!other.text.contains(secret), "\(scope)")
+            #expect(isAllowed ? probe.other.contains(other.status) : other.status == 403)
+            let kept = try await database.contents(of: api.mine, except: ["api_key"])
+            let own = try await api.call(route.name, probe.target, probe.body, "mine", scope)
+            #expect(isAllowed ? probe.own.contains(own.status) : own.status == 403)
+            #expect(own.text.contains(secret) == (isAllowed && probe.reads), "\(own.text)")
+            if !isAllowed {
+                let now = try await database.contents(of: api.mine, except: ["api_key"])
+                #expect(now == kept)
+            }
+        }
+    }
+}

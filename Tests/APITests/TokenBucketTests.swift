@@ -1,0 +1,190 @@
+import Domain
+import EventStore
+import Testing
+
+@testable import API
+
+/// SplitMix64: the same seed gives the same test on every machine.
+private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+private struct Taking {
+    var at: Moment
+    var cost: Int
+}
+
+/// A caller at random times with random costs, and what was given to it.
+private struct RandomCaller {
+    var generator: SeededGenerator
+    let rate: TokenBucket.Rate
+    var now = Moment(unixSeconds: 1_800_000_000)
+    var bucket: TokenBucket
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(state: seed)
+        rate = TokenBucket.Rate(
+            perSecond: .random(in: 1...1_000, using: &generator),
+            burst: .random(in: 1...2_000, using: &generator))
+        bucket = TokenBucket(full: rate, at: now)
+    }
+
+    mutating func takings(_ count: Int, costAtMost costMax: Int) -> [Taking] {
+        var takings: [Taking] = []
+        for _ in 0..<count {
+            now.microseconds += .random(in: 0...2_000_000, using: &generator)
+            let cost = Int.random(in: 1...costMax, using: &generator)
+            if bucket.take(cost, rate, at: now) == nil {
+                takings.append(Taking(at: now, cost: cost))
+            }
+        }
+        return takings
+    }
+}
+
+struct `A token bucket` {
+    @Test(arguments: 1...50 as ClosedRange<UInt64>)
+    func `never gives more than its burst and what time has earned`(seed: UInt64) {
+        var caller = RandomCaller(seed: seed)
+        let rate = caller.rate
+        let takings = caller.takings(200, costAtMost: rate.burst)
+        #expect(!takings.isEmpty)
+        for start in takings.indices {
+            var given = 0
+            for taking in takings[start...] {
+                given += taking.cost
+                let micros = taking.at.microseconds - takings[start].at.microseconds
+                let earned = Double(micros) / 1_000_000 * Double(rate.perSecond)
+                #expect(Double(given) <= Double(rate.burst) + earned + 1e-6)
+            }
+        }
+    }
+
+    @Test(arguments: 1...50 as ClosedRange<UInt64>)
+    func `gives after the wait it told, and not a microsecond sooner`(seed: UInt64) {
+        var caller = RandomCaller(seed: seed)
+        var refusals = 0
+        for _ in 0..<200 {
+            caller.now.microseconds += .random(in: 0...500_000, using: &caller.generator)
+            let cost = Int.random(in: 1...(2 * caller.rate.burst), using: &caller.generator)
+            guard let wait = caller.bucket.take(cost, caller.rate, at: caller.now) else { continue }
+            refusals += 1
+            #expect(wait > 0)
+            var early = caller.bucket
+            let sooner = Moment(microseconds: caller.now.microseconds + wait - 1)
+            #expect(early.take(cost, caller.rate, at: sooner) != nil)
+            var patient = caller.bucket
+            let then = Moment(microseconds: caller.now.microseconds + wait)
+            #expect(patient.take(cost, caller.rate, at: then) == nil)
+        }
+        #expect(refusals > 0)
+    }
+
+    @Test(arguments: 1...50 as ClosedRange<UInt64>)
+    func `gives over time what it earns, however large the costs`(seed: UInt64) {
+        var caller = RandomCaller(seed: seed)
+        let start = caller.now
+        let takings = caller.takings(500, costAtMost: 4 * caller.rate.burst)
+        let paid = takings.dropLast().reduce(0) { $0 + $1.cost }
+        let seconds = Double(caller.now.microseconds - start.microseconds) / 1_000_000
+        let earned = Double(caller.rate.burst) + seconds * Double(caller.rate.perSecond)
+        // The last one may still be owed.
+        #expect(Double(paid) <= earned + Double(4 * caller.rate.burst))
+        #expect(!takings.isEmpty)
+    }
+
+    @Test func `lets a cost beyond its burst through once, and is then paid back`() {
+        let rate = TokenBucket.Rate(perSecond: 10, burst: 20)
+        let now = Moment(unixSeconds: 1_000)
+        var bucket = TokenBucket(full: rate, at: now)
+        #expect(bucket.take(100, rate, at: now) == nil)
+        #expect(bucket.take(1, rate, at: now) == 8_100_000)
+        #expect(bucket.take(1, rate, at: now.adding(seconds: 8.1)) == nil)
+    }
+
+    @Test func `gives nothing for a clock that was set back, and goes on from there`() {
+        let rate = TokenBucket.Rate(perSecond: 1, burst: 1)
+        let now = Moment(unixSeconds: 1_000_000)
+        var bucket = TokenBucket(full: rate, at: now)
+        #expect(bucket.take(1, rate, at: now) == nil)
+        let back = now.adding(seconds: -3_600)
+        #expect(bucket.take(1, rate, at: back) == 1_000_000)
+        #expect(bucket.take(1, rate, at: back.adding(seconds: 1)) == nil)
+    }
+
+    @Test func `is full after any silence and never more than full`() {
+        let rate = TokenBucket.Rate(perSecond: 1_000_000_000, burst: 2_000_000_000)
+        let now = Moment(microseconds: .min / 4)
+        var bucket = TokenBucket(full: rate, at: now)
+        #expect(bucket.take(2_000_000_000, rate, at: now) == nil)
+        #expect(!bucket.isFull(rate, at: now))
+        let later = Moment(microseconds: .max / 4)
+        #expect(bucket.isFull(rate, at: later))
+        #expect(bucket.take(2_000_000_000, rate, at: later) == nil)
+        #expect(bucket.take(1, rate, at: later) != nil)
+    }
+
+    @Test func `is cut to a burst that became smaller`() {
+        let now = Moment(unixSeconds: 0)
+        var bucket = TokenBucket(full: TokenBucket.Rate(perSecond: 100, burst: 100), at: now)
+        let smaller = TokenBucket.Rate(perSecond: 1, burst: 2)
+        #expect(bucket.take(1, smaller, at: now) == nil)
+        #expect(bucket.take(1, smaller, at: now) == nil)
+        #expect(bucket.take(1, smaller, at: now) == 1_000_000)
+    }
+}
+
+struct `The tenants' meter` {
+    private let now = Moment(unixSeconds: 1_000)
+
+    private func allowance(perSecond: Int) -> Allowance {
+        Allowance(
+            .standard, TenantLimits(requestsPerSecond: perSecond, eventsPerSecond: perSecond))
+    }
+
+    @Test func `keeps tenants apart, and requests from events`() {
+        let meter = TenantMeter()
+        let small = allowance(perSecond: 1)
+        let (one, two) = (TenantID(rawValue: 1), TenantID(rawValue: 2))
+        for _ in 0..<2 { #expect(meter.takeRequest(one, small, at: now) == nil) }
+        #expect(meter.takeRequest(one, small, at: now) == 1_000_000)
+        #expect(meter.takeEvents(2, one, small, at: now) == nil)
+        #expect(meter.takeEvents(1, one, small, at: now) == 1_000_000)
+        #expect(meter.takeRequest(two, small, at: now) == nil)
+    }
+
+    @Test func `forgets those who used nothing lately before anybody else`() {
+        let meter = TenantMeter(tenantsMax: 4)
+        let busy = TenantID(rawValue: 0)
+        for _ in 0..<2 { _ = meter.takeRequest(busy, allowance(perSecond: 1), at: now) }
+        for number in 1..<1_000 as Range<Int32> {
+            let tenant = TenantID(rawValue: number)
+            let moment = now.adding(seconds: Double(number) / 10_000)
+            _ = meter.takeRequest(tenant, allowance(perSecond: 1_000_000), at: moment)
+            #expect(meter.count <= 4)
+        }
+        let still = meter.takeRequest(
+            busy, allowance(perSecond: 1), at: now.adding(seconds: 0.1))
+        #expect(still != nil)
+    }
+
+    @Test func `stays bounded when everybody is busy, and keeps the busiest`() {
+        let meter = TenantMeter(tenantsMax: 10)
+        let rate = allowance(perSecond: 10)
+        let busiest = TenantID(rawValue: 0)
+        for _ in 0..<20 { _ = meter.takeRequest(busiest, rate, at: now) }
+        for number in 1..<1_000 as Range<Int32> {
+            _ = meter.takeRequest(TenantID(rawValue: number), rate, at: now)
+            #expect(meter.count <= 10)
+        }
+        #expect(meter.takeRequest(busiest, rate, at: now) != nil)
+    }
+}

@@ -1,0 +1,111 @@
+import Domain
+import EventStore
+import Postgres
+import TestSupport
+import Testing
+
+struct `An API key` {
+    private static let hash = [UInt8](repeating: 7, count: 32)
+
+    @Test func `is listed with its life, and its use is noted coarsely`() async throws {
+        let database = try await TestDatabase.make()
+        let store = database.store
+        let tenant = try await store.tenants.ensure("acme")
+        let other = try await store.tenants.ensure("other")
+        let end = Moment(unixSeconds: 4_000_000_000)
+        let id = try await store.tenants.createKey(
+            NewAPIKey(
+                tenant: tenant.id, sha256: Self.hash, scopes: [.admin], label: "till 5",
+                expiresAt: end))
+        try await store.tenants.addKey(other.id, [UInt8](repeating: 8, count: 32), [.admin])
+        let fresh = try #require(try await store.tenants.keys(tenant.id).first)
+        #expect(fresh.id == id)
+        #expect(fresh.tenant == tenant)
+        #expect(fresh.label == "till 5")
+        #expect(fresh.expiresAt == end)
+        #expect(fresh.lastUsedAt == nil && fresh.revokedAt == nil)
+        #expect(try await store.tenants.grant(Self.hash)?.expiresAt == end)
+        let used = try await store.tenants.keys(tenant.id).first?.lastUsedAt
+        #expect(used != nil)
+        _ = try await store.tenants.grant(Self.hash)
+        #expect(try await store.tenants.keys(tenant.id).first?.lastUsedAt == used)
+        _ = try await database.pool.query(
+            "UPDATE api_key SET last_used_at = last_used_at - interval '61 minutes'")
+        _ = try await store.tenants.grant(Self.hash)
+        let later = try await store.tenants.keys(tenant.id).first?.lastUsedAt
+        #expect(try #require(later) > #require(used))
+        #expect(try await store.tenants.keys(nil).map(\.tenant.name) == ["acme", "other"])
+    }
+
+    @Test func `is let in while its row is held, which is when its use cannot be noted`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("acme")
+        try await database.store.tenants.addKey(tenant.id, Self.hash, [.admin])
+        let grant = try await database.pool.withTransaction {
+            (connection) async throws(PostgresError) in
+            _ = try await connection.query("SELECT FROM api_key FOR UPDATE")
+            return try? await database.store.tenants.grant(Self.hash)
+        }
+        #expect(grant?.tenant == tenant)
+    }
+
+    @Test func `that is revoked stays so, and every node is told once`() async throws {
+        let database = try await TestDatabase.make()
+        let store = database.store
+        let tenant = try await store.tenants.ensure("acme")
+        let id = try await store.tenants.createKey(
+            NewAPIKey(tenant: tenant.id, sha256: Self.hash, scopes: [.admin]))
+        let other = EventStore.postgres(pool: database.makePool())
+        var news = other.news().makeAsyncIterator()
+        #expect(await news.next() == .resumed)
+        // Nobody is told of a use.
+        _ = try await store.tenants.grant(Self.hash)
+        let revoked = try await store.tenants.revokeKey(id)
+        #expect(revoked?.revokedAt != nil)
+        #expect(await news.next() == .keysChanged(tenant.id))
+        #expect(try await other.tenants.grant(Self.hash)?.revokedAt == revoked?.revokedAt)
+        #expect(try await store.tenants.revokeKey(id)?.revokedAt == revoked?.revokedAt)
+        #expect(try await store.tenants.revokeKey(id + 1) == nil)
+        #expect(try await store.tenants.keys(nil).map(\.id) == [id])
+    }
+
+    @Test(arguments: [
+        "UPDATE api_key SET scopes = '{}'", "UPDATE api_key SET expires_at = now()",
+        "DELETE FROM api_key",
+    ])
+    func `changed by hand is told too`(sql: String) async throws {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("acme")
+        try await database.store.tenants.addKey(tenant.id, Self.hash, [.admin])
+        var news = database.store.news().makeAsyncIterator()
+        #expect(await news.next() == .resumed)
+        _ = try await database.pool.query(sql)
+        #expect(await news.next() == .keysChanged(tenant.id))
+    }
+
+    @Test func `brings its tenant's limits, and their change is told`() async throws {
+        let database = try await TestDatabase.make()
+        let store = database.store
+        let tenant = try await store.tenants.ensure("acme").id
+        try await store.tenants.addKey(tenant, Self.hash, [.admin])
+        #expect(try await store.tenants.grant(Self.hash)?.limits == TenantLimits.none)
+        #expect(try await store.tenants.limits(tenant) == TenantLimits.none)
+        var news = store.news().makeAsyncIterator()
+        #expect(await news.next() == .resumed)
+        for limits in [
+            TenantLimits(
+                requestsPerSecond: 1, eventsPerSecond: 2, bodyBytesMax: 3, batchEventsMax: 4),
+            TenantLimits(eventsPerSecond: 5),
+        ] {
+            try await store.tenants.setLimits(tenant, limits)
+            #expect(await news.next() == .keysChanged(tenant))
+            #expect(try await store.tenants.limits(tenant) == limits)
+            #expect(try await store.tenants.grant(Self.hash)?.limits == limits)
+        }
+        await #expect(throws: EventStoreError.self) {
+            try await store.tenants.setLimits(tenant, TenantLimits(requestsPerSecond: 0))
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Domain
+import Postgres
+import TestSupport
+import Testing
+
+@testable import EventStore
+
+/// The database users that Islet is run as.
+enum DatabaseUser: CaseIterable {
+    /// As on the private Postgres.
+    case superuser
+    case memberOfTenantRole
+    /// Who may not make roles either, as on many a rented database.
+    case ordinary
+
+    func database() async throws -> TestDatabase {
+        switch self {
+        case .superuser: try await .make()
+        case .memberOfTenantRole: try await .makeForOrdinaryUser(entersTenantRole: true)
+        case .ordinary: try await .makeForOrdinaryUser(entersTenantRole: false)
+        }
+    }
+}
+
+/// Two tenants with something in every table, and one connection on which walls are tried.
+private struct TwoTenants {
+    let database: TestDatabase
+    let pool: Pool
+    let wall: TenantWall
+    let mine: TenantID
+    let theirs: TenantID
+
+    static let activity = ActivityID(rawValue: "order-1")
+
+    static func make(_ user: DatabaseUser) async throws -> TwoTenants {
+        let database = try await user.database()
+        let store = database.store
+        var tenants: [TenantID] = []
+        for name in ["mine", "theirs"] {
+            let tenant = try await store.tenants.ensure(name).id
+            tenants.append(tenant)
+            let digit = "\(tenants.count)"
+            _ = try await store.log.append(
+                tenant, [Samples.event("1", data: #"{"of": "\#(name)"}"#), Samples.event("2")])
+            try await Samples.foldAll(store)
+            _ = try await store.registrations.register(
+                tenant, activity, Samples.token(digit), .sandbox, "com.example")
+            try await store.tenants.addKey(
+                tenant, [UInt8](repeating: UInt8(tenants.count), count: 32), [.admin])
+            try await store.tenants.setLimits(tenant, TenantLimits(requestsPerSecond: 1))
+            _ = try await database.pool.query(
+                """
+                INSERT INTO parked_event (tenant, position, activity_id, reason)
+                VALUES ($1, 9, 'a', 'r')
+                """, [.tenant(tenant)])
+        }
+        let claims = try await store.deliveries.claim(10, Samples.time)
+        #expect(claims.count == 2)
+        for claim in claims { await store.deliveries.release(claim) }
+        let pool = database.makePool(connectionsMax: 1)
+        return TwoTenants(
+            database: database, pool: pool, wall: TenantWall(pool: pool), mine: tenants[0],
+            theirs: tenants[1])
+    }
+
+    /// Rows that a question about the other tenant's gives; nil when it may not even be asked.
+    func rowsOfTheirs(_ sql: String, _ parameters: [Parameter] = []) async throws -> Int? {
+        do throws(PostgresError) {
+            return try await wall.query(as: mine, sql, parameters).count
+        } catch {
+            guard error.sqlState == "42501" else { throw error }
+            return nil
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `The wall between tenants` {
+    @Test(arguments: DatabaseUser.allCases)
+    func `shows nothing of another tenant, even to SQL that asks for it`(
+        user: DatabaseUser
+    ) async throws {
+        let two = try await TwoTenants.make(user)
+        let tables = try await two.database.tenantTables()
+        #expect(tables.count >= 11)
+        var seen: [String] = []
+        for table in tables {
+            let all = try await two.pool.query(
+                "SELECT 1 FROM \(table.name) WHERE \(table.column) = $1", [.tenant(two.theirs)])
+            #expect(!all.isEmpty, "nothing to hide in \(table.name)")
+            for question in [
+                "WHERE \(table.column) = $1", "WHERE \(table.column) = $1 OR true",
+                "WHERE \(table.column) <> $1",
+            ] {
+                let parameter: Parameter =
+                    question.contains("<>") ? .tenant(two.mine) : .tenant(two.theirs)
+                let found = try await two.rowsOfTheirs(
+                    "SELECT 1 FROM (SELECT * FROM \(table.name) \(question)) x "
+                        + "WHERE \(table.column) <> \(two.mine.rawValue)", [parameter])
+                #expect((found ?? 0) == 0, "\(table.name) \(question)")
+            }
+            let own = try await two.rowsOfTheirs("SELECT 1 FROM \(table.name)")
+            if (own ?? 0) > 0 { seen.append(table.name) }
+        }
+        #expect(Set(["event", "snapshot", "decision", "registration"]).isSubset(of: seen))
+        if user != .ordinary { #expect(!seen.contains("api_key") && !seen.contains("tenant")) }
+    }
+
+    @Test(arguments: DatabaseUser.allCases)
+    func `lets nothing of another tenant be changed`(user: DatabaseUser) async throws {
+        let two = try await TwoTenants.make(user)
+        let before = try await two.database.contents(of: two.theirs)
+        for table in try await two.database.tenantTables() {
+            let column = table.column
+            let touched = try? await two.rowsOfTheirs(
+                "UPDATE \(table.name) SET \(column) = \(column) WHERE \(column) = $1 RETURNING 1",
+                [.tenant(two.theirs)])
+            #expect((touched ?? 0) == 0, "\(table.name)")
+            let removed = try? await two.rowsOfTheirs(
+                "DELETE FROM \(table.name) WHERE \(column) = $1 RETURNING 1",
+                [.tenant(two.theirs)])
+            #expect((removed ?? 0) == 0, "\(table.name)")
+        }
+        let planted = try await two.rowsOfTheirs(
+            """
+            INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id)
+            VALUES ($1, 'order-1', 'ff', 'sandbox', 'x') RETURNING 1
+            """, [.tenant(two.theirs)])
+        #expect(planted == nil)
+        let taken = try await two.rowsOfTheirs(
+            "UPDATE registration SET tenant = $1 RETURNING 1", [.tenant(two.theirs)])
+        #expect(taken == nil)
+        #expect(try await two.database.contents(of: two.theirs) == before)
+    }
+
+    @Test(arguments: DatabaseUser.allCases)
+    func `stands for one round trip, and a failure inside takes it down too`(
+        user: DatabaseUser
+    ) async throws {
+        let two = try await TwoTenants.make(user)
+        let state = """
+            SELECT count(DISTINCT tenant)::int8, current_setting('role'),
+                coalesce(current_setting('islet.tenant', true), '')
+            FROM event
+            """
+        func expectService() async throws {
+            let row = try #require(try await two.pool.query(state).first)
+            #expect(try row.get(0, as: Int64.self) == 2)
+            #expect(try row.get(1, as: String.self) == "none")
+            #expect(try row.get(2, as: String.self) == "")
+        }
+        try await expectService()
+        let inside = try await two.wall.query(as: two.mine, state, [])
+        #expect(try inside.first?.get(0, as: Int64.self) == 1)
+        try await expectService()
+        await #expect(throws: PostgresError.self) {
+            try await two.wall.query(as: two.mine, "SELECT 1 / 0", [])
+        }
+        try await expectService()
+    }
+
+    @Test(arguments: DatabaseUser.allCases)
+    func `surrounds every table that has tenants' rows`(user: DatabaseUser) async throws {
+        let database = try await user.database()
+        let rows = try await database.pool.query(
+            """
+            SELECT c.relname::text FROM pg_class c
+            WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+                AND NOT c.relispartition AND c.relname <> 'islet_migration'
+                AND NOT (c.relrowsecurity AND c.relforcerowsecurity = $1 AND EXISTS (
+                    SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'tenant_wall'
+                ))
+            """, [.bool(user == .ordinary)])
+        let bare = try rows.map { try $0.get(0, as: String.self) }
+        #expect(bare == [], "call raise_tenant_walls() in the migration that makes the table")
+    }
+
+    @Test func `moves to the role when an administrator makes it later`() async throws {
+        let two = try await TwoTenants.make(.ordinary)
+        let user = try await two.pool.query("SELECT current_user::text").first?
+            .get(0, as: String.self)
+        let server = try await TestDatabase.makeEmpty()
+        try await server.pool.withConnection { (connection) async throws(PostgresError) in
+            try await connection.script("GRANT islet_tenant TO \(user ?? "")")
+        }
+        _ = try await two.pool.query("SELECT raise_tenant_walls()::text")
+        let row = try await two.wall.query(
+            as: two.mine, "SELECT current_user::text, count(*) FROM event", [])
+        #expect(try row.first?.get(0, as: String.self) == "islet_tenant")
+        #expect(try row.first?.get(1, as: Int.self) == 2)
+    }
+}
