@@ -60,6 +60,10 @@ let modules: [Target] = [
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: strict),
+    // The Swift half of `Benchmarks/run`.
+    .executableTarget(
+        name: "islet-bench", dependencies: ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS"],
+        path: "Benchmarks/islet-bench", swiftSettings: strict),
 ]
 
 let testTargets: [Target] = [
