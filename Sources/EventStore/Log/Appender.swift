@@ -52,7 +52,9 @@ actor Appender {
         queuedBytes += request.bytes
         guard !isCommitting else { return }
         isCommitting = true
-        Task { await self.commitAll() }
+        // The preference keeps the task on the loop where it would otherwise come back from every
+        // wait by way of the shared pool of threads.
+        Task(executorPreference: pool.loop) { await self.commitAll() }
     }
 
     private func withdraw(_ id: UInt64) {
