@@ -183,7 +183,8 @@ private:
         } else {
             pending.assign(bytes + taken, count - taken);
         }
-        return pending.size() > RequestMachine::chunkLineBytesMax ? CHPVerdictMalformed : CHPVerdictMore;
+        bool const isTooLong = pending.size() > RequestMachine::chunkLineBytesMax;
+        return isTooLong ? CHPVerdictMalformed : CHPVerdictMore;
     }
 };
 

@@ -53,6 +53,10 @@ enum Limits {
     /// them is closed without a word.
     static let refusalsMax = 64
 
+    /// How long a draining server keeps idle connections, so that requests on their way when it
+    /// began are answered instead of lost.
+    static let drainGraceMillis = 50
+
     /// A body buffer that grew beyond this is freed after its request.
     static let keptBodyBytesMax = 64 * 1024
 }

@@ -14,7 +14,8 @@ private let state = Data(#"{"deliveryTimer":[779198400,779200200],"driverName":"
     let payload = Payload(
         event: .update, timestamp: 1_757_505_600, contentState: state,
         alert: Payload.AlertText(
-            title: "Driver assigned", body: "Ada \"the arrow\" is on the way 🛵\n", sound: "default"),
+            title: "Driver assigned", body: "Ada \"the arrow\" is on the way 🛵\n",
+            sound: "default"),
         staleDate: 1_757_507_400, relevanceScore: 75)
     #expect(String(decoding: payload.json, as: UTF8.self) == (try golden("update-with-alert")))
 }

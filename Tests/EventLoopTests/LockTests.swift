@@ -9,7 +9,7 @@ import Testing
                 group.addTask { for _ in 0..<10_000 { count.withLock { $0 += 1 } } }
             }
         }
-        #expect(count.withLock { $0 } == 80_000)
+        #expect(count.value == 80_000)
     }
 
     @Test func `an error thrown inside lets go of the lock`() {
@@ -21,6 +21,6 @@ import Testing
                 throw Refusal()
             }
         }
-        #expect(lock.withLock { $0 } == [1, 2])
+        #expect(lock.value == [1, 2])
     }
 }

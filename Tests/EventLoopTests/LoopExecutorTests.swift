@@ -44,8 +44,8 @@ private actor Resident {
                 }
             }
         }
-        #expect(tally.withLock { $0.done } == 4_000)
-        #expect(tally.withLock { $0.overlaps } == 0)
+        #expect(tally.value.done == 4_000)
+        #expect(tally.value.overlaps == 0)
         await loop.shutdown()
     }
 
@@ -54,7 +54,7 @@ private actor Resident {
         let seen = Lock<[Int]>([])
         for number in 0..<1_000 { loop.run { seen.withLock { $0.append(number) } } }
         await loop.submit {}
-        #expect(seen.withLock { $0 } == Array(0..<1_000))
+        #expect(seen.value == Array(0..<1_000))
         await loop.shutdown()
     }
 
@@ -66,7 +66,7 @@ private actor Resident {
             seen.withLock { $0.append("first") }
         }
         await loop.submit {}
-        #expect(seen.withLock { $0 } == ["first", "later"])
+        #expect(seen.value == ["first", "later"])
         await loop.shutdown()
     }
 
@@ -88,7 +88,7 @@ private actor Resident {
             }
             seen.withLock { $0.append("after") }
         }
-        #expect(seen.withLock { $0 } == ["task", "after"])
+        #expect(seen.value == ["task", "after"])
         await loop.shutdown()
     }
 
@@ -125,10 +125,10 @@ private actor Resident {
         let count = Lock(0)
         for _ in 0..<100 { loop.run { count.withLock { $0 += 1 } } }
         await loop.shutdown()
-        #expect(count.withLock { $0 } == 100)
+        #expect(count.value == 100)
         loop.run { count.withLock { $0 += 1 } }
         await loop.shutdown()
-        #expect(count.withLock { $0 } == 100)
+        #expect(count.value == 100)
     }
 
     @Test func `shutting down with timers, sockets and a listener open leaves nothing behind`()
@@ -149,6 +149,6 @@ private actor Resident {
             }
         }
         await loop.shutdown()
-        #expect(outcome.withLock { $0 } == .loopStopped)
+        #expect(outcome.value == .loopStopped)
     }
 }

@@ -50,8 +50,8 @@ import Testing
             }
             for await _ in stream {}
         }
-        #expect(heard.withLock { String(decoding: $0, as: UTF8.self) } == "hello, socket")
-        #expect(ends.withLock { $0 } == [nil])
+        #expect(String(decoding: heard.value, as: UTF8.self) == "hello, socket")
+        #expect(ends.value == [nil])
         await loop.shutdown()
     }
 
@@ -89,9 +89,9 @@ import Testing
             }
         }
         for await _ in stream {}
-        #expect(tally.withLock { $0.count } == total)
-        #expect(tally.withLock { $0.isInOrder })
-        #expect(tally.withLock { $0.drained } > 0)
+        #expect(tally.value.count == total)
+        #expect(tally.value.isInOrder)
+        #expect(tally.value.drained > 0)
         await loop.shutdown()
     }
 
@@ -109,7 +109,7 @@ import Testing
             loop.schedule(after: .milliseconds(20)) { client.close() }
         }
         for await _ in stream {}
-        #expect(ends.withLock { $0 } == [.reset])
+        #expect(ends.value == [.reset])
         await loop.shutdown()
     }
 
@@ -185,7 +185,7 @@ import Testing
                 loop.schedule(after: .milliseconds(5)) { write(writer, "x", 1) }
             }
         }
-        #expect(count.withLock { $0 } == 1)
+        #expect(count.value == 1)
         await loop.shutdown()
         close(reader)
         close(writer)

@@ -27,7 +27,7 @@ private let table: [String: Set<String>] = [
 private let cLibraries: Set = ["CHTTPParser", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV"]
 
 private func imports(of file: SourceFile) -> [String] {
-    file.code.compactMap { line in
+    file.lines.filter { $0.contains("import ") }.compactMap { line in
         line.firstMatch(of: /^\s*(?:@\w+ )?(?:public |internal |package )?import (\w+)/)
             .map { String($0.1) }
     }

@@ -15,6 +15,8 @@ struct SourceFile {
     /// count as code.
     var code: [String] {
         lines.map { line in
+            // Matching every line would take most of the tests' time.
+            guard line.contains("\"") || line.contains("//") else { return line }
             let bare = line.replacing(/"(?:\\.|[^"\\])*"/, with: "\"\"")
             return bare.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)
                 .first.map(String.init) ?? ""

@@ -32,10 +32,9 @@ private let pureModules: Set = ["Domain", "Projections", "APNs", "PushDispatch"]
 private func functions(in file: SourceFile) -> [(start: Int, lines: Int)] {
     var found: [(start: Int, lines: Int)] = []
     for (index, line) in file.lines.enumerated() {
+        guard line.contains("func ") || line.contains("init") else { continue }
         let indentation = line.prefix { $0 == " " }
-        let isFunction = line.contains(
-            /^\s*(?:@\w+(?:\([^)]*\))? )*(?:(?:public|private|fileprivate|internal|static|override|mutating|nonisolated|convenience|required|isolated) )*(?:func |init[(?<])/
-        )
+        let isFunction = line.contains(/^\s*(?:[@\w()]+ )*(?:func [^ ]|init[(?<])/)
         guard isFunction, !line.hasSuffix("}") else { continue }
         for (offset, later) in file.lines[index...].enumerated().dropFirst()
         where later.hasPrefix(indentation + "}") {
@@ -47,14 +46,16 @@ private func functions(in file: SourceFile) -> [(start: Int, lines: Int)] {
 }
 
 @Test func `pure modules have no clock, no chance, no tasks and no output`() throws {
-    let banned = [
-        /\bDate\(\)/, /\bDate\.now\b/, /\bUUID\(\)/, /\.random\b/, /\brandomElement\b/,
-        /\bTask\b/, /\bprint\(/, /\bContinuousClock\b/, /\bProcessInfo\b/, /\bFileManager\b/,
+    let banned: [(word: String, pattern: Regex<Substring>)] = [
+        ("Date()", /\bDate\(\)/), ("Date.now", /\bDate\.now\b/), ("UUID()", /\bUUID\(\)/),
+        (".random", /\.random\b/), ("randomElement", /\brandomElement\b/), ("Task", /\bTask\b/),
+        ("print(", /\bprint\(/), ("ContinuousClock", /\bContinuousClock\b/),
+        ("ProcessInfo", /\bProcessInfo\b/), ("FileManager", /\bFileManager\b/),
     ]
     for file in try SourceTree.swiftFiles()
     where !file.isTest && pureModules.contains(file.module) {
         for (number, line) in file.code.enumerated() {
-            for pattern in banned where line.contains(pattern) {
+            for (word, pattern) in banned where line.contains(word) && line.contains(pattern) {
                 Issue.record("\(file.path):\(number + 1) is not pure: \(line)")
             }
         }
@@ -66,7 +67,9 @@ private func functions(in file: SourceFile) -> [(start: Int, lines: Int)] {
         let code = file.code
         for (number, line) in code.enumerated() {
             let place = "\(file.path):\(number + 1)"
-            #expect(!line.contains(/\btry!|\bas!/), "\(place) forces")
+            if line.contains("!") {
+                #expect(!line.contains(/\btry!|\bas!/), "\(place) forces")
+            }
             if line.contains("@unchecked Sendable") {
                 let around = file.lines[max(0, number - 12)...number].joined(separator: "\n")
                 let isExplained = around.contains(/lock|Lock|loop|immutable|read-only|thread/)
@@ -84,7 +87,7 @@ private func functions(in file: SourceFile) -> [(start: Int, lines: Int)] {
 @Test func `test names are sentences`() throws {
     for file in try SourceTree.swiftFiles() where file.isTest {
         for (number, line) in file.lines.enumerated()
-        where line.contains(/@Test\b.*\bfunc [A-Za-z_]/) {
+        where line.contains("@Test") && line.contains(/@Test\b.*\bfunc [A-Za-z_]/) {
             Issue.record("\(file.path):\(number + 1) has a test whose name is no sentence")
         }
     }

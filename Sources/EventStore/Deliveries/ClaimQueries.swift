@@ -11,6 +11,14 @@ enum ClaimQueries {
         )
         """
 
+    /// A registration `r` that is owed something that exists. A phone can be quicker than the first
+    /// event of its activity.
+    private static let isOwed = """
+        r.retry_at IS NOT NULL AND EXISTS (
+            SELECT FROM snapshot p WHERE p.tenant = r.tenant AND p.activity_id = r.activity_id
+        )
+        """
+
     /// Candidates, of which those are returned whose advisory lock this session gets now.
     /// $1 now, $2 now in Unix seconds, $3 and $4 keys held already, $5 limit.
     /// Materialized, so that locks are tried one row at a time until the limit is reached.
@@ -21,7 +29,7 @@ enum ClaimQueries {
                 SELECT d.tenant, d.activity_id FROM decision d WHERE \(isPending)
                 UNION
                 SELECT r.tenant, r.activity_id FROM registration r
-                WHERE r.retry_at <= $1::timestamptz
+                WHERE r.retry_at <= $1::timestamptz AND \(isOwed)
             ) c
             LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
             WHERE coalesce(s.last_timestamp, 0) < $2::int8 AND \(isNotHeld("c", "$3", "$4"))
@@ -44,7 +52,7 @@ enum ClaimQueries {
         ) OR EXISTS (
             SELECT FROM registration r
             WHERE r.tenant = k.tenant AND r.activity_id = k.activity_id
-                AND r.retry_at <= $1::timestamptz
+                AND r.retry_at <= $1::timestamptz AND \(isOwed)
         )
         ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
             SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp)
@@ -95,7 +103,7 @@ enum ClaimQueries {
             FROM decision d WHERE \(isPending)
             UNION ALL
             SELECT r.tenant, r.activity_id, r.retry_at FROM registration r
-            WHERE r.retry_at IS NOT NULL
+            WHERE \(isOwed)
         ) c
         LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
         WHERE \(isNotHeld("c", "$1", "$2"))

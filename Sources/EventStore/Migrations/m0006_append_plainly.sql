@@ -20,7 +20,8 @@ BEGIN
             tenant, activity_id, source, event_id, type, schema_version, occurred_at, data,
             expected_version, ordinal
         )
-    ), activity AS (
+    ), activity AS MATERIALIZED (
+        -- Once per activity and not once per event, which is what the planner would do.
         SELECT d.tenant, d.activity_id, coalesce(last.version, 0) AS version
         FROM (SELECT DISTINCT tenant, activity_id FROM incoming) d
         LEFT JOIN LATERAL (

@@ -29,14 +29,12 @@ extension RegistrationStore {
             })
     }
 
-    /// The phone is owed the newest state as soon as there is one.
+    /// The phone is owed the newest state: now, or as soon as there is one.
     private static let upsert = """
         INSERT INTO registration AS r (
             tenant, activity_id, push_token, environment, bundle_id, retry_at
         )
-        SELECT $1, $2, $3, $4, $5, (
-            SELECT timestamptz 'epoch' FROM snapshot WHERE tenant = $1 AND activity_id = $2
-        )
+        VALUES ($1, $2, $3, $4, $5, 'epoch')
         ON CONFLICT ON CONSTRAINT registration_token_is_unique DO UPDATE SET
             environment = excluded.environment, bundle_id = excluded.bundle_id,
             retry_at = excluded.retry_at, attempts = 0, last_failure = NULL, dead_at = NULL,

@@ -73,7 +73,9 @@ extension HTTP1Connection {
             }
             endStream(number, isChunked: isChunked, stays: stays)
         }
-        if phase == .streaming, requestNumber == number { task = pump }
+        guard phase == .streaming, requestNumber == number else { return }
+        task = pump
+        if core.isDraining { drain() }
     }
 
     private func send(_ chunk: [UInt8], isChunked: Bool) {

@@ -83,9 +83,11 @@ final class HTTP1ServerCore: @unchecked Sendable {
     func beginDrain(_ waiter: CheckedContinuation<Void, Never>) {
         isDraining = true
         listener?.close()
-        for connection in Array(connections.values) { connection.drain() }
         guard !connections.isEmpty else { return waiter.resume() }
         drainWaiters.append(waiter)
+        loop.schedule(after: .milliseconds(Limits.drainGraceMillis)) { [self] in
+            for connection in Array(connections.values) { connection.drain() }
+        }
     }
 
     func closeAll() {

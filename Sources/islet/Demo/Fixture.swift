@@ -67,8 +67,8 @@ struct Fixture: Sendable {
 }
 
 /// A JSON object of any shape, as Foundation parses it.
+// @unchecked: immutable after parsing, and holds only Foundation's immutable JSON values.
 struct JSONObject: @unchecked Sendable {
-    // @unchecked: immutable after parsing, and holds only Foundation's immutable JSON values.
     private let members: [String: Any]
 
     init?(_ data: Data) {

@@ -105,7 +105,9 @@ private let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
         async throws
     {
         let (gate, open) = AsyncStream<Void>.makeStream()
+        let (began, begin) = AsyncStream<Void>.makeStream()
         let handler: Handler = { request in
+            begin.finish()
             for await _ in gate { break }
             return await echo(request)
         }
@@ -116,6 +118,7 @@ private let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
         let busy = await RawClient.connect(calling, port: port)
         let idle = await RawClient.connect(calling, port: port)
         await busy.send(get)
+        for await _ in began {}
         async let drained: Void = server.drain(within: .seconds(10))
         #expect(await idle.readToEnd() == "")
         await idle.close()
@@ -133,7 +136,9 @@ private let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
     @Test func `drain cuts what does not end in time`() async throws {
         let wasCancelled = Lock(false)
+        let (began, begin) = AsyncStream<Void>.makeStream()
         let handler: Handler = { request in
+            begin.finish()
             try? await Task.sleep(for: .seconds(60))
             wasCancelled.withLock { $0 = Task.isCancelled }
             return await echo(request)
@@ -141,13 +146,13 @@ private let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
         try await withServer(handler: handler) { loop, port, server in
             let client = await RawClient.connect(loop, port: port)
             await client.send(get)
-            try await Task.sleep(for: .milliseconds(30))
+            for await _ in began {}
             let start = ContinuousClock.now
             await server.drain(within: .milliseconds(100))
             #expect(.now - start < .seconds(5))
             #expect(await client.readToEnd() == "")
             await client.close()
         }
-        #expect(wasCancelled.withLock { $0 })
+        #expect(wasCancelled.value)
     }
 }

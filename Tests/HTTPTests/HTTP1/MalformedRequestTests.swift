@@ -140,7 +140,7 @@ enum ProbeTable: CaseIterable {
                 await client.close()
             }
         }
-        #expect(reached.withLock { $0 } == 0)
+        #expect(reached.value == 0)
     }
 
     @Test(arguments: ProbeTable.allCases)

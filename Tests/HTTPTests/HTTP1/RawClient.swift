@@ -10,6 +10,7 @@ final class RawClient: @unchecked Sendable {
     private var received: [UInt8] = []
     private var isOver = false
     private var condition: (([UInt8]) -> Bool)?
+    private var timer: LoopTimer?
     private var waiter: CheckedContinuation<Void, Never>?
 
     private init(_ loop: EventLoop) { self.loop = loop }
@@ -45,7 +46,13 @@ final class RawClient: @unchecked Sendable {
 
     private func check() {
         guard isOver || condition?(received) ?? false else { return }
+        endWait()
+    }
+
+    private func endWait() {
         condition = nil
+        timer?.cancel()
+        timer = nil
         waiter?.resume()
         waiter = nil
     }
@@ -98,9 +105,10 @@ final class RawClient: @unchecked Sendable {
             loop.run {
                 self.waiter = continuation
                 self.condition = condition
-                self.loop.schedule(after: time) {
-                    self.waiter?.resume()
-                    self.waiter = nil
+                self.timer = self.loop.schedule(after: time) {
+                    let end = String(decoding: self.received.suffix(200), as: UTF8.self)
+                    Issue.record("gave up waiting; the last bytes: \(end.debugDescription)")
+                    self.endWait()
                 }
                 self.check()
             }
