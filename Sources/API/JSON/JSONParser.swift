@@ -84,7 +84,7 @@ struct JSONParser {
         guard depth <= depthMax else { throw JSONError(.tooDeep(levels: depthMax), at: index) }
         index += 1
         var members: [JSON.Member] = []
-        var names: Set<String> = []
+        var names = MemberNames()
         skipSpace()
         if take(UInt8(ascii: "}")) { return members }
         while true {
@@ -92,7 +92,7 @@ struct JSONParser {
             let start = index
             guard start < text.count, text[start] == UInt8(ascii: "\"") else { throw unexpected }
             let name = try string()
-            guard names.insert(name).inserted else {
+            guard names.insert(name, after: members) else {
                 throw JSONError(.duplicateMember, at: start).inside(name)
             }
             skipSpace()
