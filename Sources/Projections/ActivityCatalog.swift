@@ -59,6 +59,11 @@ public enum ActivityCatalog {
         try decode(kind)
     }
 
+    /// Whether an event may be recorded, quickly; when not, `validate` knows why, or that it may.
+    public static func accepts(type: String, schemaVersion: Int, _ data: any Decoder) -> Bool {
+        kind(ofEventType: type)?.accepts(type: type, schemaVersion: schemaVersion, data) ?? false
+    }
+
     /// Folds the next event of an activity's stream. Pure: equal inputs give equal bytes.
     /// - Parameter snapshot: the activity before the event; nil for its first event.
     public static func fold(

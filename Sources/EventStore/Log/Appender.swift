@@ -52,9 +52,10 @@ actor Appender {
         queuedBytes += request.bytes
         guard !isCommitting else { return }
         isCommitting = true
-        // The preference keeps the task on the loop where it would otherwise come back from every
-        // wait by way of the shared pool of threads.
-        Task(executorPreference: pool.loop) { await self.commitAll() }
+        // At once, so that Postgres works while the loop reads the next requests. The preference
+        // keeps the task on the loop, where it would otherwise come back from every wait by way of
+        // the shared pool of threads.
+        Task.immediate(executorPreference: pool.loop) { await self.commitAll() }
     }
 
     private func withdraw(_ id: UInt64) {
