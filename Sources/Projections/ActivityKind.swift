@@ -47,10 +47,6 @@ extension ActivityKind {
         }
         return try schema.event(schemaVersion: schemaVersion, data: data)
     }
-
-    static func accepts(type: String, schemaVersion: Int, _ data: any Decoder) -> Bool {
-        schemas.first { $0.type == type }?.accepts(schemaVersion: schemaVersion, data) ?? false
-    }
 }
 
 /// One event and the states on both sides of it, as a policy sees them.

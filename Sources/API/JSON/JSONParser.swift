@@ -111,14 +111,20 @@ struct JSONParser {
     private mutating func string() throws(JSONError) -> String {
         let start = index
         index += 1
+        var isASCII = true
         while index < text.count {
             switch text[index] {
             case UInt8(ascii: "\""):
                 index += 1
-                return try decoded(text[(start + 1)..<(index - 1)], at: start)
+                let bytes = text[(start + 1)..<(index - 1)]
+                // Nothing to validate, and validating is slow.
+                if isASCII { return String(decoding: bytes, as: UTF8.self) }
+                return try decoded(bytes, at: start)
             case UInt8(ascii: "\\"): return try escapedString(from: start)
             case 0..<0x20: throw JSONError(.invalidText, at: index)
-            default: index += 1
+            case let byte:
+                isASCII = isASCII && byte < 0x80
+                index += 1
             }
         }
         throw unexpected
