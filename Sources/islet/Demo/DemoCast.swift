@@ -24,7 +24,7 @@ enum DemoCast {
     /// the match. Its card starts then, with attributes of its own.
     static let beginnings: Set = ["Match.MatchScheduled", "PizzaDelivery.OrderPlaced"]
 
-    /// What a match's card says at the end, such as `Argentina 3–3 France, 4–2 on penalties`; nil for
+    /// What a match card says at the end, such as `Argentina 3–3 France, 4–2 on penalties`; nil for
     /// other cards.
     static func result(of card: PhoneView.Activity) -> String? {
         guard card.kind == Kind.match.rawValue, let lines = card.shows?.lockScreen else {
