@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a server process answers to requests that are wrong, seen with curl.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Bad input` {
     private struct Case {
         var what: String

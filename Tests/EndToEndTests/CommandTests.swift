@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What scripts rely on: exit codes, and what goes to which stream.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The command line` {
     @Test(
         arguments: [
@@ -21,7 +21,7 @@ struct `The command line` {
             (["demo", "--kind", "Chess"], "--kind must be one of"),
             (["demo", "--speed", "0x"], "--speed must be a positive factor"),
             (["migrate", "--database-url"], "--database-url needs a value"),
-        (["migrate", "--database-url", "x", "--data-dir", "y"], "give one of them"),
+            (["migrate", "--database-url", "x", "--data-dir", "y"], "give one of them"),
         ] as [([String], String)])
     func `ends with 2 for wrong usage and says what would be right`(
         arguments: [String], complaint: String

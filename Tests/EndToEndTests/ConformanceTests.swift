@@ -7,7 +7,7 @@ import Testing
 
 /// Mistakes that others make, made here on purpose on the real way out: Apple refuses some and is
 /// silent about others, and so is the simulator.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A push with a mistake` {
     private func send(
         _ tampering: @escaping @Sendable (PushRequest) -> PushRequest,

@@ -6,7 +6,7 @@ import Simulator
 import Testing
 
 /// One part is missing or wrong: nothing may seem to arrive.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `With one part cut` {
     private let beginning = ["Your order", "Order received", "Arriving in"]
 

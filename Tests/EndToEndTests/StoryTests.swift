@@ -5,7 +5,7 @@ import Projections
 import Simulator
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `From report to phone` {
     /// What the app knows when a person chooses to follow the match.
     private let teams = """

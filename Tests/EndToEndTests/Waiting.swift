@@ -2,7 +2,7 @@ import Testing
 
 /// Asks until the answer is yes. The test fails when it is not within the time.
 func waitUntil(
-    _ what: Comment, within seconds: Double = 60,
+    _ what: Comment, within seconds: Double = 120,
     _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + .seconds(seconds)

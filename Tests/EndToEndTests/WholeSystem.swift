@@ -15,8 +15,8 @@ import TLS
 import TestSupport
 import Testing
 
-/// All that `islet serve` is made of, in this process: a real Postgres behind it, a real HTTP server
-/// in front of it, and an APNs simulator with its phones over HTTP/2 and TLS.
+/// All that `islet serve` is made of, in this process: a real Postgres behind it, a real HTTP
+/// server in front of it, and an APNs simulator with its phones over HTTP/2 and TLS.
 struct WholeSystem: Sendable {
     /// What can be wrong with it.
     struct Flaws: Sendable {
