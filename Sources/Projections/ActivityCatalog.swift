@@ -59,6 +59,21 @@ public enum ActivityCatalog {
         try decode(kind)
     }
 
+    /// Whether an event may be recorded, quickly; when not, `validate` knows why, or that it may.
+    public static func accepts(type: String, schemaVersion: Int, _ data: any Decoder) -> Bool {
+        acceptanceByEventType[type]?(schemaVersion, data) ?? false
+    }
+
+    private static let acceptanceByEventType:
+        [String: @Sendable (_ schemaVersion: Int, _ data: any Decoder) -> Bool] = {
+            var table: [String: @Sendable (Int, any Decoder) -> Bool] = [:]
+            func add<K: ActivityKind>(_ kind: K.Type) {
+                for schema in kind.schemas { table[schema.type] = schema.accepts }
+            }
+            for kind in kinds { add(kind) }
+            return table
+        }()
+
     /// Folds the next event of an activity's stream. Pure: equal inputs give equal bytes.
     /// - Parameter snapshot: the activity before the event; nil for its first event.
     public static func fold(

@@ -8,6 +8,7 @@ public struct EventSchema<Event: Sendable>: Sendable {
     public let type: String
     public let fields: [EventField]
     private let decode: @Sendable (Data) throws(EventRefusal) -> Event
+    private let accepts: @Sendable (any Decoder) -> Bool
 
     init<Payload: EventPayload>(
         _ payload: Payload.Type, _ event: @escaping @Sendable (Payload) -> Event
@@ -15,6 +16,13 @@ public struct EventSchema<Event: Sendable>: Sendable {
         type = payload.type
         fields = payload.fields
         decode = { (data) throws(EventRefusal) in event(try Checked<Payload>.decode(data)) }
+        accepts = { decoder in (try? Checked<Payload>(from: decoder)) != nil }
+    }
+
+    /// Whether data that somebody has parsed already fit the fields: quicker than `event`, which
+    /// alone can say what is wrong.
+    public func accepts(schemaVersion: Int, _ data: any Decoder) -> Bool {
+        schemaVersion == Self.newestVersion && accepts(data)
     }
 
     /// - Throws: `EventRefusal` for another schema version or data that do not fit the fields.

@@ -40,7 +40,7 @@ enum Server {
                 store: database.store, environment: environment(limits, log: log)))
         let port: Int
         do { port = try await http.start() } catch {
-            await database.closeAsOwner()
+            await database.close()
             throw .failed("cannot listen on port \(arguments.text("port") ?? ""): \(error)")
         }
         if roles.contains(.sender), apns == nil {
@@ -54,7 +54,7 @@ enum Server {
         log(.info, "stopping")
         await http.drain(within: drainTime)
         await apns?.close()
-        await database.closeAsOwner()
+        await database.close()
         log(.info, "stopped")
     }
 
