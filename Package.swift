@@ -66,7 +66,7 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["Domain", "EventLoop", "EventStore", "Postgres"],
         path: "Tests/TestSupport", swiftSettings: strict),
-    tests("DomainTests", ["Domain"]),
+    tests("DomainTests", ["Domain"], exclude: ["Golden"]),
     tests("ProjectionsTests", ["Domain", "Projections"], exclude: ["Golden"]),
     tests("APNsTests", ["APNs"], exclude: ["Golden"]),
     tests("PushDispatchTests", ["APNs", "Domain", "Projections", "PushDispatch"]),

@@ -30,12 +30,17 @@ public struct APIEnvironment: Sendable {
 
     /// Reports a store error and gives the document for the caller, who learns no internals.
     func problem(for error: EventStoreError, doing: String) -> ProblemDocument {
-        report(error, doing)
+        let retryAfter: Headers = ["retry-after": String(limits.retryAfterSeconds)]
+        // Writing a line about each caller that is sent away would add to the load.
+        if case .overloaded = error {} else { report(error, doing) }
         switch error {
+        case .overloaded:
+            return ProblemDocument(
+                .overloaded, "Too much is waiting to be recorded already.", headers: retryAfter)
         case .unavailable:
             return ProblemDocument(
                 .storeUnavailable, "The store did not answer while \(doing).",
-                headers: ["retry-after": String(limits.retryAfterSeconds)])
+                headers: retryAfter)
         case .failed, .schema:
             return ProblemDocument(.internalError, "The store failed while \(doing).")
         }

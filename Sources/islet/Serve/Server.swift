@@ -34,7 +34,7 @@ enum Server {
         let database = try await Database.open(arguments, on: loop, log: log)
         let http = HTTP1Server(
             loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
-            limits: .standard, rejection: API.rejection,
+            limits: .standard, rejection: API.rejection, streamsBody: API.streamsBody,
             handler: API.handler(
                 store: database.store, environment: environment(log: log)))
         let port: Int
