@@ -60,20 +60,24 @@ let modules: [Target] = [
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: strict),
+    // The Swift half of `Benchmarks/run`.
+    .executableTarget(
+        name: "islet-bench", dependencies: ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS"],
+        path: "Benchmarks/islet-bench", swiftSettings: strict),
 ]
 
 let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["Domain", "EventLoop", "EventStore", "Postgres"],
         path: "Tests/TestSupport", swiftSettings: strict),
-    tests("DomainTests", ["Domain"], exclude: ["Golden"]),
-    tests("ProjectionsTests", ["Domain", "Projections"], exclude: ["Golden"]),
+    tests("DomainTests", ["Domain", "TestSupport"], exclude: ["Golden"]),
+    tests("ProjectionsTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests("APNsTests", ["APNs"], exclude: ["Golden"]),
     tests("PushDispatchTests", ["APNs", "Domain", "Projections", "PushDispatch"]),
-    tests("EventLoopTests", ["EventLoop"]),
+    tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("TLSTests", ["TLS"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),
-    tests("APNsClientTests", ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS"]),
+    tests("APNsClientTests", ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS", "TestSupport"]),
     tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
     tests("EventStoreTests", ["Domain", "EventLoop", "EventStore", "Postgres", "TestSupport"]),
     tests(

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import TestSupport
 
 /// Facts made up from the schemas of a kind: any of them, with any values that pass the checks.
 /// Ids come from a small pool, so that facts meet each other, and each seed leaves some types out,

@@ -93,7 +93,9 @@ struct CloudEventReader {
     }
 
     private mutating func checkDataContentType() {
-        guard let value = event["datacontenttype"] else { return }
+        guard let value = event["datacontenttype"], value != .string("application/json") else {
+            return
+        }
         let media = value.text?.prefix { $0 != ";" && $0 != " " }.lowercased()
         if media != "application/json" { refuse("datacontenttype", "must be application/json") }
     }

@@ -60,7 +60,10 @@ actor Appender {
         watch()
         guard !isCommitting else { return }
         isCommitting = true
-        Task { await self.commitAll() }
+        // At once, so that Postgres works while the loop reads the next requests. The preference
+        // keeps the task on the loop, where it would otherwise come back from every wait by way of
+        // the shared pool of threads.
+        Task.immediate(executorPreference: pool.loop) { await self.commitAll() }
     }
 
     private func withdraw(_ id: UInt64) {
@@ -136,14 +139,33 @@ actor Appender {
     }
 
     private func record(_ batch: [AppendRequest]) async throws(PostgresError) -> [AppendOutcome] {
-        let statement = Statement.append(batch)
-        let rows = try await pool.query(
-            statement.sql, statement.parameters, timeout: .seconds(Limits.appendTimeoutSeconds))
-        let outcomes = try AppendOutcome.decode(rows)
+        if let outcomes = try await recordPlainly(batch) { return outcomes }
+        let outcomes = try AppendOutcome.decode(try await run(.append(batch)))
         guard outcomes.count == batch.reduce(0, { $0 + $1.events.count }) else {
             throw .decoding(column: "outcomes", expected: "one outcome per event")
         }
         return outcomes
+    }
+
+    /// The short way, which most batches can go.
+    /// - Returns: nil when this one cannot; then nothing is recorded.
+    private func recordPlainly(
+        _ batch: [AppendRequest]
+    ) async throws(PostgresError) -> [AppendOutcome]? {
+        guard let append = PlainAppend(batch) else { return nil }
+        let rows: Rows
+        do { rows = try await run(append.statement) } catch {
+            guard case .server(let fault) = error, fault.sqlState == SQLState.uniqueViolation else {
+                throw error
+            }
+            return nil
+        }
+        return try append.outcomes(rows)
+    }
+
+    private func run(_ statement: Statement) async throws(PostgresError) -> Rows {
+        try await pool.query(
+            statement.sql, statement.parameters, timeout: .seconds(Limits.appendTimeoutSeconds))
     }
 
     /// One caller's event that the database refuses (a NUL in a string, an unknown tenant) must
