@@ -85,7 +85,10 @@ let testTargets: [Target] = [
         ["Domain", "EventStore", "Pipeline", "Projections", "PushDispatch", "TestSupport"]),
     tests(
         "APITests",
-        ["API", "Domain", "EventLoop", "EventStore", "HTTP", "Projections", "TestSupport"],
+        [
+            "API", "Domain", "EventLoop", "EventStore", "HTTP", "Postgres", "Projections",
+            "TestSupport",
+        ],
         exclude: ["Browser"]),
     tests(
         "DeliveryTests",

@@ -1,6 +1,8 @@
 import Domain
 import EventStore
+import Foundation
 import HTTP
+import Postgres
 import TestSupport
 import Testing
 
@@ -10,7 +12,7 @@ private func event(_ id: String, _ activity: String = "o-1") -> NewEvent {
     NewEvent(
         id: id, source: "/race", type: "PizzaDelivery.OrderReady",
         activityID: ActivityID(rawValue: activity), occurredAt: Moment(unixSeconds: 1_700_000_000),
-        data: .init("{}".utf8))
+        data: Data("{}".utf8))
 }
 
 /// Everything up to the event `end`, as the stream of a node tells it.
