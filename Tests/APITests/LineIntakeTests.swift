@@ -18,7 +18,7 @@ private func post(
 
 @Test func `lines of any number are recorded in their order`() async throws {
     let api = await Harness()
-    let lines = (1...1234).map { order($0) } + ["", " \r", order(1235) + "\r"]
+    let lines = (1...1234).map { order($0) } + ["", " \r", order(1235) + "\r", ""]
     let answer = try await post(api, lines)
     #expect(answer.status == 201)
     #expect(

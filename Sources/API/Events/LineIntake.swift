@@ -4,9 +4,10 @@ import HTTP
 
 /// Records a stream of events, one a line, in the order of the lines and in little memory.
 ///
-/// What has arrived is recorded, at most `Limits.chunkLinesMax` lines at a time; while that commits,
-/// more arrives, and when more than a little has, the client has to wait. Without `isPartial` the
-/// stream ends at the first line that is not recorded: every line before it is, none from it on.
+/// What has arrived is recorded, at most `Limits.chunkLinesMax` lines at a time; while that
+/// commits, more arrives, and when more than a little has, the client has to wait. Without
+/// `isPartial` the stream ends at the first line that is not recorded: every line before it is,
+/// none from it on.
 struct LineIntake {
     private struct Line {
         var number: Int64

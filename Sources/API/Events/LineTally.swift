@@ -9,8 +9,8 @@ struct LineTally {
     private var recorded: Int64 = 0
     private var alreadyKnown: Int64 = 0
     private var refused: Int64 = 0
-    /// The first few, each with the number of its line.
-    private var problems: [ProblemDocument.Fault] = []
+    /// Those of the first lines, in their order.
+    private var problems: [(line: Int64, fault: ProblemDocument.Fault)] = []
 
     mutating func count(_ outcome: AppendOutcome) {
         switch outcome {
@@ -23,9 +23,12 @@ struct LineTally {
 
     mutating func refuse(_ line: Int64, _ faults: [ProblemDocument.Fault]) {
         refused += 1
-        for fault in faults.prefix(Limits.errorsListedMax - problems.count) {
-            problems.append(LineTally.placed(fault, line))
-        }
+        // Conflicts are found after the faults of later lines.
+        let isFull = problems.count >= Limits.errorsListedMax
+        guard !isFull || line < problems.last?.line ?? 0 else { return }
+        problems += faults.map { (line, LineTally.placed($0, line)) }
+        problems.sort { $0.line < $1.line }
+        problems.removeLast(max(0, problems.count - Limits.errorsListedMax))
     }
 
     private static func placed(
@@ -63,7 +66,7 @@ struct LineTally {
         ]
         if isPartial {
             members.append(.init(name: "refused", value: .integer(refused)))
-            members.append(.init(name: "problems", value: .array(problems.map(\.json))))
+            members.append(.init(name: "problems", value: .array(problems.map(\.fault.json))))
         }
         let isAllNew = recorded > 0 && alreadyKnown == 0
         return .json(refused > 0 ? 207 : isAllNew ? 201 : 200, .object(members))

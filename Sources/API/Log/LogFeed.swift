@@ -1,8 +1,8 @@
 import Domain
 import EventStore
 
-/// The chunks of a stream of recorded events, each made only when the connection asks for it: a slow
-/// reader costs no memory and misses nothing.
+/// The chunks of a stream of recorded events, each made only when the connection asks for it: a
+/// slow reader costs no memory and misses nothing.
 actor LogFeed {
     private var cursor: LogCursor
     private let environment: APIEnvironment

@@ -34,8 +34,8 @@ extension Problem {
         case .targetTooLong: "Send a shorter path and query."
         case .unsupportedMediaType:
             "Set `Content-Type` to application/cloudevents+json, "
-                + "application/cloudevents-batch+json, application/json or application/x-ndjson, in "
-                + "UTF-8 and without a content encoding."
+                + "application/cloudevents-batch+json, application/json or "
+                + "application/x-ndjson, in UTF-8 and without a content encoding."
         case .unsupportedExpectation: "Leave the `Expect` header out, or send `100-continue`."
         case .invalidAttribute: "Correct each attribute that the errors name and send it again."
         case .unknownEventType:
