@@ -31,8 +31,9 @@ public struct APIEnvironment: Sendable {
     /// Reports a store error and gives the document for the caller, who learns no internals.
     func problem(for error: EventStoreError, doing: String) -> ProblemDocument {
         let retryAfter: Headers = ["retry-after": String(limits.retryAfterSeconds)]
-        // Writing a line about each caller that is sent away would add to the load.
-        if case .overloaded = error {} else { report(error, doing) }
+        // A line about each caller that is sent away would add to the load, and one that has gone
+        // by itself is no fault of the store.
+        if case .overloaded = error {} else if !Task.isCancelled { report(error, doing) }
         switch error {
         case .overloaded:
             return ProblemDocument(
