@@ -70,7 +70,7 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["Domain", "EventLoop", "EventStore", "Postgres"],
         path: "Tests/TestSupport", swiftSettings: strict),
-    tests("DomainTests", ["Domain", "TestSupport"]),
+    tests("DomainTests", ["Domain", "TestSupport"], exclude: ["Golden"]),
     tests("ProjectionsTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests("APNsTests", ["APNs"], exclude: ["Golden"]),
     tests("PushDispatchTests", ["APNs", "Domain", "Projections", "PushDispatch"]),

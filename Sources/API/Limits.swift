@@ -19,6 +19,18 @@ enum Limits {
     static let pageRowsDefault = 50
     /// Rows of a page at most: about 1 MB of snapshots.
     static let pageRowsMax = 500
+    /// Longest wait of a reader of the log for what is not there yet: proxies cut silent requests
+    /// after 30 to 60 seconds.
+    static let waitSecondsMax = 25
+    /// Positions looked through for one page that is filtered by type, for which there is no index:
+    /// some 10 ms.
+    static let filteredPositionsMax: Int64 = 10_000
+    /// Types that a reader of the log may name.
+    static let typesMax = 50
+    /// Lines of a stream in one transaction: more gain no speed.
+    static let chunkLinesMax = 500
+    /// Events read from the store for one write to a stream: some 50 KB.
+    static let eventPageRows = 100
     /// Changed activities read from the store for one write to a stream.
     static let streamPageRows = 50
     /// Keys remembered: about 2 MB. Beyond that the memory starts over.
@@ -26,6 +38,9 @@ enum Limits {
     /// Tenants with less than their full allowance left, at one time: about 2 MB. Beyond that those
     /// who used least of it are forgiven.
     static let meteredTenantsMax = 10_000
+    /// How long the client of a stream is held back before it is told to come back later: less than
+    /// what proxies wait.
+    static let heldBackSecondsMax = 30
     /// An allowance can be saved up for this long: enough for a backend that reports in bursts.
     static let rateBurstSeconds = 2
 }
@@ -37,6 +52,8 @@ public struct APILimits: Sendable {
     public var eventsPerBatchMax: Int
     /// One event's `data` in its compact form.
     public var eventDataBytesMax: Int
+    /// One line of a stream: more than any event that passes, however it is escaped.
+    public var lineBytesMax: Int
     /// How long a key's grant is trusted without asking the store. The store tells of changes at
     /// once; this bounds the harm when its word is lost on the way without anybody noticing.
     public var keyCacheSeconds: Double
@@ -52,13 +69,15 @@ public struct APILimits: Sendable {
     public var eventsPerSecond: Int
 
     public init(
-        bodyBytesMax: Int, eventsPerBatchMax: Int, eventDataBytesMax: Int, keyCacheSeconds: Double,
-        streamHeartbeatSeconds: Double, streamPollSeconds: Double, retryAfterSeconds: Int,
-        requestsPerSecond: Int = 50_000, eventsPerSecond: Int = 200_000
+        bodyBytesMax: Int, eventsPerBatchMax: Int, eventDataBytesMax: Int,
+        lineBytesMax: Int = 512 << 10,
+        keyCacheSeconds: Double, streamHeartbeatSeconds: Double, streamPollSeconds: Double,
+        retryAfterSeconds: Int, requestsPerSecond: Int = 50_000, eventsPerSecond: Int = 200_000
     ) {
         self.bodyBytesMax = bodyBytesMax
         self.eventsPerBatchMax = eventsPerBatchMax
         self.eventDataBytesMax = eventDataBytesMax
+        self.lineBytesMax = lineBytesMax
         self.keyCacheSeconds = keyCacheSeconds
         self.streamHeartbeatSeconds = streamHeartbeatSeconds
         self.streamPollSeconds = streamPollSeconds

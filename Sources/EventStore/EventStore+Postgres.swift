@@ -2,11 +2,14 @@ public import Postgres
 
 extension EventStore {
     /// The real store. Expects a migrated database; see `migrator`. Closing the pool ends it.
-    public static func postgres(pool: Pool) -> EventStore {
+    public static func postgres(
+        pool: Pool, appending: AppendLimits = .standard
+    ) -> EventStore {
         let news = NewsFanOut(pool: pool)
         let wall = TenantWall(pool: pool)
         return EventStore(
-            tenants: .postgres(pool), log: .postgres(wall, appender: Appender(pool: pool)),
+            tenants: .postgres(pool),
+            log: .postgres(wall, appender: Appender(pool: pool, limits: appending)),
             projections: .postgres(wall), registrations: .postgres(wall),
             deliveries: .postgres(pool, claims: DeliveryClaims(pool: pool)),
             news: { news.stream() })

@@ -94,3 +94,37 @@ private func slow(requestsPerSecond: Int) -> APILimits {
     }
     #expect(statuses.last == 429)
 }
+
+struct `The client of a stream` {
+    private func caller(waits: [Int64], isGranted: Bool = true) -> Caller {
+        let rest = Lever(waits)
+        return Caller(
+            tenant: Harness.mine, allowance: Allowance(.standard, .none),
+            takeEvents: { _ in
+                guard let wait = rest.value.first else { return nil }
+                rest.update { $0.removeFirst() }
+                return wait
+            }, isStillGranted: { isGranted })
+    }
+
+    @Test func `is held back until its events may be recorded`() async throws {
+        let start = ContinuousClock.now
+        try await caller(waits: [5_000, 10_000]).admitHoldingBack(events: 1)
+        #expect(ContinuousClock.now - start >= .milliseconds(15))
+    }
+
+    @Test func `is told when that would take too long`() async {
+        let error = await #expect(throws: ProblemDocument.self) {
+            try await caller(waits: [1_000, 30_000_000]).admitHoldingBack(events: 1)
+        }
+        #expect(error?.problem == .rateLimited)
+        #expect(error?.headers["retry-after"] == "30")
+    }
+
+    @Test func `is sent away when its key ends meanwhile`() async {
+        let error = await #expect(throws: ProblemDocument.self) {
+            try await caller(waits: [], isGranted: false).admitHoldingBack(events: 1)
+        }
+        #expect(error?.problem == .invalidKey)
+    }
+}

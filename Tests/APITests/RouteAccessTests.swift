@@ -25,6 +25,8 @@ private let probes: [String: Probe] = [
     "POST /v1/events": Probe(
         target: "/v1/events", body: SampleEvents.assigned("order-1", driver: secret),
         reads: false, own: [200], other: [200, 201]),
+    "GET /v1/events": Probe(target: "/v1/events", other: [200]),
+    "GET /v1/events/stream": Probe(target: "/v1/events/stream", other: [200]),
     "GET /v1/activities": Probe(target: "/v1/activities", other: [200]),
     "GET /v1/activities/{id}": Probe(target: "/v1/activities/order-1"),
     "GET /v1/activities/{id}/decisions": Probe(target: "/v1/activities/order-1/decisions"),
@@ -41,7 +43,7 @@ private let probes: [String: Probe] = [
 /// Routes that answer anybody, and nothing of any tenant.
 private let openRoutes: Set = [
     "GET /healthz", "GET /", "GET /dashboard", "GET /dashboard/{asset}", "GET /openapi.json",
-    "GET /problems/{name}",
+    "GET /problems/{name}", "GET /v1/schemas", "GET /v1/schemas/{type}",
 ]
 
 /// Stands in the data of `mine` and nowhere else.
@@ -88,12 +90,14 @@ private struct TwoTenantAPI {
                 try await store.tenants.addKey(tenant, hash("\(name) \(scope.rawValue)"), [scope])
             }
         }
+        var limits = APILimits.standard
+        (limits.streamPollSeconds, limits.streamHeartbeatSeconds) = (0.02, 0.1)
         let handler = API.handler(
             store: store,
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) },
                 sha256: { hash(String(decoding: $0, as: UTF8.self)) }, version: "test",
-                report: { error, doing in Issue.record("\(doing): \(error)") }))
+                limits: limits, report: { error, doing in Issue.record("\(doing): \(error)") }))
         let api = TwoTenantAPI(database: database, handler: handler, mine: mine, theirs: theirs)
         let events = [
             SampleEvents.placed("order-1"), SampleEvents.assigned("order-1", driver: secret),
@@ -129,7 +133,7 @@ private struct TwoTenantAPI {
         var text = ""
         for await chunk in chunks {
             text += String(decoding: chunk, as: UTF8.self)
-            if text.contains("event: ready") { break }
+            if text.contains("event: ready") || text.contains(": alive") { break }
         }
         return (answer.status, text)
     }

@@ -13,10 +13,38 @@ struct Caller: Sendable {
 
     /// To be called before events are recorded, once for all of them.
     func admit(events count: Int) throws(ProblemDocument) {
-        guard let wait = takeEvents(count) else { return }
-        throw .rateLimited(
+        if let wait = takeEvents(count) { throw tooManyEvents(waitMicroseconds: wait) }
+    }
+}
+
+extension Caller {
+    /// For the events of a long stream: its client is held back until they may be recorded, and the
+    /// key has to hold all the time.
+    func admitHoldingBack(events count: Int) async throws(ProblemDocument) {
+        try await checkKey()
+        var held: Int64 = 0
+        while let wait = takeEvents(count) {
+            held += wait
+            guard held <= Limits.heldBackSecondsMax * 1_000_000, !Task.isCancelled else {
+                throw tooManyEvents(waitMicroseconds: wait)
+            }
+            try? await Task.sleep(for: .microseconds(wait))
+        }
+    }
+
+    /// For requests that take long.
+    func checkKey() async throws(ProblemDocument) {
+        guard await isStillGranted() else {
+            throw ProblemDocument(
+                .invalidKey, "The API key was revoked or expired during the request.",
+                headers: ["www-authenticate": #"Bearer realm="islet", error="invalid_token""#])
+        }
+    }
+
+    private func tooManyEvents(waitMicroseconds: Int64) -> ProblemDocument {
+        .rateLimited(
             "The tenant may send \(allowance.events.perSecond) events a second to this node.",
-            waitMicroseconds: wait)
+            waitMicroseconds: waitMicroseconds)
     }
 }
 

@@ -126,6 +126,7 @@ struct Database: Sendable {
     static func explanation(of error: EventStoreError) -> String {
         switch error {
         case .unavailable(let detail): "the database is unavailable: \(detail)"
+        case .overloaded(let detail): "more work than this node takes on: \(detail)"
         case .failed(let state, let detail): "the database refused (\(state)): \(detail)"
         case .schema(let detail): detail
         }

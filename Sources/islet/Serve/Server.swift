@@ -36,6 +36,7 @@ enum Server {
         let http = HTTP1Server(
             loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
             limits: ServerLimits(bodyBytesMax: limits.bodyBytesMax), rejection: API.rejection,
+            streamsBody: API.streamsBody,
             handler: API.handler(
                 store: database.store, environment: environment(limits, log: log)))
         let port: Int
