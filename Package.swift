@@ -90,17 +90,24 @@ let testTargets: [Target] = [
     tests(
         "DeliveryTests",
         [
-            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Pipeline", "Projections",
-            "PushDispatch", "TestSupport",
-        ]),
+            "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Pipeline",
+            "Postgres", "Projections", "PushDispatch", "TestSupport",
+        ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
         ["APNs", "Domain", "EventLoop", "HTTP", "Projections", "Simulator", "TLS"]),
     tests(
         "ReplayTests",
-        ["Domain", "EventStore", "Pipeline", "Projections", "Replay", "TestSupport"]),
+        [
+            "Domain", "EventStore", "Pipeline", "Postgres", "Projections", "Replay", "TestSupport",
+        ]),
     tests("CommandLineTests", ["islet"]),
-    tests("EndToEndTests", ["Domain", "EventStore", "Projections", "Simulator", "TestSupport"]),
+    tests(
+        "EndToEndTests",
+        [
+            "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
+            "Pipeline", "Postgres", "Projections", "Simulator", "TLS", "TestSupport", "islet",
+        ]),
     tests("TidyTests", []),
 ]
 

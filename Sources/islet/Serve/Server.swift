@@ -39,7 +39,7 @@ enum Server {
                 store: database.store, environment: environment(log: log)))
         let port: Int
         do { port = try await http.start() } catch {
-            await database.closeAsOwner()
+            await database.close()
             throw .failed("cannot listen on port \(arguments.text("port") ?? ""): \(error)")
         }
         if roles.contains(.sender), apns == nil {
@@ -53,7 +53,7 @@ enum Server {
         log(.info, "stopping")
         await http.drain(within: drainTime)
         await apns?.close()
-        await database.closeAsOwner()
+        await database.close()
         log(.info, "stopped")
     }
 
