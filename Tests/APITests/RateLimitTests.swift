@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import HTTP
 import Testing
 
 @testable import API
