@@ -22,5 +22,6 @@ enum Schema {
         ("parked_event", PackageResources.m0012_parked_event_sql),
         ("registration", PackageResources.m0013_registration_sql),
         ("delivery_state", PackageResources.m0014_delivery_state_sql),
+        ("import_events", PackageResources.m0015_import_events_sql),
     ]
 }

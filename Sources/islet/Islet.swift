@@ -4,6 +4,7 @@ import Foundation
 struct Islet {
     static let commands: [Command] = [
         .serve, .demo, .simulate, .migrate, .keysCreate, .replayShow, .replayVerify,
+        .eventsExport, .eventsImport,
     ]
 
     static func main() async {

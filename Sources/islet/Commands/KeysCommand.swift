@@ -22,10 +22,7 @@ extension Command {
             "KEY=$(islet keys create --tenant pizzeria --scope events:write)",
         ]
     ) { (arguments) async throws(CommandFailure) in
-        let name = try arguments.required("tenant")
-        guard name.utf8.count <= 100, !name.contains(where: \.isNewline) else {
-            throw .usage("--tenant must be one line of at most 100 bytes")
-        }
+        let name = try TenantName.check(arguments.required("tenant"))
         let given = arguments.texts("scope").compactMap(Scope.init)
         let scopes = given.isEmpty ? Set(Scope.allCases).subtracting([.admin]) : Set(given)
         let database = try await Database.open(arguments, log: Log(lowest: .warning))
