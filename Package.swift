@@ -102,7 +102,7 @@ let testTargets: [Target] = [
         ["Archive", "Domain", "EventStore", "Pipeline", "Projections", "Replay", "TestSupport"]),
     tests(
         "SafetyTests",
-        ["Domain", "EventLoop", "EventStore", "Postgres", "Projections", "TestSupport", "islet"]),
+        ["Domain", "EventLoop", "EventStore", "Postgres", "Simulator", "TestSupport", "islet"]),
     tests("CommandLineTests", ["islet"]),
     tests("EndToEndTests", ["Domain", "EventStore", "Projections", "Simulator", "TestSupport"]),
     tests("TidyTests", []),
