@@ -165,6 +165,21 @@ struct `An export` {
         #expect(try place.files(layout) == files)
     }
 
+    @Test func `writes over what a crash left half done`() async throws {
+        let log = MemoryLog(count: 4_000)
+        let whole = place.layout("whole")
+        try await log.export(to: whole)
+        let layout = place.layout("part")
+        try await interrupt(log, to: layout, afterReads: 3)
+        // A crash in the middle of a line, and one between a segment's and the manifest's writing.
+        try Data("{\"specvers".utf8).write(
+            to: URL(filePath: layout.partialPath(of: "events-000002.ndjson")))
+        try Data("{}\n".utf8).write(to: URL(filePath: layout.path(of: "events-000002.ndjson")))
+        try Data("{".utf8).write(to: URL(filePath: layout.partialPath(of: "manifest.json")))
+        try await log.export(to: layout)
+        #expect(try place.files(layout) == place.files(whole))
+    }
+
     @Test func `does not write over something else`() async throws {
         let log = MemoryLog(count: 10)
         let layout = place.layout()
