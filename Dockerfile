@@ -9,16 +9,16 @@ COPY Package.swift ./
 COPY Sources Sources
 # The manifest names the test targets, which must exist for the package to load.
 COPY Tests Tests
-RUN swift build -c release --product islet --static-swift-stdlib \
+RUN swift build -c release --product islet \
     && mkdir -p /out \
     && cp .build/release/islet /out/ \
     && cp -r .build/release/*.resources /out/
 
-FROM debian:bookworm-slim
+# The slim image of the same release has Swift's run-time libraries.
+FROM swift:6.3-bookworm-slim
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \
-        ca-certificates curl libcurl4 libnghttp2-14 libpq5 libssl3 libstdc++6 libuv1 libxml2 \
-        tzdata \
+        ca-certificates curl libcurl4 libnghttp2-14 libpq5 libssl3 libuv1 libxml2 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --home-dir /var/lib/islet --create-home islet \
     && install -d -o islet /credentials

@@ -43,14 +43,15 @@ soak: setup ## Kill processes and fill a disk under load, for long; as root. BLO
 
 bench: setup build ## Measure against pgbench, COPY and h2load; prints ratios.
 	@tools/setup --for-benchmarks
+	@$(SWIFT) build -c release --product islet-bench
 	@Benchmarks/run
 
 lint: ## Check the formatting.
 	@echo "== Checking the formatting"
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 
 format: ## Format all Swift files.
-	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
 
 docs: build ## Write docs/reference/command-line.md anew.
 	@$(ISLET) help --markdown > docs/reference/command-line.md

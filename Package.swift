@@ -62,20 +62,24 @@ let modules: [Target] = [
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: strict),
+    // The Swift half of `Benchmarks/run`.
+    .executableTarget(
+        name: "islet-bench", dependencies: ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS"],
+        path: "Benchmarks/islet-bench", swiftSettings: strict),
 ]
 
 let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["Domain", "EventLoop", "EventStore", "Postgres"],
         path: "Tests/TestSupport", swiftSettings: strict),
-    tests("DomainTests", ["Domain"]),
-    tests("ProjectionsTests", ["Domain", "Projections"], exclude: ["Golden"]),
+    tests("DomainTests", ["Domain", "TestSupport"], exclude: ["Golden"]),
+    tests("ProjectionsTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests("APNsTests", ["APNs"], exclude: ["Golden"]),
     tests("PushDispatchTests", ["APNs", "Domain", "Projections", "PushDispatch"]),
-    tests("EventLoopTests", ["EventLoop"]),
+    tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("TLSTests", ["TLS"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),
-    tests("APNsClientTests", ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS"]),
+    tests("APNsClientTests", ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS", "TestSupport"]),
     tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
     tests("EventStoreTests", ["Domain", "EventLoop", "EventStore", "Postgres", "TestSupport"]),
     tests(
@@ -83,28 +87,38 @@ let testTargets: [Target] = [
         ["Domain", "EventStore", "Pipeline", "Projections", "PushDispatch", "TestSupport"]),
     tests(
         "APITests",
-        ["API", "Domain", "EventLoop", "EventStore", "HTTP", "Projections", "TestSupport"],
+        [
+            "API", "Domain", "EventLoop", "EventStore", "HTTP", "Postgres", "Projections",
+            "TestSupport",
+        ],
         exclude: ["Browser"]),
     tests(
         "DeliveryTests",
         [
-            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Pipeline", "Projections",
-            "PushDispatch", "TestSupport",
-        ]),
+            "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Pipeline",
+            "Postgres", "Projections", "PushDispatch", "TestSupport",
+        ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
         ["APNs", "Domain", "EventLoop", "HTTP", "Projections", "Simulator", "TLS"]),
     tests(
         "ReplayTests",
-        ["Domain", "EventStore", "Pipeline", "Projections", "Replay", "TestSupport"]),
+        [
+            "Domain", "EventStore", "Pipeline", "Postgres", "Projections", "Replay", "TestSupport",
+        ]),
     tests(
         "ArchiveTests",
         ["Archive", "Domain", "EventStore", "Pipeline", "Projections", "Replay", "TestSupport"]),
     tests(
         "SafetyTests",
-        ["Domain", "EventLoop", "EventStore", "Postgres", "Simulator", "TestSupport", "islet"]),
-    tests("CommandLineTests", ["islet"]),
-    tests("EndToEndTests", ["Domain", "EventStore", "Projections", "Simulator", "TestSupport"]),
+        ["Domain", "EventLoop", "EventStore", "Postgres", "TestSupport", "islet"]),
+    tests("CommandLineTests", ["Archive", "Domain", "islet"]),
+    tests(
+        "EndToEndTests",
+        [
+            "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
+            "Pipeline", "Postgres", "Projections", "Simulator", "TLS", "TestSupport", "islet",
+        ]),
     tests("TidyTests", []),
 ]
 

@@ -3,10 +3,12 @@
 import statistics
 
 
-def figure(id, what, unit, values, against, against_values, goal=None, at_most=False):
+def figure(id, what, unit, values, against, against_values, goal=None, at_most=False,
+           cpu_micros=None, against_cpu_micros=None):
     """One comparison: medians of both sides, their ratio, and whether the goal is met.
 
-    `goal` is a bound on the ratio; None where none is set yet.
+    `goal` is a bound on the ratio; None where none is set yet. `cpu_micros`: of the process that
+    is measured, for one event or push.
     """
     value = statistics.median(values)
     against_value = statistics.median(against_values)
@@ -27,12 +29,14 @@ def figure(id, what, unit, values, against, against_values, goal=None, at_most=F
         "goal": None if goal is None else ("<= " if at_most else ">= ") + str(goal),
         "met": met,
         "rounds": len(values),
+        "cpu_micros": _median(cpu_micros),
+        "against_cpu_micros": _median(against_cpu_micros),
     }
 
 
 def table(figures):
-    """Aligned columns; a spread in brackets behind each median."""
-    head = ["", "what", "median", "against", "median", "ratio", "goal", ""]
+    """Aligned columns; the spread in brackets behind each median."""
+    head = ["", "what", "median", "against", "median", "ratio", "goal", "", "CPU each"]
     rows = [head]
     for item in figures:
         met = {True: "met", False: "NOT MET", None: ""}[item["met"]]
@@ -45,12 +49,23 @@ def table(figures):
             "-" if item["ratio"] is None else f'{item["ratio"]:.2f}',
             item["goal"] or "-",
             met,
+            _cpu(item["cpu_micros"], item["against_cpu_micros"]),
         ])
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
              for row in rows]
     lines.insert(1, "  ".join("-" * width for width in widths))
     return "\n".join(lines)
+
+
+def _median(values):
+    return None if values is None else round(statistics.median(values), 2)
+
+
+def _cpu(ours, theirs):
+    if ours is None:
+        return "-"
+    return f"{ours:.1f} µs" + ("" if theirs is None else f" ({theirs:.1f})")
 
 
 def _quantity(value, spread, unit):

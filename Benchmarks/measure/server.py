@@ -1,6 +1,5 @@
 """A server under test with a Postgres of its own, and the psql that looks into it."""
 
-import json
 import os
 import pathlib
 import shutil
@@ -27,16 +26,23 @@ class Server:
         # As root the private Postgres runs as another user, who must get through.
         os.chmod(self.directory, 0o755)
         self.data = f"{self.directory}/data"
+        self.scratch = f"{self.directory}/scratch"
+        os.mkdir(self.scratch)
+        os.chmod(self.scratch, 0o777)
         self.log = open(self.output / "server.log", "w", encoding="utf-8")
         # Only the intake: folding would share the two cores with what is measured.
         self.process = subprocess.Popen(
             [self.islet, "serve", "--port", str(self.port), "--data-dir", self.data,
              "--role", "api"],
             stderr=self.log)
-        self._wait()
-        self.key = subprocess.run(
-            [self.islet, "keys", "create", "--tenant", "bench", "--data-dir", self.data],
-            check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        try:
+            self._wait()
+            self.key = subprocess.run(
+                [self.islet, "keys", "create", "--tenant", "bench", "--data-dir", self.data],
+                check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_):
@@ -49,7 +55,8 @@ class Server:
         """Runs SQL as the server's owner; returns unadorned output."""
         return subprocess.run(
             self.as_owner(["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", "-d", self.database_url]),
-            input=sql, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+            input="SET client_min_messages = warning;\n" + sql, check=True,
+            stdout=subprocess.PIPE, text=True).stdout.strip()
 
     def as_owner(self, command):
         """The private Postgres lets in only the user that it runs as."""
@@ -63,14 +70,11 @@ class Server:
         host = urllib.parse.quote(f"{self.data}/run", safe="")
         return f"postgresql:///postgres?host={host}&user={user}"
 
-    def post(self, events):
-        """Posts a batch; raises when it is not accepted."""
-        request = urllib.request.Request(
-            f"{self.url}/v1/events", data=json.dumps(events).encode(), method="POST",
-            headers={"authorization": f"Bearer {self.key}",
-                     "content-type": "application/cloudevents-batch+json"})
-        with urllib.request.urlopen(request) as answer:
-            return json.load(answer)
+    def cpu_seconds(self):
+        """Of Islet's process so far, without Postgres."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text()
+        fields = status.rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def _wait(self):
         deadline = time.monotonic() + 60

@@ -14,10 +14,12 @@ public enum API {
 
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
         EventRoutes(store: store, environment: environment).routes
+            + LogRoutes(store: store, environment: environment).routes
             + ActivityRoutes(store: store, environment: environment).routes
             + RegistrationRoutes(store: store, environment: environment).routes
             + StreamRoutes(store: store, environment: environment).routes
             + HealthRoutes(store: store, environment: environment).routes
+            + SchemaRoutes().routes
             + SiteRoutes().routes
     }
 }

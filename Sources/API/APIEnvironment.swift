@@ -30,12 +30,18 @@ public struct APIEnvironment: Sendable {
 
     /// Reports a store error and gives the document for the caller, who learns no internals.
     func problem(for error: EventStoreError, doing: String) -> ProblemDocument {
-        report(error, doing)
+        let retryAfter: Headers = ["retry-after": String(limits.retryAfterSeconds)]
+        // A line about each caller that is sent away would add to the load, and one that has gone
+        // by itself is no fault of the store.
+        if case .overloaded = error {} else if !Task.isCancelled { report(error, doing) }
         switch error {
+        case .overloaded:
+            return ProblemDocument(
+                .overloaded, "Too much is waiting to be recorded already.", headers: retryAfter)
         case .unavailable:
             return ProblemDocument(
                 .storeUnavailable, "The store did not answer while \(doing).",
-                headers: ["retry-after": String(limits.retryAfterSeconds)])
+                headers: retryAfter)
         case .failed, .schema:
             return ProblemDocument(.internalError, "The store failed while \(doing).")
         }

@@ -19,6 +19,18 @@ enum Limits {
     static let pageRowsDefault = 50
     /// Rows of a page at most: about 1 MB of snapshots.
     static let pageRowsMax = 500
+    /// Longest wait of a reader of the log for what is not there yet: proxies cut silent requests
+    /// after 30 to 60 seconds.
+    static let waitSecondsMax = 25
+    /// Positions looked through for one page that is filtered by type, for which there is no index:
+    /// some 10 ms.
+    static let filteredPositionsMax: Int64 = 10_000
+    /// Types that a reader of the log may name.
+    static let typesMax = 50
+    /// Lines of a stream in one transaction: more gain no speed.
+    static let chunkLinesMax = 500
+    /// Events read from the store for one write to a stream: some 50 KB.
+    static let eventPageRows = 100
     /// Changed activities read from the store for one write to a stream.
     static let streamPageRows = 50
     /// Keys remembered: about 2 MB. Beyond that the memory starts over.
@@ -32,6 +44,8 @@ public struct APILimits: Sendable {
     public var eventsPerBatchMax: Int
     /// One event's `data` in its compact form.
     public var eventDataBytesMax: Int
+    /// One line of a stream: more than any event that passes, however it is escaped.
+    public var lineBytesMax: Int
     /// How long a key's grant is trusted without asking the store: a revoked key lives that long.
     public var keyCacheSeconds: Double
     /// Silence on a stream after which a comment shows that the connection is alive.
@@ -42,12 +56,15 @@ public struct APILimits: Sendable {
     public var retryAfterSeconds: Int
 
     public init(
-        bodyBytesMax: Int, eventsPerBatchMax: Int, eventDataBytesMax: Int, keyCacheSeconds: Double,
-        streamHeartbeatSeconds: Double, streamPollSeconds: Double, retryAfterSeconds: Int
+        bodyBytesMax: Int, eventsPerBatchMax: Int, eventDataBytesMax: Int,
+        lineBytesMax: Int = 512 << 10,
+        keyCacheSeconds: Double, streamHeartbeatSeconds: Double, streamPollSeconds: Double,
+        retryAfterSeconds: Int
     ) {
         self.bodyBytesMax = bodyBytesMax
         self.eventsPerBatchMax = eventsPerBatchMax
         self.eventDataBytesMax = eventDataBytesMax
+        self.lineBytesMax = lineBytesMax
         self.keyCacheSeconds = keyCacheSeconds
         self.streamHeartbeatSeconds = streamHeartbeatSeconds
         self.streamPollSeconds = streamPollSeconds

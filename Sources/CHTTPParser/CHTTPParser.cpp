@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ struct CHPParser {
         fields.clear();
         if (body.capacity() > limits.kept_body_bytes_max) body = std::string();
         body.clear();
+        isStreaming = false;
     }
 
     CHPVerdict feed(const char *bytes, std::size_t count, std::size_t &used) {
@@ -58,17 +60,24 @@ struct CHPParser {
     }
 
     CHPHead headView() const {
+        auto const length = machine->content_length();
         return {
             machine->method, machine->target, fields.data(), fields.size(),
             machine->isHTTP11, machine->keep_alive(), !machine->is_done(),
+            length && *length > limits.body_bytes_max,
         };
     }
+
+    void streamBody() { isStreaming = true; }
+
+    void dropBody() { body.clear(); }
 
     CHPText bodyView() const { return {body.data(), body.size()}; }
 
 private:
     CHPLimits limits;
     Phase phase = Phase::head;
+    bool isStreaming = false;
     std::string head, pending, body;
     std::vector<CHPField> fields;
     std::optional<RequestMachine> machine;
@@ -131,7 +140,8 @@ private:
     CHPVerdict parseHead() {
         machine.emplace(fields, body);
         machine->header_limit(static_cast<std::uint32_t>(head.size() + 1));
-        machine->body_limit(limits.body_bytes_max);
+        // Whether the body is streamed is decided by its head; until then any length will do.
+        machine->body_limit(std::numeric_limits<std::uint64_t>::max());
         boost::beast::error_code error;
         auto const taken = machine->put(boost::asio::buffer(head.data(), head.size()), error);
         if (error == http::error::bad_version && namesVersion()) return CHPVerdictVersionUnknown;
@@ -164,6 +174,10 @@ private:
     /// Beast leaves an incomplete chunk line to its caller; `pending` holds it until it is whole.
     CHPVerdict feedBody(const char *bytes, std::size_t count, std::size_t &used) {
         if (machine->is_done()) return used = 0, CHPVerdictDone;
+        if (phase == Phase::headDone && !isStreaming) {
+            if (headView().is_body_too_large) return CHPVerdictBodyTooLarge;
+            machine->body_limit(limits.body_bytes_max);
+        }
         phase = Phase::body;
         used = count;
         if (count == 0) return CHPVerdictMore;
@@ -214,5 +228,9 @@ CHPVerdict chp_feed(CHPParser *parser, const void *bytes, size_t count, size_t *
 CHPHead chp_head(const CHPParser *parser) { return parser->headView(); }
 
 CHPText chp_body(const CHPParser *parser) { return parser->bodyView(); }
+
+void chp_stream_body(CHPParser *parser) { parser->streamBody(); }
+
+void chp_drop_body(CHPParser *parser) { parser->dropBody(); }
 
 }

@@ -6,6 +6,9 @@ public enum Limits {
     public static let claimsMax = 16
     /// Pushes of one page that wait for an answer at the same time.
     public static let pushesInFlightMax = 200
+    /// How many changes back a phone's missed alerts are looked for: beyond that there are too many
+    /// to tell.
+    public static let missedChangesMax = 200
     /// A phone's first retry comes after this long, each further one after twice as long …
     static let retrySecondsMin: Double = 1
     /// … up to this long.

@@ -83,7 +83,7 @@ public struct Sender: Sendable {
                 }
                 rounds += claims.count
             } catch {
-                report(.store(error))
+                if !Task.isCancelled { report(.store(error)) }
                 return rounds
             }
         }
@@ -93,23 +93,26 @@ public struct Sender: Sendable {
     private func carryOut(_ claim: DeliveryClaim) async {
         let plan = PushPlan.make(
             snapshot: claim.snapshot, pending: claim.pending, lastSettled: claim.lastSettled,
-            timestamp: claim.timestamp, now: now())
+            timestamp: claim.timestamp)
+        let deliveries = store.deliveries.outlastingCancellation
         var counts = (accepted: 0, failed: 0)
         do {
             var cursor: Int64 = 0
             while true {
-                let page = try await store.deliveries.page(
+                let page = try await deliveries.page(
                     claim, plan.audience == .owed, now(), cursor, Limits.pagePhonesMax)
                 guard let last = page.last else { break }
-                let results = await push(plan, to: page)
-                try await store.deliveries.record(claim, results)
+                let results = try await push(plan, to: page, claim)
+                try await deliveries.record(claim, results)
                 let accepted = results.count { $0.isAccepted }
                 counts.accepted += accepted
                 counts.failed += results.count - accepted
                 cursor = last.id
+                // The server stops: the rest is left to whoever claims the activity next.
+                if results.count < page.count { return await deliveries.release(claim) }
             }
             let audience = counts.accepted + counts.failed
-            try await store.deliveries.settle(
+            try await deliveries.settle(
                 claim,
                 LedgerRow.Outcome(
                     carriedBy: claim.pending.last?.version ?? plan.version,
@@ -117,24 +120,31 @@ public struct Sender: Sendable {
                     failed: counts.failed, settledAt: now()))
         } catch {
             report(.store(error))
-            await store.deliveries.release(claim)
+            await deliveries.release(claim)
         }
     }
 
-    private func push(_ plan: PushPlan, to page: [Registration]) async -> [PhoneResult] {
+    /// - Returns: the results of all, or of those sent before the task was cancelled.
+    private func push(
+        _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim
+    ) async throws(EventStoreError) -> [PhoneResult] {
+        var catchingUp = try await CatchingUp.prepare(
+            plan, for: page, claim, store.projections, now: now())
         var answers: [(Registration, PushResult)] = []
         answers.reserveCapacity(page.count)
         await withTaskGroup(of: (Registration, PushResult).self) { group in
             var waiting = page.makeIterator()
-            for _ in 0..<Limits.pushesInFlightMax {
-                guard let registration = waiting.next() else { break }
-                group.addTask { await push(plan, to: registration) }
+            func sendNext() {
+                guard !Task.isCancelled, let phone = waiting.next() else { return }
+                let message = catchingUp.message(for: phone)
+                // In a task of its own, since a push under way is worth waiting for.
+                let sent = Task { await push(message, plan, to: phone) }
+                group.addTask { (phone, await sent.value) }
             }
+            for _ in 0..<Limits.pushesInFlightMax { sendNext() }
             for await answer in group {
                 answers.append(answer)
-                if let registration = waiting.next() {
-                    group.addTask { await push(plan, to: registration) }
-                }
+                sendNext()
             }
         }
         reportTroubles(answers.map(\.1))
@@ -145,15 +155,13 @@ public struct Sender: Sendable {
     }
 
     private func push(
-        _ plan: PushPlan, to registration: Registration
-    ) async -> (Registration, PushResult) {
-        // A phone that has just registered has nothing to catch up on in words.
-        let isQuiet = plan.audience == .owed && registration.attempts == 0
+        _ message: PushPlan.Message, _ plan: PushPlan, to registration: Registration
+    ) async -> PushResult {
         let request = PushRequest.device(
             tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
-            apnsID: makePushID(), priority: isQuiet ? .conserving : plan.priority,
-            expiration: plan.expiration, body: isQuiet ? plan.quietBody : plan.body)
-        return (registration, await transport.push(registration.environment, request))
+            apnsID: makePushID(), priority: message.priority, expiration: plan.expiration,
+            body: message.body)
+        return await transport.push(registration.environment, request)
     }
 
     private func reportTroubles(_ results: [PushResult]) {

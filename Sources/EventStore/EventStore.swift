@@ -40,6 +40,8 @@ public enum StoreNews: Hashable, Sendable {
 public enum EventStoreError: Error, Hashable, Sendable {
     /// The database is unreachable or overloaded; the same call may work later.
     case unavailable(detail: String)
+    /// This node has as much to do as it takes on; the same call may work in a moment.
+    case overloaded(detail: String)
     /// The database refused the statement: a bug or a broken database.
     case failed(sqlState: String, detail: String)
     /// The database's schema is not the one this program needs.
@@ -47,7 +49,7 @@ public enum EventStoreError: Error, Hashable, Sendable {
 
     public var isTransient: Bool {
         switch self {
-        case .unavailable: true
+        case .unavailable, .overloaded: true
         case .failed, .schema: false
         }
     }

@@ -11,6 +11,8 @@ public struct ServerLimits: Hashable, Sendable {
     public var headTimeoutSeconds: Double
     /// From the end of the head to the end of the body, however the bytes trickle in.
     public var bodyTimeoutSeconds: Double
+    /// Between two pieces of a body that is streamed; the whole may take any time.
+    public var streamIdleTimeoutSeconds: Double
     /// Between two requests on one connection; proxies keep theirs for about a minute.
     public var idleTimeoutSeconds: Double
     /// For the kernel to take what has been written, when the client reads slowly or not at all.
@@ -19,14 +21,17 @@ public struct ServerLimits: Hashable, Sendable {
     public var connectionsMax: Int
     /// Input taken ahead of the request being answered; then reading stops.
     public var pipelinedBytesMax: Int
+    /// Of a streamed body, input that its consumer has not taken yet; then reading stops.
+    public var streamedBytesMax: Int
     /// Output the client has not taken yet; then the next request or chunk waits.
     public var unsentBytesMax: Int
 
     public init(
         headBytesMax: Int = 16 * 1024, headersMax: Int = 100, bodyBytesMax: Int = 1024 * 1024,
         headTimeoutSeconds: Double = 10, bodyTimeoutSeconds: Double = 20,
-        idleTimeoutSeconds: Double = 75, writeTimeoutSeconds: Double = 20,
-        connectionsMax: Int = 8_192, pipelinedBytesMax: Int = 64 * 1024,
+        streamIdleTimeoutSeconds: Double = 30, idleTimeoutSeconds: Double = 75,
+        writeTimeoutSeconds: Double = 20, connectionsMax: Int = 8_192,
+        pipelinedBytesMax: Int = 64 * 1024, streamedBytesMax: Int = 256 * 1024,
         unsentBytesMax: Int = 256 * 1024
     ) {
         self.headBytesMax = headBytesMax
@@ -34,10 +39,12 @@ public struct ServerLimits: Hashable, Sendable {
         self.bodyBytesMax = bodyBytesMax
         self.headTimeoutSeconds = headTimeoutSeconds
         self.bodyTimeoutSeconds = bodyTimeoutSeconds
+        self.streamIdleTimeoutSeconds = streamIdleTimeoutSeconds
         self.idleTimeoutSeconds = idleTimeoutSeconds
         self.writeTimeoutSeconds = writeTimeoutSeconds
         self.connectionsMax = connectionsMax
         self.pipelinedBytesMax = pipelinedBytesMax
+        self.streamedBytesMax = streamedBytesMax
         self.unsentBytesMax = unsentBytesMax
     }
 

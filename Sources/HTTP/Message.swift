@@ -39,24 +39,27 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// A whole request with its body in memory; the servers enforce the size limit before this exists.
+/// A request with its body in memory, whose size the servers have checked, or as a stream.
 public struct Request: Sendable {
     public var method: String
     /// As on the request line, for example `/v1/activities/a%20b?limit=5`.
     public var target: String
     public var headers: Headers
     public var body: [UInt8]
+    /// Instead of `body` when the server was told to stream it.
+    public var bodyStream: BodyStream?
     /// Which connection of the server it came in on; 0 for a request to be sent.
     public var connectionID: UInt64
 
     public init(
         method: String, target: String, headers: Headers = [:], body: [UInt8] = [],
-        connectionID: UInt64 = 0
+        bodyStream: BodyStream? = nil, connectionID: UInt64 = 0
     ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
+        self.bodyStream = bodyStream
         self.connectionID = connectionID
     }
 

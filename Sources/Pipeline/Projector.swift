@@ -52,7 +52,7 @@ public struct Projector: Sendable {
                 if folded == 0 { return total }
                 total += folded
             } catch {
-                report(error)
+                if !Task.isCancelled { report(error) }
                 return total
             }
         }

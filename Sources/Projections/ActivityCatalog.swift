@@ -43,20 +43,47 @@ public enum ActivityCatalog {
         return table
     }()
 
-    /// Checks an event before it is recorded.
+    /// Decodes an event as a fold would.
     /// - Throws: `EventRefusal` when the type is unknown or the data do not fit its schema.
     public static func validate(
         type: String, schemaVersion: Int, data: Data
     ) throws(EventRefusal) {
-        guard let kind = kind(ofEventType: type) else {
-            throw EventRefusal(
-                .unknownType, pointer: "/type",
-                detail: "no activity kind has events of this type; see docs/reference/events.md")
-        }
+        guard let kind = kind(ofEventType: type) else { throw unknownType(type) }
         func decode<K: ActivityKind>(_ kind: K.Type) throws(EventRefusal) {
             _ = try kind.event(type: type, schemaVersion: schemaVersion, data: data)
         }
         try decode(kind)
+    }
+
+    /// Every type of event, in the order of the kinds and of an activity's usual course.
+    public static let eventTypes: [EventType] = kinds.flatMap { $0.describedEventTypes }
+
+    public static func eventType(named name: String) -> EventType? { eventTypesByName[name] }
+
+    private static let eventTypesByName = Dictionary(
+        uniqueKeysWithValues: eventTypes.map { ($0.name, $0) })
+
+    /// Why an event of this type is refused: no kind has it. Names what was probably meant.
+    public static func unknownType(_ name: String) -> EventRefusal {
+        let meant = typesResembling(name).map { "`\($0)`" }.joined(separator: " or ")
+        return EventRefusal(
+            .unknownType, pointer: "/type",
+            detail: "no activity kind has events of this type"
+                + (meant.isEmpty ? "; GET /v1/schemas lists them" : "; did you mean \(meant)?"))
+    }
+
+    /// The closest by the whole name, else by what comes after the last dot.
+    private static func typesResembling(_ name: String) -> [String] {
+        // A name out of all proportion resembles nothing, and comparing it would take long.
+        guard name.utf8.count <= 2 * Limits.eventTypeBytesMax else { return [] }
+        let types = eventTypes.map(\.name)
+        let whole = Similarity.nearest(to: name, among: types)
+        guard whole.isEmpty else { return whole }
+        func ending(_ name: String) -> String {
+            name.split(separator: ".").last.map(String.init) ?? name
+        }
+        let endings = Similarity.nearest(to: ending(name), among: types.map(ending))
+        return types.filter { endings.contains(ending($0)) }
     }
 
     /// Folds the next event of an activity's stream. Pure: equal inputs give equal bytes.

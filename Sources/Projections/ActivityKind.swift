@@ -36,6 +36,9 @@ extension ActivityKind {
     /// Stored types of all events of this kind.
     public static var eventTypes: [String] { schemas.map(\.type) }
 
+    /// The types with their fields in every released version.
+    static var describedEventTypes: [EventType] { schemas.map(\.eventType) }
+
     /// Decodes the `data` of an event, whatever released schema version it has.
     /// - Throws: `EventRefusal` naming the field and the remedy.
     public static func event(

@@ -11,16 +11,19 @@ public struct PushPlan: Hashable, Sendable {
         case owed
     }
 
-    public var audience: Audience
+    /// What one phone is sent.
+    public struct Message: Hashable, Sendable {
+        public var priority: PushRequest.Priority
+        public var body: [UInt8]
+    }
+
+    public let audience: Audience
     /// Version of the state that the push carries.
-    public var version: Int64
-    public var timestamp: Int64
-    public var expiration: Int64
-    public var priority: PushRequest.Priority
-    /// For `everyone`, and for owed phones that missed a recent alert.
-    public var body: [UInt8]
-    /// For owed phones that missed no alert: the same state without words, at priority 5.
-    public var quietBody: [UInt8]
+    public let version: Int64
+    public let timestamp: Int64
+    public let expiration: Int64
+    private let payload: Payload
+    private let pending: [Decision]
 
     /// Plans a round for one activity. The newest folded state always goes out, never the state of
     /// an older decision.
@@ -29,46 +32,39 @@ public struct PushPlan: Hashable, Sendable {
     ///   - pending: decisions that push and were not sent yet, oldest first.
     ///   - lastSettled: the newest decision that was sent before.
     ///   - timestamp: Unix seconds, later than any the activity has used.
-    ///   - now: for the age of a missed alert.
     public static func make(
-        snapshot: Snapshot, pending: [Decision], lastSettled: Decision?, timestamp: Int64,
-        now: Moment
+        snapshot: Snapshot, pending: [Decision], lastSettled: Decision?, timestamp: Int64
     ) -> PushPlan {
         let newest = pending.last ?? lastSettled
-        let alerts = pending.isEmpty ? missedAlert(lastSettled, now) : pending.compactMap(\.alert)
         let hasEnded = snapshot.phase == .ended
-        var payload = Payload(
-            event: hasEnded ? .end : .update, timestamp: timestamp,
-            contentState: snapshot.contentState, staleDate: newest?.staleAt?.unixSeconds,
-            dismissalDate: hasEnded ? newest?.dismissAt?.unixSeconds : nil,
-            relevanceScore: newest?.relevanceScore)
-        if hasEnded { payload.staleDate = nil }
-        let quietBody = payload.json
-        payload.alert = joined(alerts)
         return PushPlan(
             audience: pending.isEmpty ? .owed : .everyone, version: snapshot.version,
-            timestamp: timestamp,
-            expiration: timestamp + APNs.Limits.expirationSeconds,
-            priority: isImmediate(pending, hasAlert: payload.alert != nil)
-                ? .immediate : .conserving,
-            body: payload.json, quietBody: quietBody)
+            timestamp: timestamp, expiration: timestamp + APNs.Limits.expirationSeconds,
+            payload: Payload(
+                event: hasEnded ? .end : .update, timestamp: timestamp,
+                contentState: snapshot.contentState,
+                staleDate: hasEnded ? nil : newest?.staleAt?.unixSeconds,
+                dismissalDate: hasEnded ? newest?.dismissAt?.unixSeconds : nil,
+                relevanceScore: newest?.relevanceScore),
+            pending: pending)
     }
 
-    private static func isImmediate(_ pending: [Decision], hasAlert: Bool) -> Bool {
-        hasAlert
-            || pending.contains {
-                switch $0.verdict {
-                case .alert, .timely, .end: true
-                case .quiet, .hold: false
-                }
-            }
+    /// The message for a phone.
+    ///
+    /// - Parameter missed: decisions that were sent to others but not accepted for this phone,
+    ///   oldest first, none of them pending. Their alerts speak as well: the state alone would not
+    ///   say what happened.
+    public func message(missed: [Decision] = []) -> Message {
+        var payload = payload
+        payload.alert = Self.joined((missed + pending).compactMap(\.alert))
+        let isImmediate = payload.alert != nil || pending.contains { $0.verdict.isImmediate }
+        return Message(priority: isImmediate ? .immediate : .conserving, body: payload.json)
     }
 
-    private static func missedAlert(_ decision: Decision?, _ now: Moment) -> [Alert] {
-        guard let decision, let alert = decision.alert,
-            now.seconds(since: decision.decidedAt) <= Limits.missedAlertAgeSecondsMax
-        else { return [] }
-        return [alert]
+    /// Whether a missed decision is still worth a word, for a phone that has been there since.
+    public static func isNews(_ decision: Decision, now: Moment, registeredAt: Moment) -> Bool {
+        decision.alert != nil && decision.decidedAt >= registeredAt
+            && now.seconds(since: decision.decidedAt) <= Limits.missedAlertAgeSecondsMax
     }
 
     /// The newest alert speaks; the bodies before it follow, so that none is lost without a word.
@@ -79,5 +75,14 @@ public struct PushPlan: Hashable, Sendable {
         if left > 0 { bodies.append("+\(left)") }
         return Payload.AlertText(
             title: newest.title, body: bodies.joined(separator: " · "), sound: newest.sound)
+    }
+}
+
+extension Verdict {
+    fileprivate var isImmediate: Bool {
+        switch self {
+        case .alert, .timely, .end: true
+        case .quiet, .hold: false
+        }
     }
 }

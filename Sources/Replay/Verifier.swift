@@ -15,6 +15,7 @@ public struct Defect: Hashable, Codable, Sendable {
         case snapshotWithoutEvents = "snapshot-without-events"
         case decisionMissing = "decision-missing"
         case decisionDiffers = "decision-differs"
+        case decisionWithoutEvent = "decision-without-event"
         case checkpointPastHead = "checkpoint-past-head"
     }
 
@@ -56,8 +57,9 @@ public struct Verifier {
         do {
             // Read first: what is folded while we look would otherwise seem to be missing.
             let checkpoint = try await store.projections.checkpoint(tenant.id)
-            try await verifier.readLog(upTo: checkpoint)
-            try await verifier.compareDecisions()
+            let head = try await store.log.head(tenant.id)
+            try await verifier.readLog(upTo: checkpoint, head: head)
+            try await verifier.compareDecisions(at: checkpoint)
             try await verifier.compareSnapshots(at: checkpoint)
         } catch { throw .store(error) }
         return verifier.report
@@ -71,7 +73,9 @@ public struct Verifier {
             defectsUnnamed: 0)
     }
 
-    private mutating func readLog(upTo checkpoint: Int64) async throws(EventStoreError) {
+    private mutating func readLog(
+        upTo checkpoint: Int64, head: Int64
+    ) async throws(EventStoreError) {
         var position: Int64 = 0
         while true {
             let page = try await store.log.read(tenant.id, position, Limits.pageEvents)
@@ -88,6 +92,17 @@ public struct Verifier {
             if page.count < Limits.pageEvents { break }
         }
         report.activities = versions.count
+        checkEnd(at: position, checkpoint: checkpoint, head: head)
+    }
+
+    /// A log that lost its end is dense: only what stands elsewhere gives it away.
+    private mutating func checkEnd(at position: Int64, checkpoint: Int64, head: Int64) {
+        if head > position {
+            add(
+                .positionHole, position: position + 1,
+                "positions \(position + 1) to \(head) are missing at the end: events were lost; "
+                    + "restore them from a backup")
+        }
         if checkpoint > position {
             add(
                 .checkpointPastHead, position: checkpoint,
@@ -122,19 +137,37 @@ public struct Verifier {
         }
     }
 
-    private mutating func compareDecisions() async throws(EventStoreError) {
+    private mutating func compareDecisions(
+        at checkpoint: Int64
+    ) async throws(EventStoreError) {
         for activity in decisions.keys.sorted() {
-            let expected = decisions[activity] ?? []
-            var stored: [Int64: Decision] = [:]
-            var after: Int64 = 0
-            while true {
-                let page = try await store.projections.decisions(
-                    tenant.id, activity, after, Limits.pageEvents)
-                for row in page { stored[row.decision.version] = row.decision }
-                guard page.count == Limits.pageEvents, let last = page.last else { break }
-                after = last.decision.version
+            var stored = try await ledger(of: activity)
+            for decision in decisions[activity] ?? [] {
+                compare(decision, stored.removeValue(forKey: decision.version))
             }
-            for decision in expected { compare(decision, stored[decision.version]) }
+            if unfoldable.contains(activity) { continue }
+            // Newer than what was read: decided while we looked.
+            let unexpected = stored.values.filter { $0.position <= checkpoint }
+            for decision in unexpected.sorted(by: { $0.version < $1.version }) {
+                add(
+                    .decisionWithoutEvent, activity, position: decision.position,
+                    "the ledger has a row for version \(decision.version), which the log does not "
+                        + "give; rebuild the projection")
+            }
+        }
+    }
+
+    private func ledger(
+        of activity: ActivityID
+    ) async throws(EventStoreError) -> [Int64: Decision] {
+        var stored: [Int64: Decision] = [:]
+        var after: Int64 = 0
+        while true {
+            let page = try await store.projections.decisions(
+                tenant.id, activity, after, Limits.pageEvents)
+            for row in page { stored[row.decision.version] = row.decision }
+            guard page.count == Limits.pageEvents, let last = page.last else { return stored }
+            after = last.decision.version
         }
     }
 
@@ -147,7 +180,7 @@ public struct Verifier {
             return
         }
         if stored.verdict != expected.verdict || stored.rule != expected.rule
-            || stored.alert != expected.alert
+            || stored.alert != expected.alert || stored.contentState != expected.contentState
         {
             add(
                 .decisionDiffers, expected.activityID, position: expected.position,
@@ -199,6 +232,7 @@ public struct Verifier {
             ("state", { $0.state == $1.state }),
             ("attributes", { $0.attributes == $1.attributes }),
             ("content state", { $0.contentState == $1.contentState }),
+            ("dispatch", { $0.dispatch == $1.dispatch }),
         ]
 
     private mutating func add(

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 @main
 struct Islet {
@@ -9,7 +10,11 @@ struct Islet {
 
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
-        exit(await run(words, environment: ProcessInfo.processInfo.environment))
+        let code = await run(words, environment: ProcessInfo.processInfo.environment)
+        // Not `exit`: that lets the libraries take themselves apart (libuv its signal pipe, OpenSSL
+        // its tables) while loops still run on their threads, which crashes now and then.
+        fflush(nil)
+        _exit(code)
     }
 
     /// - Returns: the exit code.

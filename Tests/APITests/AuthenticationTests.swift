@@ -7,6 +7,8 @@ import Testing
 
 private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("POST", "/v1/events", .eventsWrite),
+    ("GET", "/v1/events", .activitiesRead),
+    ("GET", "/v1/events/stream", .activitiesRead),
     ("GET", "/v1/activities", .activitiesRead),
     ("GET", "/v1/activities/o-1", .activitiesRead),
     ("GET", "/v1/activities/o-1/decisions", .activitiesRead),

@@ -106,9 +106,19 @@ actor FakeStore {
             }
         }
         guard outcomes.allSatisfy(\.isAccepted) else {
-            return outcomes.map { $0.isAccepted ? .notRecorded : $0 }
+            let before = Int64(logs[tenant]?.count ?? 0)
+            return outcomes.map { outcome in
+                switch outcome {
+                case .alreadyKnown(let position, _) where position <= before: outcome
+                case .contentConflict(let position) where position > before:
+                    .contentConflict(position: 0)
+                case .recorded, .alreadyKnown, .notRecorded: .notRecorded
+                case .contentConflict, .versionConflict: outcome
+                }
+            }
         }
         logs[tenant] = log
+        for listener in listeners.value { listener.yield(.appended(tenant)) }
         return outcomes
     }
 
@@ -117,6 +127,16 @@ actor FakeStore {
     ) throws(EventStoreError) -> [RecordedEvent] {
         try check()
         return Array(log(of: tenant).filter { $0.position > after }.prefix(limit))
+    }
+
+    private func select(
+        _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
+    ) throws(EventStoreError) -> [RecordedEvent] {
+        try check()
+        let wanted = log(of: tenant).filter {
+            positions.contains($0.position) && filter.accepts($0.event)
+        }
+        return Array(wanted.prefix(limit))
     }
 
     private func read(
@@ -205,8 +225,16 @@ extension FakeStore {
             append: { tenant, events async throws(EventStoreError) in
                 try await self.append(tenant, events)
             },
+            appendEach: { tenant, events async throws(EventStoreError) in
+                var outcomes: [AppendOutcome] = []
+                for event in events { outcomes += try await self.append(tenant, [event]) }
+                return outcomes
+            },
             read: { tenant, after, limit async throws(EventStoreError) in
                 try await self.read(tenant, after: after, limit: limit)
+            },
+            select: { tenant, filter, positions, limit async throws(EventStoreError) in
+                try await self.select(tenant, filter, positions, limit)
             },
             readActivity: { tenant, activity, after, limit async throws(EventStoreError) in
                 try await self.read(

@@ -188,7 +188,7 @@ func `an attribute of the wrong shape is refused and named`(
     let answer = try await api.post(
         SampleEvents.event(id: "1", type: "Pizza.Eaten", subject: "o-1", data: "{}"))
     let document = try answer.expectProblem(.unknownEventType, pointers: ["/type"])
-    #expect(document["remedy"]?.text?.contains("docs/reference/events.md") == true)
+    #expect(document["remedy"]?.text?.contains("/v1/schemas") == true)
 }
 
 @Test func `an unknown schema version is refused`() async throws {

@@ -69,6 +69,18 @@ func `text that is not UTF-8 is refused`(bytes: [UInt8]) {
     #expect(refusal(#"{"a":1,"\u0061":1}"#)?.reason == .duplicateMember)
 }
 
+@Test(arguments: [2, 15, 16, 17, 18, 40])
+func `a name that comes twice is found among few members and among many`(count: Int) throws {
+    let names = (1...count).map { "\"m\($0)\":0" }
+    #expect(try parse("{\(names.joined(separator: ","))}").kind == "an object")
+    for index in [0, count / 2, count - 1] {
+        let repeated = names + [names[index]]
+        let error = refusal("{\(repeated.joined(separator: ","))}")
+        #expect(error?.reason == .duplicateMember)
+        #expect(error?.pointer == "/m\(index + 1)")
+    }
+}
+
 @Test(arguments: ["[", "{\"a\":"])
 func `a depth bomb is refused without exhausting the stack`(opening: String) {
     let bomb = String(repeating: opening, count: 200_000)

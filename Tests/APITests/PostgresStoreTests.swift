@@ -6,46 +6,6 @@ import Testing
 
 @testable import API
 
-/// The API over the real store: what the door lets in, the log must be able to keep.
-private struct PostgresAPI {
-    let handler: Handler
-    let tenant: TenantID
-
-    static func make() async throws -> PostgresAPI {
-        let store = try await TestDatabase.make().store
-        let tenant = try await store.tenants.ensure("kitchen").id
-        try await store.tenants.addKey(tenant, hash("key"), Set(Scope.allCases))
-        let handler = API.handler(
-            store: store,
-            environment: APIEnvironment(
-                now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { padded($0) },
-                version: "test",
-                report: { error, doing in Issue.record("\(doing): \(error)") }))
-        return PostgresAPI(handler: handler, tenant: tenant)
-    }
-
-    /// Stands in for SHA-256: as long, and different for the keys used here.
-    private static func padded(_ bytes: [UInt8]) -> [UInt8] {
-        Array((bytes + [UInt8](repeating: 0, count: 32)).prefix(32))
-    }
-
-    private static func hash(_ key: String) -> [UInt8] { padded(Array(key.utf8)) }
-
-    func call(_ method: String, _ target: String, _ body: String = "") async throws -> Answer {
-        let request = Request(
-            method: method, target: target,
-            headers: ["authorization": "Bearer key", "content-type": "application/json"],
-            body: Array(body.utf8))
-        let answer = Answer(response: await handler(request))
-        try OpenAPIDocument.shipped.expectDocumented(answer, method, String(request.path))
-        return answer
-    }
-
-    func post(_ event: String) async throws -> Answer {
-        try await call("POST", "/v1/events", event)
-    }
-}
-
 @Test(.timeLimit(.minutes(2)))
 func `events are recorded, known again and refused by the real store`() async throws {
     let api = try await PostgresAPI.make()

@@ -17,7 +17,7 @@ struct ServedAPI {
         let loop = EventLoop(name: "api-tests")
         let server = HTTP1Server(
             loop: loop, host: "127.0.0.1", port: 0, limits: limits, rejection: API.rejection,
-            handler: handler)
+            streamsBody: API.streamsBody, handler: handler)
         return ServedAPI(loop: loop, server: server, port: try await server.start())
     }
 

@@ -4,6 +4,7 @@ import EventLoop
 import Foundation
 import HTTP
 import TLS
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

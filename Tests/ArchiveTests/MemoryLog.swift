@@ -37,11 +37,12 @@ struct MemoryLog: Sendable {
     func log(onRead: @escaping @Sendable () -> Void = {}) -> EventLog {
         let events = events
         return EventLog(
-            append: { _, _ in [] },
+            append: { _, _ in [] }, appendEach: { _, _ in [] },
             read: { _, after, limit in
                 onRead()
                 return Array(events.lazy.filter { $0.position > after }.prefix(limit))
             },
+            select: { _, _, _, _ in [] },
             readActivity: { _, activity, after, limit in
                 onRead()
                 return Array(

@@ -1,4 +1,4 @@
-import Archive
+@testable import Archive
 import Domain
 import Testing
 

@@ -92,7 +92,7 @@ struct EventRefusalTests {
     @Test func `a flag is neither a number nor a string`() throws {
         for value in ["1", "0", "\"true\"", "[]"] {
             let data = #"{"number":1,"team":"home","scored":\#(value)}"#
-            let refusal = try refuse("Match.ShootoutKickTaken", data)
+            let refusal = try refuse("Match.ShootoutKickTaken", data, schemaVersion: 1)
             #expect(refusal.pointer == "/data/scored")
             #expect(refusal.detail == "must be true or false")
         }

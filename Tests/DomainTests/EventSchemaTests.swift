@@ -28,13 +28,14 @@ struct EventSchemaTests {
 
     private func check<Event>(_ schemas: [EventSchema<Event>], kind: String) throws {
         for schema in schemas {
-            let full = try schema.event(schemaVersion: 1, data: object(schema.fields))
+            let newest = schema.eventType.newestVersion
+            let full = try schema.event(schemaVersion: newest, data: object(schema.fields))
             let (label, properties) = shape(of: full)
             #expect(properties == schema.fields.map(\.name), "\(schema.type)")
             let name = label.prefix(1).uppercased() + label.dropFirst()
             #expect(schema.type == "\(kind).\(name)")
             _ = try schema.event(
-                schemaVersion: 1, data: object(schema.fields.filter(\.isRequired)))
+                schemaVersion: newest, data: object(schema.fields.filter(\.isRequired)))
         }
         #expect(Set(schemas.map(\.type)).count == schemas.count)
     }
@@ -44,16 +45,18 @@ struct EventSchemaTests {
         try check(Match.schemas, kind: "Match")
     }
 
-    @Test func `every required field is missed by name`() throws {
+    @Test func `every required field of every version is missed by name`() throws {
         func check<Event>(_ schemas: [EventSchema<Event>]) {
             for schema in schemas {
-                for field in schema.fields where field.isRequired {
-                    let rest = object(schema.fields.filter { $0 != field })
-                    let error = #expect(throws: EventRefusal.self) {
-                        try schema.event(schemaVersion: 1, data: rest)
+                for (index, fields) in schema.eventType.versions.enumerated() {
+                    for field in fields where field.isRequired {
+                        let rest = object(fields.filter { $0 != field })
+                        let error = #expect(throws: EventRefusal.self) {
+                            try schema.event(schemaVersion: index + 1, data: rest)
+                        }
+                        #expect(error?.pointer == "/data/\(field.name)")
+                        #expect(error?.detail == "is missing; send \(field.expectation)")
                     }
-                    #expect(error?.pointer == "/data/\(field.name)")
-                    #expect(error?.detail == "is missing; send \(field.expectation)")
                 }
             }
         }

@@ -1,4 +1,5 @@
 import EventLoop
+import TestSupport
 import Testing
 
 /// An actor that lives on a loop, as the servers' and the database's do.

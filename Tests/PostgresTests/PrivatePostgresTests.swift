@@ -91,7 +91,7 @@ struct PrivatePostgresTests {
         let pool = Pool(
             PoolConfiguration(
                 connection: ConnectionConfiguration(url: "postgresql:///x?host=%2Fnowhere"),
-                acquireTimeoutSeconds: 0.3), loop: TestDatabase.loop)
+                acquireTimeoutSeconds: 3), loop: TestDatabase.loop)
         let error = await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
         guard case .poolTimedOut(let detail)? = error else {
             Issue.record("\(String(describing: error))")

@@ -5,11 +5,6 @@ import Testing
 
 /// A kind of the catalogue as the catalogue-wide tests see it.
 struct KindProbe: Sendable, CustomTestStringConvertible {
-    struct EventType: Sendable {
-        var name: String
-        var fields: [EventField]
-    }
-
     let name: String
     /// What the kind says about its attributes, and what Swift says.
     let attributesType: (stated: String, actual: String)
@@ -23,7 +18,7 @@ struct KindProbe: Sendable, CustomTestStringConvertible {
     init<K: ActivityKind>(_ kind: K.Type) {
         name = kind.name
         attributesType = (kind.attributesType, "\(K.Attributes.self)")
-        eventTypes = kind.schemas.map { EventType(name: $0.type, fields: $0.fields) }
+        eventTypes = kind.schemas.map(\.eventType)
         survivesCoding = { snapshot in
             let attributes = try JSONDecoder().decode(
                 K.Attributes.self, from: snapshot.attributes)

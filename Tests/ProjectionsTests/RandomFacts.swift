@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import TestSupport
 
 /// Facts made up from the schemas of a kind: any of them, with any values that pass the checks.
 /// Ids come from a small pool, so that facts meet each other, and each seed leaves some types out,
@@ -17,10 +18,11 @@ struct RandomFacts {
             .prefix(3 + below(kind.eventTypes.count))
         return (0..<count).map { index in
             let eventType = types[below(types.count)]
+            let version = 1 + below(eventType.newestVersion)
             return NewEvent(
-                id: "\(index)", source: "random", type: eventType.name,
+                id: "\(index)", source: "random", type: eventType.name, schemaVersion: version,
                 activityID: ActivityID(rawValue: "random"), occurredAt: moment(),
-                data: object(eventType.fields))
+                data: object(eventType.fields(of: version) ?? []))
         }
     }
 
@@ -60,9 +62,11 @@ struct RandomFacts {
     /// which JSON writes as two.
     static func largest(of kind: KindProbe) -> [NewEvent] {
         kind.eventTypes.map { eventType in
-            let members = eventType.fields.map { "\"\($0.name)\":\(largest($0.shape))" }
+            let fields = eventType.fields(of: eventType.newestVersion) ?? []
+            let members = fields.map { "\"\($0.name)\":\(largest($0.shape))" }
             return NewEvent(
                 id: eventType.name, source: "largest", type: eventType.name,
+                schemaVersion: eventType.newestVersion,
                 activityID: ActivityID(rawValue: "largest"),
                 occurredAt: Story.start.adding(seconds: 1),
                 data: Data("{\(members.joined(separator: ","))}".utf8))

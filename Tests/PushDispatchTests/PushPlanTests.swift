@@ -27,12 +27,16 @@ private func plan(
             activityID: ActivityID(rawValue: "m"), kind: "Match", version: version,
             position: version, phase: phase, state: empty, attributes: empty,
             contentState: Data("{\"v\":\(version)}".utf8), updatedAt: now),
-        pending: pending, lastSettled: lastSettled, timestamp: 2_000, now: now)
+        pending: pending, lastSettled: lastSettled, timestamp: 2_000)
 }
 
 extension PushPlan {
-    fileprivate var text: String { String(decoding: body, as: UTF8.self) }
-    fileprivate var quietText: String { String(decoding: quietBody, as: UTF8.self) }
+    fileprivate var text: String { text(missed: []) }
+    fileprivate var priority: PushRequest.Priority { message().priority }
+
+    fileprivate func text(missed: [Decision]) -> String {
+        String(decoding: message(missed: missed).body, as: UTF8.self)
+    }
 }
 
 struct `A push plan` {
@@ -67,17 +71,33 @@ struct `A push plan` {
         #expect(!text.contains("stale-date"))
     }
 
-    @Test func `brings owed phones up to date without words, or with a recent alert they missed`() {
-        let caughtUp = plan([], lastSettled: decision(8, .alert, alert: "goal"))
+    @Test func `brings owed phones up to date without words, unless they missed some`() {
+        let goal = decision(8, .alert, alert: "goal")
+        let caughtUp = plan([], lastSettled: goal)
         #expect(caughtUp.audience == .owed)
-        #expect(!caughtUp.quietText.contains("alert"))
-        #expect(caughtUp.text.contains("goal"))
+        #expect(!caughtUp.text.contains("alert"))
+        #expect(caughtUp.priority == .conserving)
+        #expect(caughtUp.text(missed: [goal]).contains("goal"))
+        #expect(caughtUp.message(missed: [goal]).priority == .immediate)
     }
 
-    @Test func `does not repeat an alert that is old news`() {
-        let caughtUp = plan([], lastSettled: decision(8, .alert, alert: "goal", decidedAt: 1_399))
-        #expect(!caughtUp.text.contains("goal"))
-        #expect(caughtUp.priority == .conserving)
+    @Test func `tells a phone what it missed together with what is new`() {
+        let merged = plan([decision(9, .quiet)], lastSettled: decision(8, .alert, alert: "goal"))
+        #expect(!merged.text.contains("goal"))
+        #expect(merged.text(missed: [decision(8, .alert, alert: "goal")]).contains("goal"))
+        let both = plan([decision(9, .alert, alert: "second")])
+        #expect(
+            both.text(missed: [decision(8, .alert, alert: "first")])
+                .contains(#""title":"T9","body":"second · first""#))
+    }
+
+    @Test func `does not repeat an alert that is old news or older than the registration`() {
+        let goal = decision(8, .alert, alert: "goal", decidedAt: 1_400)
+        let before = Moment(unixSeconds: 1_399)
+        #expect(PushPlan.isNews(goal, now: now, registeredAt: before))
+        #expect(!PushPlan.isNews(goal, now: now.adding(seconds: 1), registeredAt: before))
+        #expect(!PushPlan.isNews(goal, now: now, registeredAt: now))
+        #expect(!PushPlan.isNews(decision(8, .timely), now: now, registeredAt: before))
     }
 
     @Test func `works for a phone that registers before anything was decided`() {

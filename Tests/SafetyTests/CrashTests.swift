@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import Postgres
-import Simulator
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import Glibc
-import Simulator
 import TestSupport
 import Testing
 

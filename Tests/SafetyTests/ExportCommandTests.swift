@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Glibc
+import Postgres
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import EventLoop
 import Foundation
 import FoundationNetworking
-import Simulator
+import TestSupport
 
 /// Merchants that report events without pause and repeat every request until it is acknowledged.
 final class Load: Sendable {

@@ -1,6 +1,6 @@
 import HTTP
 
-/// How the body of a request holds its events.
+/// How a request holds its events.
 enum CloudEventFormat: Hashable, Sendable {
     /// One event as an object.
     case structured
@@ -8,6 +8,10 @@ enum CloudEventFormat: Hashable, Sendable {
     case batched
     /// Either, as its first character shows.
     case either
+    /// The body is the data of one event, whose attributes are header fields.
+    case binary
+    /// One event a line, as many as the client likes.
+    case lines
 
     init(of request: Request) throws(ProblemDocument) {
         guard request.headers["content-encoding"] ?? "identity" == "identity" else {
@@ -22,7 +26,9 @@ enum CloudEventFormat: Hashable, Sendable {
         switch parts.first {
         case "application/cloudevents+json": self = .structured
         case "application/cloudevents-batch+json": self = .batched
-        case "application/json": self = .either
+        case "application/x-ndjson", "application/ndjson": self = .lines
+        case "application/json":
+            self = BinaryCloudEvent.isPresent(in: request.headers) ? .binary : .either
         default: throw CloudEventFormat.unsupported("the Content-Type is none that carries events")
         }
         for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
@@ -39,7 +45,7 @@ enum CloudEventFormat: Hashable, Sendable {
             headers: [
                 "accept-post":
                     "application/cloudevents+json, application/cloudevents-batch+json, "
-                    + "application/json"
+                    + "application/json, application/x-ndjson"
             ])
     }
 }

@@ -13,113 +13,49 @@ struct EventRoutes: Sendable {
 
     @Sendable
     private func append(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let (events, isBatch) = try read(call.request)
-        guard !events.isEmpty else { return .json(200, ["events": .array([])]) }
+        let isPartial = try call.flag("partial")
+        let format = try CloudEventFormat(of: call.request)
+        guard format != .lines else {
+            var intake = LineIntake(
+                store: store, environment: environment, tenant: caller.tenant,
+                isPartial: isPartial)
+            return try await intake.record(call.request)
+        }
+        let batch = try EventBatch(call.request, format, environment.limits)
+        return isPartial
+            ? try await appendEach(batch.entries, caller)
+            : try await appendAll(batch.entries, caller)
+    }
+
+    private func appendAll(
+        _ entries: [EventEntry], _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let faults = entries.flatMap(\.faults)
+        guard faults.isEmpty else { throw ProblemDocument(faults, umbrella: .invalidEvents) }
+        guard !entries.isEmpty else { return .json(200, ["events": .array([])]) }
         let outcomes: [AppendOutcome]
-        do { outcomes = try await store.log.append(caller.tenant, events) } catch {
-            throw environment.problem(for: error, doing: "recording events")
-        }
-        precondition(outcomes.count == events.count, "one outcome per event")
-        let conflicts = zip(events, outcomes).enumerated().compactMap { index, pair in
-            conflict(pair.1, of: pair.0, at: isBatch ? "/\(index)" : "")
-        }
+        do {
+            outcomes = try await store.log.append(caller.tenant, entries.compactMap(\.event))
+        } catch { throw environment.problem(for: error, doing: "recording events") }
+        precondition(outcomes.count == entries.count, "one outcome per event")
+        let conflicts = EventAnswer.conflicts(entries, outcomes)
         guard conflicts.isEmpty else {
             throw ProblemDocument(conflicts, umbrella: .eventConflicts)
         }
-        return accepted(events, outcomes)
+        return EventAnswer.accepted(entries, outcomes)
     }
 
-    /// All events of the body, or every fault in them.
-    private func read(
-        _ request: Request
-    ) throws(ProblemDocument) -> (events: [NewEvent], isBatch: Bool) {
-        let format = try CloudEventFormat(of: request)
-        let limits = environment.limits
-        guard request.body.count <= limits.bodyBytesMax else {
-            throw ProblemDocument(
-                .bodyTooLarge, "The body must not be longer than \(limits.bodyBytesMax) bytes.")
-        }
-        let body: JSON
-        do { body = try JSONParser.parse(request.body) } catch {
-            throw ProblemDocument(error, in: request.body)
-        }
-        let elements = try elements(of: body, format)
-        guard elements.events.count <= limits.eventsPerBatchMax else {
-            throw ProblemDocument(
-                .tooManyEvents,
-                "A batch holds at most \(limits.eventsPerBatchMax) events.")
-        }
-        var events: [NewEvent] = []
-        var faults: [ProblemDocument.Fault] = []
-        for (index, element) in elements.events.enumerated() {
-            var reader = CloudEventReader(
-                element, at: elements.isBatch ? "/\(index)" : "",
-                dataBytesMax: limits.eventDataBytesMax)
-            if let event = reader.read() { events.append(event) }
-            faults += reader.faults
-        }
-        guard faults.isEmpty else { throw ProblemDocument(faults, umbrella: .invalidEvents) }
-        return (events, elements.isBatch)
-    }
-
-    private func elements(
-        of body: JSON, _ format: CloudEventFormat
-    ) throws(ProblemDocument) -> (events: [JSON], isBatch: Bool) {
-        switch (format, body) {
-        case (.batched, .array(let events)), (.either, .array(let events)): return (events, true)
-        case (.structured, .object), (.either, .object): return ([body], false)
-        case (.batched, _):
-            throw ProblemDocument(
-                .invalidAttribute, pointer: "", "A batch must be an array, not \(body.kind).")
-        case (.structured, _), (.either, _):
-            throw ProblemDocument(
-                .invalidAttribute, pointer: "",
-                "The body must be a CloudEvents object, not \(body.kind).")
-        }
-    }
-
-    private func conflict(
-        _ outcome: AppendOutcome, of event: NewEvent, at root: String
-    ) -> ProblemDocument.Fault? {
-        switch outcome {
-        case .recorded, .alreadyKnown, .notRecorded: return nil
-        case .contentConflict(let position):
-            return .init(
-                problem: .contentConflict, pointer: root + "/id",
-                detail: "Position \(position) of the log has this `id` and `source` with other "
-                    + "content.",
-                figures: ["position": position])
-        case .versionConflict(let actual):
-            return .init(
-                problem: .versionConflict, pointer: root + "/expectedversion",
-                detail: "The activity is at version \(actual).",
-                figures: ["actualVersion": actual])
-        }
-    }
-
-    private func accepted(_ events: [NewEvent], _ outcomes: [AppendOutcome]) -> Response {
-        var isAllNew = true
-        let rows = zip(events, outcomes).map { event, outcome -> JSON in
-            switch outcome {
-            case .recorded(let position, let version):
-                return row(event, "recorded", position, version)
-            case .alreadyKnown(let position, let version):
-                isAllNew = false
-                return row(event, "already-known", position, version)
-            case .contentConflict, .versionConflict, .notRecorded:
-                preconditionFailure("an append without conflicts accepts every event")
+    private func appendEach(
+        _ entries: [EventEntry], _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let events = entries.compactMap(\.event)
+        var outcomes: [AppendOutcome] = []
+        if !events.isEmpty {
+            do { outcomes = try await store.log.appendEach(caller.tenant, events) } catch {
+                throw environment.problem(for: error, doing: "recording events")
             }
         }
-        return .json(isAllNew ? 201 : 200, ["events": .array(rows)])
-    }
-
-    private func row(
-        _ event: NewEvent, _ outcome: String, _ position: Int64, _ version: Int64
-    ) -> JSON {
-        [
-            "id": .string(event.id), "source": .string(event.source),
-            "outcome": .string(outcome), "position": .integer(position),
-            "version": .integer(version),
-        ]
+        precondition(outcomes.count == events.count, "one outcome per event")
+        return EventAnswer.partial(entries, outcomes)
     }
 }

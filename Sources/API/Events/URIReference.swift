@@ -16,10 +16,14 @@ enum URIReference {
 
     private static func isLegal(_ byte: UInt8) -> Bool {
         switch byte {
-        case 48...57, 65...90, 97...122: true
-        default: punctuation.contains(byte)
+        // Digits, letters, and `-._~:/?#[]@!$&'()*+,;=`, where `&'()*+,-./` and the digits up to
+        // `;` stand together.
+        case UInt8(ascii: "&")...UInt8(ascii: ";"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "?")...UInt8(ascii: "["), UInt8(ascii: "!"), UInt8(ascii: "#"),
+            UInt8(ascii: "$"), UInt8(ascii: "="), UInt8(ascii: "]"), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
         }
     }
-
-    private static let punctuation = Set("-._~:/?#[]@!$&'()*+,;=".utf8)
 }

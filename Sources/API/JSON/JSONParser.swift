@@ -84,7 +84,7 @@ struct JSONParser {
         guard depth <= depthMax else { throw JSONError(.tooDeep(levels: depthMax), at: index) }
         index += 1
         var members: [JSON.Member] = []
-        var names: Set<String> = []
+        var names = MemberNames()
         skipSpace()
         if take(UInt8(ascii: "}")) { return members }
         while true {
@@ -92,7 +92,7 @@ struct JSONParser {
             let start = index
             guard start < text.count, text[start] == UInt8(ascii: "\"") else { throw unexpected }
             let name = try string()
-            guard names.insert(name).inserted else {
+            guard names.insert(name, after: members) else {
                 throw JSONError(.duplicateMember, at: start).inside(name)
             }
             skipSpace()
@@ -111,14 +111,20 @@ struct JSONParser {
     private mutating func string() throws(JSONError) -> String {
         let start = index
         index += 1
+        var isASCII = true
         while index < text.count {
             switch text[index] {
             case UInt8(ascii: "\""):
                 index += 1
-                return try decoded(text[(start + 1)..<(index - 1)], at: start)
+                let bytes = text[(start + 1)..<(index - 1)]
+                // Nothing to validate, and validating is slow.
+                if isASCII { return String(decoding: bytes, as: UTF8.self) }
+                return try decoded(bytes, at: start)
             case UInt8(ascii: "\\"): return try escapedString(from: start)
             case 0..<0x20: throw JSONError(.invalidText, at: index)
-            default: index += 1
+            case let byte:
+                isASCII = isASCII && byte < 0x80
+                index += 1
             }
         }
         throw unexpected

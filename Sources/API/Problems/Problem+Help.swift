@@ -15,6 +15,7 @@ extension Problem {
         case .unknownRoute: "See /openapi.json for every path."
         case .unknownActivity:
             "Check the id and the key's tenant. After an accepted event, ask again in a moment."
+        case .unknownSchema: "See /v1/schemas for every type and its versions."
         case .methodNotAllowed: "Use a method that the `Allow` header lists."
         case .requestTimeout: "Send the request again, in one go."
         case .versionConflict:
@@ -22,25 +23,29 @@ extension Problem {
                 + "version you saw."
         case .contentConflict: "Give every fact an id of its own. The earlier event stays as it is."
         case .eventConflicts:
-            "Nothing was recorded. Treat each error as its own type says, then send the batch "
-                + "again."
-        case .bodyTooLarge: "Send fewer events in one request."
-        case .tooManyEvents: "Split the batch and send its parts one after the other."
+            "Treat each error as its own type says, then send the events again. With "
+                + "`?partial=true` those that conflict with nothing are recorded."
+        case .bodyTooLarge:
+            "Send fewer events in one request, or any number as application/x-ndjson."
+        case .tooManyEvents:
+            "Split the batch and send its parts one after the other, or send the events as "
+                + "application/x-ndjson."
+        case .lineTooLong: "Send one event a line, each ended by a line feed."
         case .targetTooLong: "Send a shorter path and query."
         case .unsupportedMediaType:
             "Set `Content-Type` to application/cloudevents+json, "
-                + "application/cloudevents-batch+json or application/json, in UTF-8 and without "
-                + "a content encoding."
+                + "application/cloudevents-batch+json, application/json or "
+                + "application/x-ndjson, in UTF-8 and without a content encoding."
         case .unsupportedExpectation: "Leave the `Expect` header out, or send `100-continue`."
-        case .invalidAttribute: "Correct each attribute that the errors name; nothing was recorded."
+        case .invalidAttribute: "Correct each attribute that the errors name and send it again."
         case .unknownEventType:
-            "Use a type of docs/reference/events.md, written exactly as it stands there."
+            "Use a type that /v1/schemas lists, written exactly as it stands there."
         case .unknownSchemaVersion:
             "Leave `schemaversion` out for version 1, or name a version that this type has."
-        case .invalidEventData: "Correct each field that the errors name; nothing was recorded."
+        case .invalidEventData: "Correct each field that the errors name and send it again."
         case .invalidEvents:
-            "Nothing was recorded. Treat each error as its own type says, then send the events "
-                + "again."
+            "Treat each error as its own type says, then send the events again. With "
+                + "`?partial=true` those without an error are recorded."
         case .invalidRegistration:
             "Send `pushToken` as ActivityKit gave it in hexadecimal, `environment` as sandbox or "
                 + "production, and the app's `bundleId`."

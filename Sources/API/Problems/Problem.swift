@@ -9,6 +9,7 @@ enum Problem: String, CaseIterable, Sendable {
     case missingScope = "missing-scope"
     case unknownRoute = "unknown-route"
     case unknownActivity = "unknown-activity"
+    case unknownSchema = "unknown-schema"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
     case versionConflict = "version-conflict"
@@ -16,6 +17,7 @@ enum Problem: String, CaseIterable, Sendable {
     case eventConflicts = "event-conflicts"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
+    case lineTooLong = "line-too-long"
     case targetTooLong = "target-too-long"
     case unsupportedMediaType = "unsupported-media-type"
     case unsupportedExpectation = "unsupported-expectation"
@@ -40,11 +42,11 @@ enum Problem: String, CaseIterable, Sendable {
         case .malformedRequest, .malformedJSON, .invalidParameter: 400
         case .missingKey, .invalidKey: 401
         case .missingScope: 403
-        case .unknownRoute, .unknownActivity: 404
+        case .unknownRoute, .unknownActivity, .unknownSchema: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .versionConflict, .contentConflict, .eventConflicts: 409
-        case .bodyTooLarge, .tooManyEvents: 413
+        case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
         case .unsupportedMediaType: 415
         case .unsupportedExpectation: 417
@@ -69,6 +71,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .missingScope: "The API key may not do this"
         case .unknownRoute: "There is nothing at this path"
         case .unknownActivity: "There is no such activity"
+        case .unknownSchema: "There is no such schema"
         case .methodNotAllowed: "The path does not answer to this method"
         case .requestTimeout: "The request did not arrive in time"
         case .versionConflict: "The activity has moved on"
@@ -76,6 +79,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .eventConflicts: "Several events conflict with the log"
         case .bodyTooLarge: "The body is too large"
         case .tooManyEvents: "The batch has too many events"
+        case .lineTooLong: "A line of the stream is too long"
         case .targetTooLong: "The path and query are too long"
         case .unsupportedMediaType: "The body's media type is not understood"
         case .unsupportedExpectation: "The expectation cannot be met"
@@ -90,7 +94,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .unsupportedTransferEncoding: "The transfer encoding is not understood"
         case .unsupportedVersion: "The version of HTTP is not understood"
         case .storeUnavailable: "The event store cannot be reached"
-        case .overloaded: "The server has too many connections"
+        case .overloaded: "The server has more to do than it takes on"
         }
     }
 }

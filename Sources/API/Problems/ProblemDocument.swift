@@ -19,6 +19,8 @@ struct ProblemDocument: Error, Hashable, Sendable {
     var problem: Problem
     var detail: String
     var faults: [Fault]
+    /// For programs, beside `status`: how far a stream was recorded.
+    var figures: [String: Int64] = [:]
     /// Beyond those every problem document has.
     var headers: Headers
 
@@ -63,6 +65,7 @@ struct ProblemDocument: Error, Hashable, Sendable {
             .init(name: "detail", value: .string(detail)),
             .init(name: "remedy", value: .string(problem.remedy)),
         ]
+        members += ProblemDocument.members(figures)
         if faults.count == 1 {
             members.append(.init(name: "pointer", value: .string(faults[0].pointer)))
         }
@@ -71,6 +74,10 @@ struct ProblemDocument: Error, Hashable, Sendable {
             members.append(.init(name: "errors", value: .array(listed)))
         }
         return .object(members)
+    }
+
+    fileprivate static func members(_ figures: [String: Int64]) -> [JSON.Member] {
+        figures.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .integer($0.value)) }
     }
 
     var response: Response {
@@ -82,15 +89,12 @@ struct ProblemDocument: Error, Hashable, Sendable {
 }
 
 extension ProblemDocument.Fault {
-    fileprivate var json: JSON {
-        var members: [JSON.Member] = [
+    var json: JSON {
+        let members: [JSON.Member] = [
             .init(name: "type", value: .string(problem.type)),
             .init(name: "pointer", value: .string(pointer)),
             .init(name: "detail", value: .string(detail)),
         ]
-        for (name, figure) in figures.sorted(by: { $0.key < $1.key }) {
-            members.append(.init(name: name, value: .integer(figure)))
-        }
-        return .object(members)
+        return .object(members + ProblemDocument.members(figures))
     }
 }

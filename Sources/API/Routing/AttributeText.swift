@@ -6,9 +6,15 @@ enum AttributeText {
         if text.utf8.count > Limits.attributeBytesMax {
             return "must not be longer than \(Limits.attributeBytesMax) bytes"
         }
-        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        if text.unicodeScalars.contains(where: isControl) {
             return "must not have control characters"
         }
         return nil
+    }
+
+    /// Unicode's general category Cc, without its tables: this looks at every character that comes
+    /// in.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 }

@@ -27,6 +27,25 @@ struct Call: Sendable {
         return number
     }
 
+    /// Where a stream broke off; nil at its first request.
+    func lastEventID() throws(ProblemDocument) -> Int64? {
+        guard let text = request.headers["last-event-id"], !text.isEmpty else { return nil }
+        guard let number = Int64(text), number >= 0 else {
+            throw ProblemDocument(
+                .invalidParameter, "`Last-Event-ID` must be an id that this stream has sent.")
+        }
+        return number
+    }
+
+    /// `true` or `false`; false when absent.
+    func flag(_ name: String) throws(ProblemDocument) -> Bool {
+        switch query[name] {
+        case nil, "false": return false
+        case "true": return true
+        default: throw ProblemDocument(.invalidParameter, "`\(name)` must be true or false.")
+        }
+    }
+
     func limit() throws(ProblemDocument) -> Int {
         guard let text = query["limit"] else { return Limits.pageRowsDefault }
         guard let number = Int(text), (1...Limits.pageRowsMax).contains(number) else {

@@ -10,6 +10,8 @@ actor NewsHub {
     }
 
     private let news: @Sendable () -> AsyncStream<StoreNews>
+    /// Whose readers an item wakes, if any.
+    private let concerns: @Sendable (StoreNews) -> TenantID?
     private var isListening = false
     private var waiters: [UInt64: Waiter] = [:]
     private var lastWaiterID: UInt64 = 0
@@ -18,8 +20,32 @@ actor NewsHub {
     /// News that concern every tenant.
     private var commonCount: UInt64 = 0
 
-    init(news: @escaping @Sendable () -> AsyncStream<StoreNews>) {
+    private init(
+        _ news: @escaping @Sendable () -> AsyncStream<StoreNews>,
+        concerns: @escaping @Sendable (StoreNews) -> TenantID?
+    ) {
         self.news = news
+        self.concerns = concerns
+    }
+
+    /// Wakes when activities have changed.
+    static func ofActivities(_ news: @escaping @Sendable () -> AsyncStream<StoreNews>) -> NewsHub {
+        NewsHub(news) { item in
+            switch item {
+            case .folded(let tenant): tenant
+            case .appended, .phonesWaiting, .resumed: nil
+            }
+        }
+    }
+
+    /// Wakes when events were recorded.
+    static func ofEvents(_ news: @escaping @Sendable () -> AsyncStream<StoreNews>) -> NewsHub {
+        NewsHub(news) { item in
+            switch item {
+            case .appended(let tenant): tenant
+            case .folded, .phonesWaiting, .resumed: nil
+            }
+        }
     }
 
     /// To be read before looking into the store, and handed to `wait` when there was nothing new.
@@ -67,14 +93,12 @@ actor NewsHub {
     }
 
     private func note(_ item: StoreNews) {
-        switch item {
-        case .folded(let tenant):
-            counts[tenant, default: 0] += 1
-            for (id, waiter) in waiters where waiter.tenant == tenant { wake(id) }
-        case .resumed:
+        if item == .resumed {
             commonCount += 1
             for id in waiters.keys { wake(id) }
-        case .appended, .phonesWaiting: break
+        } else if let tenant = concerns(item) {
+            counts[tenant, default: 0] += 1
+            for (id, waiter) in waiters where waiter.tenant == tenant { wake(id) }
         }
     }
 }

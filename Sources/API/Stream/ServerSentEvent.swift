@@ -24,6 +24,14 @@ enum ServerSentEvent {
             ])
     }
 
+    /// An event of the log.
+    static func recorded(_ event: RecordedEvent) -> [UInt8] {
+        message("recorded", id: event.position, ActivityDocument.event(event))
+    }
+
+    /// Nothing to tell up to this position: a reader that comes back need not begin before it.
+    static func mark(_ position: Int64) -> [UInt8] { Array(": alive\nid: \(position)\n\n".utf8) }
+
     /// JSON that we write has no line breaks; JSON kept by the store might, between its tokens.
     private static func message(_ name: String, id: Int64, _ data: JSON) -> [UInt8] {
         var bytes = Array("event: \(name)\nid: \(id)\ndata: ".utf8)

@@ -10,7 +10,7 @@ struct StreamRoutes: Sendable {
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
         self.environment = environment
-        self.hub = NewsHub(news: store.news)
+        self.hub = NewsHub.ofActivities(store.news)
     }
 
     var routes: [Route] { [.get("/v1/stream", scope: .activitiesRead, stream)] }
@@ -20,19 +20,13 @@ struct StreamRoutes: Sendable {
         let feed = ChangeFeed(
             store: store, environment: environment, hub: hub, caller: caller,
             after: try await start(call, caller))
-        return Response(
-            status: 200,
-            headers: [
-                "content-type": "text/event-stream", "cache-control": "no-store",
-                // nginx gathers a response unless told not to.
-                "x-accel-buffering": "no",
-            ], body: .stream(AsyncStream { await feed.next() }))
+        return .events(AsyncStream { await feed.next() })
     }
 
     /// The position to go on from: `Last-Event-ID`, else `after`, else the beginning, which gives
     /// every activity once.
     private func start(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Int64 {
-        let resumed = try lastEventID(call)
+        let resumed = try call.lastEventID()
         let isFromLatest = resumed == nil && call.query["after"] == "latest"
         var after: Int64 = 0
         if let resumed { after = resumed } else if !isFromLatest { after = try call.after() }
@@ -41,14 +35,5 @@ struct StreamRoutes: Sendable {
             // A client may remember more than there is when the database was set up anew.
             return try await after > store.log.head(caller.tenant) ? 0 : after
         } catch { throw environment.problem(for: error, doing: "opening a stream") }
-    }
-
-    private func lastEventID(_ call: Call) throws(ProblemDocument) -> Int64? {
-        guard let text = call.request.headers["last-event-id"], !text.isEmpty else { return nil }
-        guard let number = Int64(text), number >= 0 else {
-            throw ProblemDocument(
-                .invalidParameter, "`Last-Event-ID` must be an id that this stream has sent.")
-        }
-        return number
     }
 }

@@ -63,6 +63,8 @@ typedef struct {
     bool is_http11;
     bool keeps_alive;
     bool has_body;
+    /// The announced length is over the limit. Not an error by itself: the body may be streamed.
+    bool is_body_too_large;
 } CHPHead;
 
 typedef struct {
@@ -85,8 +87,15 @@ CHPVerdict chp_feed(CHPParser *parser, const void *bytes, size_t count, size_t *
 /// After `CHPVerdictHead`.
 CHPHead chp_head(const CHPParser *parser);
 
-/// After `CHPVerdictDone`.
+/// After `CHPVerdictDone`; of a streamed body also before, what has come since it was dropped.
 CHPText chp_body(const CHPParser *parser);
+
+/// After `CHPVerdictHead` and before more is fed: the body may be of any length, because its parts
+/// are taken and dropped as they come.
+void chp_stream_body(CHPParser *parser);
+
+/// Forgets the part of the body that was taken.
+void chp_drop_body(CHPParser *parser);
 
 #ifdef __cplusplus
 }

@@ -43,39 +43,42 @@ public struct EventField: Hashable, Sendable {
         }
     }
 
-    /// Checks this field of an object.
-    /// - Throws: `EventRefusal` that points at the field and says what to send instead.
-    func check(in object: KeyedDecodingContainer<EventFieldKey>) throws(EventRefusal) {
-        let key = EventFieldKey(stringValue: name)
-        let isPresent = (try? object.decodeNil(forKey: key)) == false
-        guard isPresent else {
-            guard isRequired else { return }
-            throw refusal("is missing; send \(expectation)")
+    /// What is wrong with the field; nil when it is well.
+    /// - Parameter value: nil when the object has no such member, or `null`.
+    public func refusal(of value: FieldValue?) -> EventRefusal? {
+        guard let value else {
+            return isRequired ? refusal("is missing; send \(expectation)") : nil
         }
-        guard accepts(key, in: object) else { throw refusal("must be \(expectation)") }
+        return accepts(value) ? nil : refusal("must be \(expectation)")
     }
 
     private func refusal(_ detail: String) -> EventRefusal {
         EventRefusal(.invalidData, pointer: "/data/\(name)", detail: detail)
     }
 
-    private func accepts(
-        _ key: EventFieldKey, in object: KeyedDecodingContainer<EventFieldKey>
-    ) -> Bool {
+    private func accepts(_ value: FieldValue) -> Bool {
+        switch (shape, value) {
+        case (.text(let bytesMax), .text(let text)):
+            text.utf8.count <= bytesMax && text.isPlainLine
+        case (.integer(let range), .integer(let number)): range.contains(number)
+        case (.moment, .text(let text)): Moment(rfc3339: text) != nil
+        case (.choice(let values), .text(let text)): values.contains(text)
+        case (.flag, .flag): true
+        case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): false
+        }
+    }
+
+    /// The member of an object that is being decoded, as far as this field's shape asks.
+    func value(in object: KeyedDecodingContainer<EventFieldKey>) -> FieldValue? {
+        let key = EventFieldKey(stringValue: name)
+        guard (try? object.decodeNil(forKey: key)) == false else { return nil }
         switch shape {
-        case .text(let bytesMax):
-            guard let text = try? object.decode(String.self, forKey: key) else { return false }
-            return text.utf8.count <= bytesMax && text.isPlainLine
-        case .integer(let range):
-            guard let number = try? object.decode(Int.self, forKey: key) else { return false }
-            return range.contains(number)
-        case .moment:
-            return (try? object.decode(Moment.self, forKey: key)) != nil
-        case .choice(let values):
-            guard let text = try? object.decode(String.self, forKey: key) else { return false }
-            return values.contains(text)
+        case .text, .moment, .choice:
+            return (try? object.decode(String.self, forKey: key)).map(FieldValue.text) ?? .other
+        case .integer:
+            return (try? object.decode(Int.self, forKey: key)).map(FieldValue.integer) ?? .other
         case .flag:
-            return (try? object.decode(Bool.self, forKey: key)) != nil
+            return (try? object.decode(Bool.self, forKey: key)).map(FieldValue.flag) ?? .other
         }
     }
 }

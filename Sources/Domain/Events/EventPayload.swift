@@ -6,4 +6,10 @@ public protocol EventPayload: Codable, Hashable, Sendable {
     static var type: String { get }
     /// Every field that the payload has, in the order of the reference.
     static var fields: [EventField] { get }
+    /// Released schema versions before the one that the payload has; version 1 first.
+    static var olderVersions: [OlderVersion] { get }
+}
+
+extension EventPayload {
+    public static var olderVersions: [OlderVersion] { [] }
 }

@@ -2,29 +2,41 @@ public import Foundation
 
 /// How the stored form of one event type becomes a case of its kind's `Event`.
 public struct EventSchema<Event: Sendable>: Sendable {
-    /// The one released version of every type so far.
-    public static var newestVersion: Int { 1 }
-
-    public let type: String
-    public let fields: [EventField]
+    public let eventType: EventType
+    /// One for each version but the newest: from version n to n + 1.
+    private let upcasts: [@Sendable (inout [String: DataValue]) -> Void]
     private let decode: @Sendable (Data) throws(EventRefusal) -> Event
+
+    public var type: String { eventType.name }
+    /// Fields of the newest version.
+    public var fields: [EventField] { eventType.versions[eventType.newestVersion - 1] }
 
     init<Payload: EventPayload>(
         _ payload: Payload.Type, _ event: @escaping @Sendable (Payload) -> Event
     ) {
-        type = payload.type
-        fields = payload.fields
+        eventType = EventType(
+            name: payload.type, versions: payload.olderVersions.map(\.fields) + [payload.fields])
+        upcasts = payload.olderVersions.map(\.upcast)
         decode = { (data) throws(EventRefusal) in event(try Checked<Payload>.decode(data)) }
     }
 
+    /// Decodes the `data` of an event of any released version.
     /// - Throws: `EventRefusal` for another schema version or data that do not fit the fields.
     public func event(schemaVersion: Int, data: Data) throws(EventRefusal) -> Event {
-        guard schemaVersion == Self.newestVersion else {
-            throw EventRefusal(
-                .unknownSchemaVersion, pointer: "/schemaversion",
-                detail: "\(type) has schema version \(Self.newestVersion) only; send or omit it")
+        guard eventType.fields(of: schemaVersion) != nil else { throw eventType.unknownVersion }
+        guard schemaVersion < eventType.newestVersion else { return try decode(data) }
+        return try decode(upcast(data, from: schemaVersion))
+    }
+
+    private func upcast(_ data: Data, from schemaVersion: Int) throws(EventRefusal) -> Data {
+        var members: [String: DataValue]
+        do { members = try JSONDecoder().decode([String: DataValue].self, from: data) } catch {
+            throw .noObject(of: type)
         }
-        return try decode(data)
+        let refusals = eventType.refusals(schemaVersion: schemaVersion) { members[$0]?.field }
+        if let first = refusals.first { throw first }
+        for upcast in upcasts[(schemaVersion - 1)...] { upcast(&members) }
+        return WireCoder.encode(members)
     }
 }
 
@@ -34,16 +46,23 @@ private struct Checked<Payload: EventPayload>: Decodable {
 
     init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: EventFieldKey.self)
-        for field in Payload.fields { try field.check(in: object) }
+        for field in Payload.fields {
+            if let refusal = field.refusal(of: field.value(in: object)) { throw refusal }
+        }
         payload = try Payload(from: decoder)
     }
 
     static func decode(_ data: Data) throws(EventRefusal) -> Payload {
         do { return try JSONDecoder().decode(Self.self, from: data).payload } catch {
-            throw error as? EventRefusal
-                ?? EventRefusal(
-                    .invalidData, pointer: "/data",
-                    detail: "must be a JSON object with the fields of \(Payload.type)")
+            throw error as? EventRefusal ?? .noObject(of: Payload.type)
         }
+    }
+}
+
+extension EventRefusal {
+    fileprivate static func noObject(of type: String) -> EventRefusal {
+        EventRefusal(
+            .invalidData, pointer: "/data",
+            detail: "must be a JSON object with the fields of \(type)")
     }
 }

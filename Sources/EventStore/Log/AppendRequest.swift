@@ -1,13 +1,16 @@
 import Domain
 import Postgres
 
-/// The events of one `append`: recorded together or not at all.
+/// The events of one `append`.
 struct AppendRequest {
     typealias Answer = Result<[AppendOutcome], EventStoreError>
 
     let id: UInt64
     let tenant: TenantID
     let events: [NewEvent]
+    /// Recorded together or not at all; else each by itself.
+    let isAtomic: Bool
+    let enqueuedAt = ContinuousClock.now
     let continuation: CheckedContinuation<Answer, Never>
 
     var bytes: Int { events.reduce(0) { $0 + $1.data.count } }
@@ -18,9 +21,14 @@ struct AppendRequest {
 extension Statement {
     /// One call of `append_events` for all of `requests`.
     static func append(_ requests: [AppendRequest]) -> Statement {
-        let counted = requests.enumerated().map { ($0.offset, $0.element) }
-        let places = counted.flatMap { index, request in
-            request.events.map { _ in (request: Int32(index), tenant: request.tenant.rawValue) }
+        // Events with one number stand and fall together.
+        var number: Int32 = 0
+        let places = requests.flatMap { request in
+            number += 1
+            return request.events.map { _ in
+                if !request.isAtomic { number += 1 }
+                return (request: number, tenant: request.tenant.rawValue)
+            }
         }
         let events = requests.flatMap(\.events)
         return Statement(

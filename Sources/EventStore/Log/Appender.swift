@@ -12,12 +12,18 @@ actor Appender {
     private var queuedBytes = 0
     private var isCommitting = false
     private var nextID: UInt64 = 0
+    private var isWatching = false
+    private let limits: AppendLimits
 
-    init(pool: Pool) { self.pool = pool }
+    init(pool: Pool, limits: AppendLimits) {
+        self.pool = pool
+        self.limits = limits
+    }
 
-    /// Returns after the commit. A caller that gives up while queued records nothing.
+    /// Returns after the commit. A caller that gives up while queued, or whose turn does not come
+    /// in time, records nothing.
     func append(
-        _ tenant: TenantID, _ events: [NewEvent]
+        _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
     ) async throws(EventStoreError) -> [AppendOutcome] {
         guard !events.isEmpty else { return [] }
         nextID += 1
@@ -26,7 +32,8 @@ actor Appender {
             await withCheckedContinuation { continuation in
                 enqueue(
                     AppendRequest(
-                        id: id, tenant: tenant, events: events, continuation: continuation))
+                        id: id, tenant: tenant, events: events, isAtomic: isAtomic,
+                        continuation: continuation))
             }
         } onCancel: {
             Task { await self.withdraw(id) }
@@ -41,18 +48,22 @@ actor Appender {
             return
         }
         let events = queuedEvents + request.events.count
-        guard queue.isEmpty || events <= Limits.queuedEventsMax,
+        guard queue.isEmpty || events <= limits.queuedEventsMax,
             queuedBytes <= Limits.queuedBytesMax
         else {
-            request.fail(.unavailable(detail: "too many events wait to be recorded"))
+            request.fail(.overloaded(detail: "too many events wait to be recorded"))
             return
         }
         queue.append(request)
         queuedEvents += request.events.count
         queuedBytes += request.bytes
+        watch()
         guard !isCommitting else { return }
         isCommitting = true
-        Task { await self.commitAll() }
+        // At once, so that Postgres works while the loop reads the next requests. The preference
+        // keeps the task on the loop, where it would otherwise come back from every wait by way of
+        // the shared pool of threads.
+        Task.immediate(executorPreference: pool.loop) { await self.commitAll() }
     }
 
     private func withdraw(_ id: UInt64) {
@@ -60,6 +71,28 @@ actor Appender {
         let request = queue.remove(at: index)
         leave(request)
         request.fail(Self.cancelled)
+    }
+
+    /// Looks through the queue for as long as the appender lives: a timer for each request would
+    /// cost more than all of them together ever wait.
+    private func watch() {
+        guard !isWatching else { return }
+        isWatching = true
+        Task { [weak self] in
+            while await self?.expire() != nil {
+                try? await Task.sleep(for: .milliseconds(Limits.queueWatchMillis))
+            }
+        }
+    }
+
+    private func expire() {
+        let due = ContinuousClock.now - .seconds(limits.queueWaitSeconds)
+        // The oldest stand in front.
+        while let request = queue.first, request.enqueuedAt < due {
+            queue.removeFirst()
+            leave(request)
+            request.fail(.overloaded(detail: "the event's turn did not come in time"))
+        }
     }
 
     private static let cancelled = EventStoreError.unavailable(detail: "the call was cancelled")
@@ -106,14 +139,33 @@ actor Appender {
     }
 
     private func record(_ batch: [AppendRequest]) async throws(PostgresError) -> [AppendOutcome] {
-        let statement = Statement.append(batch)
-        let rows = try await pool.query(
-            statement.sql, statement.parameters, timeout: .seconds(Limits.appendTimeoutSeconds))
-        let outcomes = try AppendOutcome.decode(rows)
+        if let outcomes = try await recordPlainly(batch) { return outcomes }
+        let outcomes = try AppendOutcome.decode(try await run(.append(batch)))
         guard outcomes.count == batch.reduce(0, { $0 + $1.events.count }) else {
             throw .decoding(column: "outcomes", expected: "one outcome per event")
         }
         return outcomes
+    }
+
+    /// The short way, which most batches can go.
+    /// - Returns: nil when this one cannot; then nothing is recorded.
+    private func recordPlainly(
+        _ batch: [AppendRequest]
+    ) async throws(PostgresError) -> [AppendOutcome]? {
+        guard let append = PlainAppend(batch) else { return nil }
+        let rows: Rows
+        do { rows = try await run(append.statement) } catch {
+            guard case .server(let fault) = error, fault.sqlState == SQLState.uniqueViolation else {
+                throw error
+            }
+            return nil
+        }
+        return try append.outcomes(rows)
+    }
+
+    private func run(_ statement: Statement) async throws(PostgresError) -> Rows {
+        try await pool.query(
+            statement.sql, statement.parameters, timeout: .seconds(Limits.appendTimeoutSeconds))
     }
 
     /// One caller's event that the database refuses (a NUL in a string, an unknown tenant) must

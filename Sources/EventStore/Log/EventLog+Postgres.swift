@@ -5,13 +5,23 @@ extension EventLog {
     static func postgres(_ pool: Pool, appender: Appender) -> EventLog {
         EventLog(
             append: { (tenant, events) async throws(EventStoreError) in
-                try await appender.append(tenant, events)
+                try await appender.append(tenant, events, isAtomic: true)
+            },
+            appendEach: { (tenant, events) async throws(EventStoreError) in
+                try await appender.append(tenant, events, isAtomic: false)
             },
             read: { (tenant, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await pool.query(
                         readLog, [.tenant(tenant), .int8(after), .count(limit)]
                     ).decoded(RecordedEvent.init)
+                }
+            },
+            select: { (tenant, filter, positions, limit) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    let statement = Statement.select(tenant, filter, positions, limit)
+                    return try await pool.query(statement.sql, statement.parameters)
+                        .decoded(RecordedEvent.init)
                 }
             },
             readActivity: { (tenant, activity, after, limit) async throws(EventStoreError) in
@@ -40,4 +50,27 @@ extension EventLog {
         """
 
     private static let readHead = "SELECT position FROM log_head WHERE tenant = $1"
+}
+
+extension Statement {
+    /// The two ways in: along the log, or along one activity, whose versions go with positions.
+    fileprivate static func select(
+        _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
+    ) -> Statement {
+        let types = filter.types.sorted()
+        let (column, order) =
+            filter.activity == nil
+            ? ("", "position") : ("AND activity_id = $6", "version")
+        return Statement(
+            """
+            SELECT \(RecordedEvent.columns) FROM event
+            WHERE tenant = $1 AND position BETWEEN $2 AND $3
+                AND (cardinality($4::text[]) = 0 OR type = ANY ($4::text[])) \(column)
+            ORDER BY \(order) LIMIT $5
+            """,
+            [
+                .tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound),
+                .texts(types), .count(limit),
+            ] + (filter.activity.map { [.activity($0)] } ?? []))
+    }
 }

@@ -27,10 +27,21 @@ public struct EventLog: Sendable {
     public var append:
         @Sendable (_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
             -> [AppendOutcome]
+    /// Appends every event that conflicts with nothing, whatever becomes of the others; returns
+    /// after the commit, with one outcome per event, none of them `notRecorded`.
+    public var appendEach:
+        @Sendable (_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
+            -> [AppendOutcome]
     /// Events after a position, in order of position.
     public var read:
         @Sendable (_ tenant: TenantID, _ after: Int64, _ limit: Int)
             async throws(EventStoreError) -> [RecordedEvent]
+    /// Events within a range of positions that pass a filter, in order of position.
+    public var select:
+        @Sendable (
+            _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>,
+            _ limit: Int
+        ) async throws(EventStoreError) -> [RecordedEvent]
     /// Events of one activity after a version, in order of version.
     public var readActivity:
         @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
@@ -42,9 +53,17 @@ public struct EventLog: Sendable {
         append:
             @escaping @Sendable (_ tenant: TenantID, _ events: [NewEvent])
             async throws(EventStoreError) -> [AppendOutcome],
+        appendEach:
+            @escaping @Sendable (_ tenant: TenantID, _ events: [NewEvent])
+            async throws(EventStoreError) -> [AppendOutcome],
         read:
             @escaping @Sendable (_ tenant: TenantID, _ after: Int64, _ limit: Int)
             async throws(EventStoreError) -> [RecordedEvent],
+        select:
+            @escaping @Sendable (
+                _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>,
+                _ limit: Int
+            ) async throws(EventStoreError) -> [RecordedEvent],
         readActivity:
             @escaping @Sendable (
                 _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
@@ -52,7 +71,9 @@ public struct EventLog: Sendable {
         head: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int64
     ) {
         self.append = append
+        self.appendEach = appendEach
         self.read = read
+        self.select = select
         self.readActivity = readActivity
         self.head = head
     }

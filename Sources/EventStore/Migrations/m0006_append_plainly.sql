@@ -20,6 +20,10 @@ BEGIN
             tenant, activity_id, source, event_id, type, schema_version, occurred_at, data,
             expected_version, ordinal
         )
+    ), head AS MATERIALIZED (
+        -- Once, too: a row that moves often has old versions in the way of those who look it up.
+        SELECT h.tenant, h.position, greatest(h.recorded_at, appended_at) AS recorded_at
+        FROM log_head h WHERE h.tenant = ANY (tenants)
     ), activity AS MATERIALIZED (
         -- Once per activity and not once per event, which is what the planner would do.
         SELECT d.tenant, d.activity_id, coalesce(last.version, 0) AS version
@@ -36,9 +40,9 @@ BEGIN
             a.version
                 + row_number() OVER (PARTITION BY i.tenant, i.activity_id ORDER BY i.ordinal)
                 AS version,
-            greatest(h.recorded_at, appended_at) AS recorded_at
+            h.recorded_at
         FROM incoming i
-        JOIN log_head h ON h.tenant = i.tenant
+        JOIN head h ON h.tenant = i.tenant
         JOIN activity a ON a.tenant = i.tenant AND a.activity_id = i.activity_id
     ), inserted AS (
         INSERT INTO event (

@@ -11,6 +11,7 @@ extension HTTP1Connection {
             case .firstRequest, .restOfHead: limits.headTimeoutSeconds
             case .nextRequest: limits.idleTimeoutSeconds
             case .body: limits.bodyTimeoutSeconds
+            case .moreOfStream: limits.streamIdleTimeoutSeconds
             }
         readDeadlineMillis = core.deadline(seconds: seconds)
     }
@@ -38,6 +39,7 @@ extension HTTP1Connection {
                 core.rejection(Rejection(.headTimeout, "The header fields took too long.")))
         case .body:
             respondAndClose(core.rejection(Rejection(.bodyTimeout, "The body took too long.")))
+        case .moreOfStream: bodyInput?.fail(.timedOut)
         }
     }
 }

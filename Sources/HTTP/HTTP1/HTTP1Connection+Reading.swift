@@ -7,10 +7,12 @@ extension HTTP1Connection {
     private var isClogged: Bool { socket.unsentBytes > core.limits.unsentBytesMax }
 
     func received(_ bytes: UnsafeRawBufferPointer) {
+        if bodyInput != nil { return receivedBody(bytes) }
         var rest = bytes
         if phase == .reading, aheadCount == 0, !isClogged {
             rest = UnsafeRawBufferPointer(rebasing: bytes[parse(bytes)...])
         }
+        if bodyInput != nil { return receivedBody(rest) }
         guard phase != .closing, phase != .closed else { return }
         ahead.append(contentsOf: rest)
         if aheadCount > core.limits.pipelinedBytesMax {
@@ -30,6 +32,7 @@ extension HTTP1Connection {
             aheadStart += used
             if aheadStart >= ahead.count { (ahead, aheadStart) = ([], 0) }
         }
+        if bodyInput != nil { return resumeBody() }
         guard phase == .reading, !isClogged else { return }
         if hasPeerFinished { return finish() }
         if isReadingPaused, aheadCount <= core.limits.pipelinedBytesMax {
@@ -57,7 +60,7 @@ extension HTTP1Connection {
         case .more:
             switch awaiting {
             case .firstRequest, .nextRequest: expect(.restOfHead)
-            case .restOfHead, .body: break
+            case .restOfHead, .body, .moreOfStream: break
             }
         case .head: takeHead(hasMore: hasMore)
         case .done: dispatch()
@@ -75,19 +78,27 @@ extension HTTP1Connection {
         }
         self.head = head
         guard head.hasBody else { return dispatch() }
+        let request = Request(
+            method: head.method, target: head.target, headers: head.headers, connectionID: id)
+        if core.streamsBody(request) { return handOver(request, hasMore: hasMore) }
+        guard !head.isBodyTooLarge else { return reject(RequestParser.bodyTooLarge) }
         expect(.body)
         if head.awaitsContinue, !hasMore { socket.write(ResponseWriter.continueLine) }
     }
 
     private func dispatch() {
         guard let head else { return }
-        phase = .handling
-        readDeadlineMillis = .max
-        requestNumber += 1
         let request = Request(
             method: head.method, target: head.target, headers: head.headers,
             body: head.hasBody ? parser.body() : [], connectionID: id)
         parser.reset()
+        start(request)
+    }
+
+    func start(_ request: Request) {
+        phase = .handling
+        readDeadlineMillis = .max
+        requestNumber += 1
         let number = requestNumber
         let core = core
         // Starts here and now; a handler that does not suspend is over before the next line.

@@ -5,7 +5,13 @@ extension HTTP1Connection {
     func respond(_ response: Response, to number: Int) {
         guard phase == .handling, number == requestNumber, let head else { return }
         task = nil
-        let canStay = head.keepsAlive && !core.isDraining && !ResponseWriter.asksToClose(response)
+        // What is left of a body that nobody reads cannot be told from the next request.
+        let isBodyLeft = bodyInput != nil
+        bodyInput?.fail(.cutShort)
+        bodyInput = nil
+        let canStay =
+            head.keepsAlive && !core.isDraining && !isBodyLeft
+            && !ResponseWriter.asksToClose(response)
         let stays: ResponseWriter.Persistence =
             canStay ? (head.isHTTP11 ? .assumed : .keepAlive) : .close
         guard ResponseWriter.allowsBody(status: response.status) else {

@@ -19,7 +19,7 @@ final class HTTP1Connection: @unchecked Sendable {
     }
 
     /// What the client owes us while `phase` is `reading`; each has its own time.
-    enum Awaiting { case firstRequest, nextRequest, restOfHead, body }
+    enum Awaiting { case firstRequest, nextRequest, restOfHead, body, moreOfStream }
 
     let id: UInt64
     let socket: Socket
@@ -35,6 +35,8 @@ final class HTTP1Connection: @unchecked Sendable {
     /// The handler, or the pump of a stream.
     var task: Task<Void, Never>?
     var isEndless = false
+    /// The body of the request being handled, while more of it is to come.
+    var bodyInput: BodyInput?
 
     /// Input that came while a request was being answered.
     var ahead: [UInt8] = []
@@ -65,7 +67,7 @@ final class HTTP1Connection: @unchecked Sendable {
         guard phase == .reading, socket.unsentBytes == 0 else { return false }
         switch awaiting {
         case .firstRequest, .nextRequest: return aheadCount == 0
-        case .restOfHead, .body: return false
+        case .restOfHead, .body, .moreOfStream: return false
         }
     }
 
@@ -79,7 +81,7 @@ final class HTTP1Connection: @unchecked Sendable {
             if aheadCount == 0 { finish() }
         case .handling:
             // It may only have closed its half and still wait for the answer.
-            break
+            bodyInput?.fail(.cutShort)
         case .streaming:
             // Who reads a stream has no reason to close its half: it has gone.
             socket.close()
@@ -102,6 +104,8 @@ final class HTTP1Connection: @unchecked Sendable {
         readDeadlineMillis = .max
         writeDeadlineMillis = .max
         ahead = []
+        bodyInput?.fail(.cutShort)
+        bodyInput = nil
         task?.cancel()
         task = nil
         resumeRoomWaiter()

@@ -10,15 +10,20 @@ public final class HTTP1Server: Sendable {
 
     /// - Parameters:
     ///   - port: 0 takes any free port.
+    ///   - streamsBody: asked with a request's head; true hands its body over as it comes, however
+    ///     long, in `bodyStream`.
     ///   - rejection: makes the answer to what never reaches the handler; its body must be bytes.
     public init(
         loop: EventLoop, host: String, port: Int, limits: ServerLimits = .standard,
         rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
+        streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
         handler: @escaping Handler
     ) {
         self.host = host
         self.port = port
-        core = HTTP1ServerCore(loop: loop, limits: limits, rejection: rejection, handler: handler)
+        core = HTTP1ServerCore(
+            loop: loop, limits: limits, rejection: rejection, streamsBody: streamsBody,
+            handler: handler)
     }
 
     /// Starts to listen; once.

@@ -6,6 +6,7 @@ final class HTTP1ServerCore: @unchecked Sendable {
     let loop: EventLoop
     let limits: ServerLimits
     let rejection: @Sendable (Rejection) -> Response
+    let streamsBody: @Sendable (Request) -> Bool
     let handler: Handler
 
     var date = DateField()
@@ -19,11 +20,13 @@ final class HTTP1ServerCore: @unchecked Sendable {
 
     init(
         loop: EventLoop, limits: ServerLimits,
-        rejection: @escaping @Sendable (Rejection) -> Response, handler: @escaping Handler
+        rejection: @escaping @Sendable (Rejection) -> Response,
+        streamsBody: @escaping @Sendable (Request) -> Bool, handler: @escaping Handler
     ) {
         self.loop = loop
         self.limits = limits
         self.rejection = rejection
+        self.streamsBody = streamsBody
         self.handler = handler
     }
 
@@ -104,7 +107,10 @@ extension HTTP1Connection {
             // Event streams never end by themselves and their readers reconnect. Any other stream
             // runs to its end, or is cut visibly when the time to drain is over.
             if isEndless { task?.cancel() }
-        case .handling, .closing, .closed: break
+        case .handling:
+            // An upload of any length would not be over in time; its handler can still answer.
+            bodyInput?.fail(.serverStopping)
+        case .closing, .closed: break
         }
     }
 }

@@ -8,6 +8,8 @@ struct RequestHead {
     var isHTTP11: Bool
     var keepsAlive: Bool
     var hasBody: Bool
+    /// It announces more than a body held in memory may have.
+    var isBodyTooLarge: Bool
 
     private var hostCount = 0
     private var lengthCount = 0
@@ -16,12 +18,16 @@ struct RequestHead {
     private var transferEncoding: String?
     private var expectation: String?
 
-    init(method: String, target: String, isHTTP11: Bool, keepsAlive: Bool, hasBody: Bool) {
+    init(
+        method: String, target: String, isHTTP11: Bool, keepsAlive: Bool, hasBody: Bool,
+        isBodyTooLarge: Bool
+    ) {
         self.method = method
         self.target = target
         self.isHTTP11 = isHTTP11
         self.keepsAlive = keepsAlive
         self.hasBody = hasBody
+        self.isBodyTooLarge = isBodyTooLarge
     }
 
     /// Remembers the fields that decide about framing.

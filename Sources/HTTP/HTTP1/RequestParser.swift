@@ -37,8 +37,7 @@ final class RequestParser {
             case .lineTooLong: .rejected(Rejection(.targetTooLong, "The request line is too long."))
             case .headTooLarge:
                 .rejected(Rejection(.headTooLarge, "The header fields are too many or too long."))
-            case .bodyTooLarge:
-                .rejected(Rejection(.bodyTooLarge, "The body is larger than this server accepts."))
+            case .bodyTooLarge: .rejected(Self.bodyTooLarge)
             case .versionUnknown:
                 .rejected(Rejection(.versionUnknown, "This server speaks HTTP/1.0 and HTTP/1.1."))
             case .outOfMemory:
@@ -47,12 +46,26 @@ final class RequestParser {
         return (used, step)
     }
 
+    static let bodyTooLarge = Rejection(
+        .bodyTooLarge, "The body is larger than this server accepts.")
+
+    /// After `.head`: the body may be of any length; `takeBodyPart` is called after each `feed`.
+    func streamBody() { chp_stream_body(parser) }
+
+    /// What has come of a streamed body since the last call.
+    func takeBodyPart() -> [UInt8] {
+        let part = body()
+        chp_drop_body(parser)
+        return part
+    }
+
     /// After `.head`.
     func head() -> RequestHead {
         let head = chp_head(parser)
         var result = RequestHead(
             method: head.method.string, target: head.target.string, isHTTP11: head.is_http11,
-            keepsAlive: head.keeps_alive, hasBody: head.has_body)
+            keepsAlive: head.keeps_alive, hasBody: head.has_body,
+            isBodyTooLarge: head.is_body_too_large)
         result.headers.reserveCapacity(head.field_count)
         for field in UnsafeBufferPointer(start: head.fields, count: head.field_count) {
             let value = field.value.string

@@ -2,10 +2,11 @@
 ///
 /// The description shows the type only, so that a value cannot slip into a log.
 public struct Parameter: Hashable, Sendable, CustomStringConvertible {
-    let type: PostgresType
+    @usableFromInline let type: PostgresType
     /// Nil is NULL.
-    let bytes: [UInt8]?
+    @usableFromInline let bytes: [UInt8]?
 
+    @usableFromInline
     init(_ type: PostgresType, _ bytes: [UInt8]?) {
         self.type = type
         self.bytes = bytes
@@ -70,9 +71,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     /// Microseconds from 1970 to 2000, where Postgres starts to count.
-    private static let epochDifference: Int64 = 946_684_800_000_000
+    @usableFromInline static let epochDifference: Int64 = 946_684_800_000_000
 
-    var postgresMicroseconds: Int64 { unixMicroseconds - Self.epochDifference }
+    @inlinable var postgresMicroseconds: Int64 { unixMicroseconds - Self.epochDifference }
 
     init(postgresMicroseconds: Int64) {
         // Postgres' infinities are the ends of the range; they stay the ends.

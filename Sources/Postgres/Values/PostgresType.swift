@@ -1,4 +1,5 @@
 /// The types spoken here, by their fixed object ids (`pg_type.dat`).
+@usableFromInline
 enum PostgresType: UInt32, Sendable {
     case bool = 16
     case bytea = 17

@@ -2,6 +2,7 @@
 struct Arguments: Sendable {
     private(set) var operands: [String: String] = [:]
     private var values: [String: [String]] = [:]
+    private var typed: Set<String> = []
     private(set) var asksForHelp = false
 
     private let command: Command
@@ -46,6 +47,9 @@ struct Arguments: Sendable {
 
     func flag(_ name: String) -> Bool { ["1", "true"].contains(text(name)) }
 
+    /// True when the option stands on the command line itself, not in the environment.
+    func isTyped(_ name: String) -> Bool { typed.contains(name) }
+
     func operand(_ name: String) -> String { operands[name] ?? "" }
 
     /// - Throws: `.usage` when neither flag nor variable gives it.
@@ -81,6 +85,7 @@ struct Arguments: Sendable {
             throw .usage("--\(name) is given twice; give it once")
         }
         values[spec.name, default: []].append(text)
+        typed.insert(spec.name)
     }
 
     private mutating func take(_ positional: [String]) throws(CommandFailure) {

@@ -80,7 +80,7 @@ struct Demo {
         for name in plan.kind.fixtures { fixtures.append(try Fixture.load(name)) }
         let reports = Fixture.sideBySide(fixtures, begin: begin)
         screen.beginStory(at: begin, speed: plan.speed)
-        screen.step("Playing \(reports.count) reports at \(plan.speed)x")
+        screen.step("Playing \(reports.count) reports at \(plan.speed.formatted())x")
         let followers = Task {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await player.followDecisions() }
@@ -129,8 +129,10 @@ struct Demo {
             throw .failed(
                 "not every phone shows the final state: \(behind.joined(separator: ", "))")
         }
-        screen.step(
-            "Every phone shows the final state; \(backwards) pushes came too late to be shown")
+        let results = Set(simulator.phones().flatMap(\.activities).compactMap(DemoCast.result))
+        let final = results.isEmpty ? "" : ": " + results.sorted().joined(separator: "; ")
+        screen.step("Every phone shows the final state\(final)")
+        screen.step("\(backwards) pushes came too late to be shown")
     }
 
     private func run(_ arguments: [String]) async throws(CommandFailure) -> String {

@@ -12,8 +12,8 @@ struct Database: Sendable {
             foreignVariable: "DATABASE_URL"),
         OptionSpec(
             "data-dir", .text(placeholder: "DIR"),
-            "Where the private Postgres keeps its data. Default: /var/lib/islet for root, else "
-                + "~/.local/share/islet."),
+            "Where the private Postgres keeps its data; on the command line it beats a URL in the "
+                + "environment. Default: /var/lib/islet for root, else ~/.local/share/islet."),
     ]
 
     static var defaultDataDirectory: String {
@@ -25,7 +25,7 @@ struct Database: Sendable {
 
     let store: EventStore
     let pool: Pool
-    private let privateServer: PrivatePostgres?
+    private let privateServer: SharedPostgres?
 
     /// What a command may do to the schema.
     enum Schema {
@@ -41,47 +41,55 @@ struct Database: Sendable {
         log: Log
     ) async throws(CommandFailure) -> Database {
         let loop = loop ?? EventLoop(name: "postgres")
+        let given = try givenURL(arguments)
         do throws(PostgresError) {
-            var server: PrivatePostgres?
-            let url: String
-            if let given = arguments.text("database-url") {
-                url = given
-            } else {
+            var server: SharedPostgres?
+            if given == nil {
                 let directory = arguments.text("data-dir") ?? defaultDataDirectory
-                let started = try await PrivatePostgres.start(
-                    dataDirectory: directory, settings: PrivateServerSettings.forThisMachine)
+                server = try await SharedPostgres.start(dataDirectory: directory)
                 log(.info, "private Postgres is running", ["dataDir": directory])
-                server = started
-                url = started.url
             }
+            let url = given ?? server?.url ?? ""
             let pool = Pool(
                 PoolConfiguration(connection: ConnectionConfiguration(url: url)), loop: loop)
-            switch schema {
-            case .bringUpToDate:
-                let applied = try await EventStore.migrator.migrate(pool)
-                if !applied.isEmpty {
-                    log(.info, "schema brought up to date", ["migrations": "\(applied.count)"])
-                }
-            case .leaveAlone: try await EventStore.migrator.check(pool)
+            let database = Database(
+                store: .postgres(pool: pool), pool: pool, privateServer: server)
+            do throws(PostgresError) {
+                try await database.prepare(schema, log)
+            } catch {
+                await database.close()
+                throw error
             }
-            return Database(store: .postgres(pool: pool), pool: pool, privateServer: server)
+            return database
         } catch {
             throw .failed(explanation(of: error))
         }
     }
 
-    /// Closes the connections and stops the private server, unless it was running before: then
-    /// someone else uses it.
-    func close() async {
-        await pool.close()
-        if let privateServer, !privateServer.wasRunning { try? await privateServer.stop() }
+    /// A data directory on the command line beats a URL in the environment.
+    private static func givenURL(_ arguments: Arguments) throws(CommandFailure) -> String? {
+        guard arguments.isTyped("data-dir") else { return arguments.text("database-url") }
+        if arguments.isTyped("database-url") {
+            throw .usage("--database-url and --data-dir are two databases; give one of them")
+        }
+        return nil
     }
 
-    /// As `close`, for the server that the private Postgres belongs to: it may have been left
-    /// running by a server that was killed.
-    func closeAsOwner() async {
+    private func prepare(_ schema: Schema, _ log: Log) async throws(PostgresError) {
+        switch schema {
+        case .bringUpToDate:
+            let applied = try await EventStore.migrator.migrate(pool)
+            if !applied.isEmpty {
+                log(.info, "schema brought up to date", ["migrations": "\(applied.count)"])
+            }
+        case .leaveAlone: try await EventStore.migrator.check(pool)
+        }
+    }
+
+    /// Closes the connections, and stops the private server if nobody else uses it.
+    func close() async {
         await pool.close()
-        try? await privateServer?.stop()
+        await privateServer?.leave()
     }
 
     /// Starts the private server again whenever it has died, until the task is cancelled. It dies
@@ -128,6 +136,7 @@ struct Database: Sendable {
     static func explanation(of error: EventStoreError) -> String {
         switch error {
         case .unavailable(let detail): "the database is unavailable: \(detail)"
+        case .overloaded(let detail): "more work than this node takes on: \(detail)"
         case .failed(let state, let detail): "the database refused (\(state)): \(detail)"
         case .schema(let detail): detail
         }

@@ -34,12 +34,12 @@ enum Server {
         let database = try await Database.open(arguments, on: loop, log: log)
         let http = HTTP1Server(
             loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
-            limits: .standard, rejection: API.rejection,
+            limits: .standard, rejection: API.rejection, streamsBody: API.streamsBody,
             handler: API.handler(
                 store: database.store, environment: environment(log: log)))
         let port: Int
         do { port = try await http.start() } catch {
-            await database.closeAsOwner()
+            await database.close()
             throw .failed("cannot listen on port \(arguments.text("port") ?? ""): \(error)")
         }
         if roles.contains(.sender), apns == nil {
@@ -53,7 +53,7 @@ enum Server {
         log(.info, "stopping")
         await http.drain(within: drainTime)
         await apns?.close()
-        await database.closeAsOwner()
+        await database.close()
         log(.info, "stopped")
     }
 

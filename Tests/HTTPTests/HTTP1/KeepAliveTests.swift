@@ -1,5 +1,6 @@
 import EventLoop
 import HTTP
+import TestSupport
 import Testing
 
 private let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -1,5 +1,6 @@
 import EventLoop
 import HTTP
+import TestSupport
 import Testing
 
 /// Bytes that two servers could read differently, or that are no HTTP at all.

@@ -115,6 +115,8 @@ final class RawClient: @unchecked Sendable {
         }
     }
 
+    var unsentBytes: Int { get async { await loop.submit { self.socket?.unsentBytes ?? 0 } } }
+
     var isClosedByServer: Bool { get async { await loop.submit { self.isOver } } }
 }
 
@@ -146,13 +148,16 @@ extension String {
 
 /// Runs `body` against a server on a loop of its own, and stops both.
 func withServer(
-    limits: ServerLimits = .standard, handler: @escaping Handler,
+    limits: ServerLimits = .standard,
+    streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
+    handler: @escaping Handler,
     _ body: (EventLoop, Int, HTTP1Server) async throws -> Void
 ) async throws {
     let serving = EventLoop(name: "server")
     let calling = EventLoop(name: "client")
     let server = HTTP1Server(
-        loop: serving, host: "127.0.0.1", port: 0, limits: limits, handler: handler)
+        loop: serving, host: "127.0.0.1", port: 0, limits: limits, streamsBody: streamsBody,
+        handler: handler)
     let port = try await server.start()
     try await body(calling, port, server)
     await server.drain(within: .milliseconds(200))

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import HTTP
+import TestSupport
 import Testing
 
 private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"

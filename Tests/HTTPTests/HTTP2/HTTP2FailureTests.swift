@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import TLS
+import TestSupport
 import Testing
 
 /// Everything that ends a request other than its answer.

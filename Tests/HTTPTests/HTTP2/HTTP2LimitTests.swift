@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import TLS
+import TestSupport
 import Testing
 
 /// What the server allows, and what becomes of those who want more.

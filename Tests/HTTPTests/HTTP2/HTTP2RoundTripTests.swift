@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import TLS
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

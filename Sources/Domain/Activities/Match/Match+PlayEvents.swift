@@ -69,20 +69,6 @@ extension Match {
         public static let type = "Match.ShootoutStarted"
         public static let fields: [EventField] = []
     }
-
-    public struct ShootoutKickTaken: EventPayload {
-        public static let type = "Match.ShootoutKickTaken"
-        public static let fields: [EventField] = [
-            .required("number", .integer(1...Limits.shootoutKicksMax)), .team,
-            .required("scored", .flag), .player,
-        ]
-
-        /// 1, 2, 3 … over both sides; reported again, the newest report of a number stands.
-        public let number: Int
-        public let team: Side
-        public let scored: Bool
-        public let player: String?
-    }
 }
 
 extension EventField {
@@ -90,8 +76,8 @@ extension EventField {
         .required(name, .text(bytesMax: Limits.referenceBytesMax))
     }
 
-    fileprivate static let team = EventField.required("team", .choice(of: Match.Side.self))
-    fileprivate static let player = EventField.optional(
+    static let team = EventField.required("team", .choice(of: Match.Side.self))
+    static let player = EventField.optional(
         "player", .text(bytesMax: Limits.nameBytesMax))
     fileprivate static let minute = EventField.optional(
         "minute", .integer(1...Limits.minuteMax))

@@ -56,7 +56,13 @@ extension MatchState {
     }
 
     static func text(of kick: Match.ShootoutKickTaken) -> String {
-        MatchText.line(kick.scored ? "Kick scored" : "Kick missed", kick.player ?? "")
+        let result =
+            switch kick.result {
+            case .scored: "Kick scored"
+            case .saved: "Kick saved"
+            case .missed, .notScored: "Kick missed"
+            }
+        return MatchText.line(result, kick.player ?? "")
     }
 }
 

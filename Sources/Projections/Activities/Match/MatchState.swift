@@ -51,7 +51,7 @@ public struct MatchState: Codable, Hashable, Sendable {
     public var hasShootout: Bool { periods[.shootout] != nil }
 
     public func shootoutScore(of side: Match.Side) -> Int {
-        kicks.values.count { $0.value.team == side && $0.value.scored }
+        kicks.values.count { $0.value.team == side && $0.value.result == .scored }
     }
 
     public func sendingsOff(of side: Match.Side) -> Int {

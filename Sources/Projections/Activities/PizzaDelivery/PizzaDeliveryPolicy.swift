@@ -91,11 +91,11 @@ struct PizzaDeliveryPolicy {
 
     private var stageRule: Assessment? {
         guard change.after.stage > change.before.stage else { return nil }
-        let reason = "The order moved on to \(change.after.stage)."
         return switch change.after.stage {
-        case .accepted, .onTheWay: say(.timely, "progress", reason)
+        case .accepted: say(.timely, "progress", "The shop took the order.")
+        case .onTheWay: say(.timely, "progress", "The driver has the order.")
         case .placed, .preparing, .ready, .arriving, .delivered, .cancelled, .failed:
-            say(.ambient, "progress", reason)
+            say(.ambient, "progress", "The kitchen is a step further.")
         }
     }
 
@@ -104,9 +104,11 @@ struct PizzaDeliveryPolicy {
             estimate.deliveryAt != previous.value.deliveryAt
         else { return nil }
         let drift = estimate.deliveryAt.seconds(since: previous.value.deliveryAt)
-        return abs(drift) >= Self.estimateDriftSecondsMax
-            ? say(.timely, "estimate", "The estimate moved by \(Int(drift / 60)) minutes.")
-            : say(.ambient, "estimateDrift", "The estimate moved by \(Int(drift)) seconds.")
+        let size = abs(drift)
+        let amount = size < 60 ? "\(Int(size)) s" : "\(Int((size / 60).rounded())) min"
+        let reason = "The estimate moved \(amount) \(drift < 0 ? "earlier" : "later")."
+        return size >= Self.estimateDriftSecondsMax
+            ? say(.timely, "estimate", reason) : say(.ambient, "estimateDrift", reason)
     }
 
     private var otherRule: Assessment {

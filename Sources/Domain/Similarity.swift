@@ -1,8 +1,8 @@
 /// Finds what a person probably meant.
-enum Similarity {
+public enum Similarity {
     /// The closest candidates by edit distance, at most three, none that differs in more than half
     /// of its letters.
-    static func nearest(to text: String, among candidates: [String]) -> [String] {
+    public static func nearest(to text: String, among candidates: [String]) -> [String] {
         let wanted = Array(text.lowercased().unicodeScalars)
         return
             candidates

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The Swift half of `Benchmarks/run`: a server to push to and a client that pushes.
+@main
+struct IsletBench {
+    static func main() async throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        let numbers = words.dropFirst().compactMap { Int($0) }
+        switch words.first {
+        case "gateway": try await SilentGateway.run()
+        case "push" where numbers.count == 2:
+            try await PushRun.run(pushes: numbers[0], streams: numbers[1])
+        default:
+            FileHandle.standardError.write(
+                Data("usage: islet-bench gateway | islet-bench push PUSHES STREAMS\n".utf8))
+            exit(2)
+        }
+    }
+
+    /// One line of JSON on standard output, where `Benchmarks/run` waits for it.
+    static func print(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        FileHandle.standardOutput.write(try encoder.encode(value) + Data("\n".utf8))
+    }
+}

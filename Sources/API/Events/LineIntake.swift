@@ -1,0 +1,175 @@
+import Domain
+import EventStore
+import HTTP
+
+/// Records a stream of events, one a line, in the order of the lines and in little memory.
+///
+/// What has arrived is recorded, at most `Limits.chunkLinesMax` lines at a time; while that
+/// commits, more arrives, and when more than a little has, the client has to wait. Without
+/// `isPartial` the stream ends at the first line that is not recorded: every line before it is,
+/// none from it on.
+struct LineIntake {
+    private struct Line {
+        var number: Int64
+        var event: NewEvent
+    }
+
+    private let store: EventStore
+    private let environment: APIEnvironment
+    private let tenant: TenantID
+    private let isPartial: Bool
+    private var splitter: LineSplitter
+    private var chunk: [Line] = []
+    private var tally = LineTally()
+
+    init(store: EventStore, environment: APIEnvironment, tenant: TenantID, isPartial: Bool) {
+        self.store = store
+        self.environment = environment
+        self.tenant = tenant
+        self.isPartial = isPartial
+        splitter = LineSplitter(lineBytesMax: environment.limits.lineBytesMax)
+    }
+
+    mutating func record(_ request: Request) async throws(ProblemDocument) -> Response {
+        if let body = request.bodyStream {
+            while let piece = try await next(body) { try await take(piece) }
+        } else {
+            try await take(request.body)
+        }
+        if let last = splitter.lastLine() { try await take(line: last) }
+        try await flush()
+        return tally.response(isPartial: isPartial)
+    }
+
+    private func next(_ body: BodyStream) async throws(ProblemDocument) -> [UInt8]? {
+        do throws(BodyStream.Failure) { return try await body.next() } catch {
+            let document =
+                switch error {
+                case .cutShort:
+                    ProblemDocument(.malformedRequest, "The body ended before it was complete.")
+                case .timedOut:
+                    ProblemDocument(.requestTimeout, "Nothing more came for too long.")
+                case .malformed:
+                    ProblemDocument(.malformedRequest, "The body is not framed as HTTP demands.")
+                case .serverStopping:
+                    ProblemDocument(
+                        .overloaded, "The server is being stopped.",
+                        headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
+                }
+            throw tally.cut(document)
+        }
+    }
+
+    private mutating func take(_ piece: [UInt8]) async throws(ProblemDocument) {
+        for line in splitter.lines(in: piece) { try await take(line: line) }
+        try await flush()
+        guard splitter.isOverlong else { return }
+        let bytesMax = environment.limits.lineBytesMax
+        throw tally.refusal(
+            of: tally.lines + 1,
+            ProblemDocument(.lineTooLong, "A line must not be longer than \(bytesMax) bytes."))
+    }
+
+    private mutating func take(line: [UInt8]) async throws(ProblemDocument) {
+        tally.lines += 1
+        let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        guard !isBlank else { return }
+        switch read(line) {
+        case .success(let entry):
+            tally.unknownFields += entry.unknownFields
+            if let event = entry.event {
+                chunk.append(Line(number: tally.lines, event: event))
+                if chunk.count >= Limits.chunkLinesMax { try await flush() }
+            } else {
+                try await refuse(ProblemDocument(entry.faults, umbrella: .invalidEvents))
+            }
+        case .failure(let document): try await refuse(document)
+        }
+    }
+
+    private func read(_ line: [UInt8]) -> Result<EventEntry, ProblemDocument> {
+        do {
+            let json = try JSONParser.parse(line)
+            return .success(
+                EventEntry(json, at: "", dataBytesMax: environment.limits.eventDataBytesMax))
+        } catch {
+            return .failure(
+                ProblemDocument(
+                    .malformedJSON, pointer: error.pointer,
+                    "Byte \(error.offset + 1): \(error.explanation)."))
+        }
+    }
+
+    /// The line just taken is no event.
+    private mutating func refuse(_ document: ProblemDocument) async throws(ProblemDocument) {
+        let number = tally.lines
+        guard !isPartial else { return tally.refuse(number, document.faults) }
+        try await flush()
+        throw tally.refusal(of: number, document)
+    }
+
+    // MARK: Recording
+
+    private mutating func flush() async throws(ProblemDocument) {
+        let lines = chunk
+        chunk.removeAll(keepingCapacity: true)
+        guard !lines.isEmpty else { return }
+        if isPartial {
+            let outcomes = try await append(lines[...])
+            for (line, outcome) in zip(lines, outcomes) {
+                if let conflict = EventAnswer.conflict(outcome, of: line.event, at: "") {
+                    tally.refuse(line.number, [conflict])
+                } else {
+                    tally.count(outcome)
+                }
+            }
+        } else {
+            try await recordUpToConflict(lines)
+        }
+    }
+
+    /// A chunk in which a line conflicts is not recorded as a whole. Then what stands before that
+    /// line goes alone, and the line is asked about again, now that its place is certain.
+    private mutating func recordUpToConflict(_ lines: [Line]) async throws(ProblemDocument) {
+        var rest = lines[...]
+        while let first = rest.first {
+            var upTo = rest
+            var outcomes = try await append(upTo)
+            while let index = outcomes.firstIndex(where: { $0.isConflict }) {
+                guard index > 0 else {
+                    let conflict = EventAnswer.conflict(outcomes[0], of: first.event, at: "")
+                    throw tally.refusal(
+                        of: first.number,
+                        ProblemDocument(conflict.map { [$0] } ?? [], umbrella: .eventConflicts))
+                }
+                upTo = upTo.prefix(index)
+                outcomes = try await append(upTo)
+            }
+            for outcome in outcomes { tally.count(outcome) }
+            rest = rest.dropFirst(upTo.count)
+        }
+    }
+
+    private func append(_ lines: ArraySlice<Line>) async throws(ProblemDocument) -> [AppendOutcome]
+    {
+        let events = lines.map(\.event)
+        let outcomes: [AppendOutcome]
+        do {
+            outcomes =
+                isPartial
+                ? try await store.log.appendEach(tenant, events)
+                : try await store.log.append(tenant, events)
+        } catch { throw tally.cut(environment.problem(for: error, doing: "recording events")) }
+        precondition(outcomes.count == events.count, "one outcome per event")
+        return outcomes
+    }
+}
+
+extension AppendOutcome {
+    fileprivate var isConflict: Bool {
+        switch self {
+        case .contentConflict, .versionConflict: true
+        case .recorded, .alreadyKnown, .notRecorded: false
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import EventStore
+import HTTP
+
+/// How far a stream of events has come, and what its sender is told about it.
+struct LineTally {
+    /// Lines taken, blank ones included.
+    var lines: Int64 = 0
+    var unknownFields = 0
+    private var recorded: Int64 = 0
+    private var alreadyKnown: Int64 = 0
+    private var refused: Int64 = 0
+    /// Those of the first lines, in their order.
+    private var problems: [(line: Int64, fault: ProblemDocument.Fault)] = []
+
+    mutating func count(_ outcome: AppendOutcome) {
+        switch outcome {
+        case .recorded: recorded += 1
+        case .alreadyKnown: alreadyKnown += 1
+        case .contentConflict, .versionConflict, .notRecorded:
+            preconditionFailure("a line that is not in the log has a problem")
+        }
+    }
+
+    mutating func refuse(_ line: Int64, _ faults: [ProblemDocument.Fault]) {
+        refused += 1
+        // Conflicts are found after the faults of later lines.
+        let isFull = problems.count >= Limits.errorsListedMax
+        guard !isFull || line < problems.last?.line ?? 0 else { return }
+        problems += faults.map { (line, LineTally.placed($0, line)) }
+        problems.sort { $0.line < $1.line }
+        problems.removeLast(max(0, problems.count - Limits.errorsListedMax))
+    }
+
+    private static func placed(
+        _ fault: ProblemDocument.Fault, _ line: Int64
+    ) -> ProblemDocument.Fault {
+        var placed = fault
+        placed.figures["line"] = line
+        return placed
+    }
+
+    /// The stream ends at this line, which is not recorded; every line before it is.
+    func refusal(of line: Int64, _ document: ProblemDocument) -> ProblemDocument {
+        var placed = cut(document)
+        placed.faults = document.faults.map { LineTally.placed($0, line) }
+        placed.figures["line"] = line
+        placed.detail = "Line \(line): " + document.detail
+        return placed
+    }
+
+    /// The stream ends, and no line is to blame. More than `recorded` may stand in the log when the
+    /// store was lost in the middle of a commit.
+    func cut(_ document: ProblemDocument) -> ProblemDocument {
+        var told = document
+        told.figures["recorded"] = recorded
+        told.figures["alreadyKnown"] = alreadyKnown
+        return told
+    }
+
+    func response(isPartial: Bool) -> Response {
+        var members: [JSON.Member] = [
+            .init(name: "lines", value: .integer(lines)),
+            .init(name: "recorded", value: .integer(recorded)),
+            .init(name: "alreadyKnown", value: .integer(alreadyKnown)),
+            .init(name: "unknownFields", value: .integer(unknownFields)),
+        ]
+        if isPartial {
+            members.append(.init(name: "refused", value: .integer(refused)))
+            members.append(.init(name: "problems", value: .array(problems.map(\.fault.json))))
+        }
+        let isAllNew = recorded > 0 && alreadyKnown == 0
+        return .json(refused > 0 ? 207 : isAllNew ? 201 : 200, .object(members))
+    }
+}

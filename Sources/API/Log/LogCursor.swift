@@ -1,0 +1,38 @@
+import Domain
+import EventStore
+
+/// Reads on in a tenant's log, event by event in the order of positions.
+///
+/// It reads up to the head as it stands, which is committed with everything before it: so it never
+/// steps over an event that a slower writer has yet to commit.
+struct LogCursor {
+    private let log: EventLog
+    private let tenant: TenantID
+    private let filter: EventFilter
+    /// Everything up to here has been looked through.
+    private(set) var position: Int64
+    /// Last position of the log when it was last looked at.
+    private(set) var head: Int64 = 0
+
+    init(_ log: EventLog, _ tenant: TenantID, _ filter: EventFilter, after position: Int64) {
+        self.log = log
+        self.tenant = tenant
+        self.filter = filter
+        self.position = position
+    }
+
+    var isAtHead: Bool { position >= head }
+
+    /// The next events that pass the filter. Empty does not mean that there are none: see
+    /// `isAtHead`.
+    mutating func read(_ limit: Int) async throws(EventStoreError) -> [RecordedEvent] {
+        head = try await log.head(tenant)
+        guard head > position else { return [] }
+        // Only the types have no index to find them by.
+        let isScan = filter.activity == nil && !filter.types.isEmpty
+        let last = isScan ? min(head, position + Limits.filteredPositionsMax) : head
+        let events = try await log.select(tenant, filter, (position + 1)...last, limit)
+        position = events.count < limit ? last : events.last?.position ?? last
+        return events
+    }
+}

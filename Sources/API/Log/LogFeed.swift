@@ -1,0 +1,55 @@
+import Domain
+import EventStore
+
+/// The chunks of a stream of recorded events, each made only when the connection asks for it: a
+/// slow reader costs no memory and misses nothing.
+actor LogFeed {
+    private var cursor: LogCursor
+    private let environment: APIEnvironment
+    private let hub: NewsHub
+    private let caller: Caller
+    private var isOpen = false
+    private var lastChunkAt = ContinuousClock.now
+
+    init(_ cursor: LogCursor, environment: APIEnvironment, hub: NewsHub, caller: Caller) {
+        self.cursor = cursor
+        self.environment = environment
+        self.hub = hub
+        self.caller = caller
+    }
+
+    /// - Returns: nil when the stream ends: the client is gone, the key revoked, the store broken.
+    func next() async -> [UInt8]? {
+        let chunk = await nextChunk()
+        lastChunkAt = .now
+        return chunk
+    }
+
+    private func nextChunk() async -> [UInt8]? {
+        guard isOpen else {
+            isOpen = true
+            return ServerSentEvent.opening
+        }
+        while !Task.isCancelled, await caller.isStillGranted() {
+            let seen = await hub.count(of: caller.tenant)
+            do {
+                var ahead = cursor
+                let events = try await ahead.read(Limits.eventPageRows)
+                cursor = ahead
+                if !events.isEmpty { return events.flatMap(ServerSentEvent.recorded) }
+            } catch {
+                environment.report(error, "reading the log for a stream")
+                guard error.isTransient else { return nil }
+            }
+            let patience =
+                environment.limits.streamHeartbeatSeconds
+                - lastChunkAt.duration(to: .now).seconds
+            guard patience > 0 else { return ServerSentEvent.mark(cursor.position) }
+            guard cursor.isAtHead else { continue }
+            await hub.wait(
+                for: caller.tenant, beyond: seen,
+                atMost: min(patience, environment.limits.streamPollSeconds))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,138 @@
+import Domain
+import EventStore
+import HTTP
+import Projections
+
+/// The log as it was recorded, for whoever keeps a copy or a projection of their own.
+struct LogRoutes: Sendable {
+    private let store: EventStore
+    private let environment: APIEnvironment
+    private let hub: NewsHub
+
+    init(store: EventStore, environment: APIEnvironment) {
+        self.store = store
+        self.environment = environment
+        self.hub = NewsHub.ofEvents(store.news)
+    }
+
+    var routes: [Route] {
+        [
+            .get("/v1/events", scope: .activitiesRead, page),
+            .get("/v1/events/stream", scope: .activitiesRead, stream),
+        ]
+    }
+
+    @Sendable
+    private func page(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (filter, limit) = (try call.eventFilter(), try call.limit())
+        let waitSeconds = try call.waitSeconds()
+        var cursor = LogCursor(store.log, caller.tenant, filter, after: try call.after())
+        let events: [RecordedEvent]
+        do { events = try await read(&cursor, limit, caller.tenant, atMost: waitSeconds) } catch {
+            throw environment.problem(for: error, doing: "reading the log")
+        }
+        guard cursor.position <= cursor.head else { throw beyondHead(cursor.head) }
+        return .json(
+            200,
+            [
+                "events": .array(events.map(ActivityDocument.event)),
+                "position": .integer(cursor.position), "head": .integer(cursor.head),
+                "next": .string(next(call, after: cursor.position)),
+            ])
+    }
+
+    /// Returns when there is something, when the time is over, or when the caller is gone.
+    private func read(
+        _ cursor: inout LogCursor, _ limit: Int, _ tenant: TenantID, atMost waitSeconds: Int
+    ) async throws(EventStoreError) -> [RecordedEvent] {
+        let end = ContinuousClock.now + .seconds(waitSeconds)
+        while true {
+            let seen = await hub.count(of: tenant)
+            let events = try await cursor.read(limit)
+            let left = ContinuousClock.now.duration(to: end).seconds
+            guard events.isEmpty, left > 0, cursor.position <= cursor.head, !Task.isCancelled
+            else { return events }
+            guard cursor.isAtHead else { continue }
+            await hub.wait(
+                for: tenant, beyond: seen,
+                atMost: min(left, environment.limits.streamPollSeconds))
+        }
+    }
+
+    @Sendable
+    private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let filter = try call.eventFilter()
+        let isFromLatest = call.query["after"] == "latest"
+        var after: Int64 = 0
+        let resumed = try call.lastEventID()
+        if let resumed { after = resumed } else if !isFromLatest { after = try call.after() }
+        let head: Int64
+        do { head = try await store.log.head(caller.tenant) } catch {
+            throw environment.problem(for: error, doing: "opening a stream")
+        }
+        if resumed == nil, isFromLatest { after = head }
+        guard after <= head else { throw beyondHead(head) }
+        let feed = LogFeed(
+            LogCursor(store.log, caller.tenant, filter, after: after), environment: environment,
+            hub: hub, caller: caller)
+        return .events(AsyncStream { await feed.next() })
+    }
+
+    /// Positions are never taken back, so this reader knows another log: one from before a database
+    /// was set up anew, perhaps. Going on would skip events.
+    private func beyondHead(_ head: Int64) -> ProblemDocument {
+        ProblemDocument(
+            .invalidParameter,
+            "The position to read on from lies beyond the log, which ends at \(head).")
+    }
+
+    private func next(_ call: Call, after position: Int64) -> String {
+        var path = "/v1/events?after=\(position)"
+        for name in ["type", "activity", "limit", "wait"] {
+            if let value = call.query[name] {
+                path += "&\(name)=\(PercentEncoding.encoded(value))"
+            }
+        }
+        return path
+    }
+}
+
+extension Duration {
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}
+
+extension Call {
+    fileprivate func eventFilter() throws(ProblemDocument) -> EventFilter {
+        var filter = EventFilter()
+        if let text = query["activity"] {
+            if let fault = AttributeText.fault(in: text) {
+                throw ProblemDocument(.invalidParameter, "`activity` \(fault).")
+            }
+            filter.activity = ActivityID(rawValue: text)
+        }
+        guard let text = query["type"] else { return filter }
+        let types = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard types.count <= Limits.typesMax else {
+            throw ProblemDocument(
+                .invalidParameter, "`type` names more than \(Limits.typesMax) types.")
+        }
+        for type in types where ActivityCatalog.eventType(named: type) == nil {
+            throw ProblemDocument(
+                .invalidParameter, "`type`: \(ActivityCatalog.unknownType(type).detail).")
+        }
+        filter.types = Set(types)
+        return filter
+    }
+
+    fileprivate func waitSeconds() throws(ProblemDocument) -> Int {
+        guard let text = query["wait"] else { return 0 }
+        guard let number = Int(text), (0...Limits.waitSecondsMax).contains(number) else {
+            throw ProblemDocument(
+                .invalidParameter,
+                "`wait` must be a whole number of seconds from 0 to \(Limits.waitSecondsMax).")
+        }
+        return number
+    }
+}

@@ -1,0 +1,53 @@
+import Domain
+import HTTP
+import Projections
+
+/// What events may hold, for editors, code generators and validators. The same for everybody.
+struct SchemaRoutes: Sendable {
+    var routes: [Route] {
+        [
+            .get("/v1/schemas", list),
+            .get("/v1/schemas/{type}", schema),
+        ]
+    }
+
+    @Sendable
+    private func list(_ call: Call) async throws(ProblemDocument) -> Response {
+        let rows = ActivityCatalog.eventTypes.map { type -> JSON in
+            [
+                "type": .string(type.name),
+                "versions": .array((1...type.newestVersion).map { JSON.integer($0) }),
+                "newest": .string(JSONSchema.path(of: type, version: type.newestVersion)),
+            ]
+        }
+        return .json(200, ["schemas": .array(rows)])
+    }
+
+    @Sendable
+    private func schema(_ call: Call) async throws(ProblemDocument) -> Response {
+        let name = call.path["type"] ?? ""
+        guard let type = ActivityCatalog.eventType(named: name) else {
+            throw ProblemDocument(
+                .unknownSchema, "The path: \(ActivityCatalog.unknownType(name).detail).")
+        }
+        guard let text = call.query["version"] else {
+            return answer(type, type.newestVersion)
+        }
+        guard let version = Int(text), version >= 1 else {
+            throw ProblemDocument(
+                .invalidParameter, "`version` must be a whole number from 1.")
+        }
+        guard type.fields(of: version) != nil else {
+            throw ProblemDocument(
+                .unknownSchema,
+                "\(type.name) has schema versions 1 to \(type.newestVersion).")
+        }
+        return answer(type, version)
+    }
+
+    private func answer(_ type: EventType, _ version: Int) -> Response {
+        Response(
+            status: 200, headers: ["content-type": "application/schema+json"],
+            body: .bytes(JSONSchema.schema(of: type, version: version).bytes))
+    }
+}

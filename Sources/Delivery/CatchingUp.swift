@@ -1,0 +1,53 @@
+import Domain
+import EventStore
+import PushDispatch
+
+/// What each phone of a page is sent: those whose last push failed are also told what they missed.
+struct CatchingUp {
+    private let plan: PushPlan
+    /// Of the activity's recent changes, those that an earlier round settled.
+    private let settled: [Decision]
+    private let now: Moment
+    private var messages: [[Int64]: PushPlan.Message] = [:]
+
+    static func prepare(
+        _ plan: PushPlan, for page: [Registration], _ claim: DeliveryClaim,
+        _ projections: ProjectionStore, now: Moment
+    ) async throws(EventStoreError) -> CatchingUp {
+        let behind = page.filter(\.missedSomething).map(\.sentVersion)
+        guard let oldest = behind.min() else {
+            return CatchingUp(plan: plan, settled: [], now: now)
+        }
+        let limit = Limits.missedChangesMax
+        let rows = try await projections.decisions(
+            claim.tenant, claim.snapshot.activityID,
+            max(oldest, claim.snapshot.version - Int64(limit)), limit)
+        let settled = rows.filter { $0.outcome != nil }.map(\.decision)
+        return CatchingUp(plan: plan, settled: settled, now: now)
+    }
+
+    private init(plan: PushPlan, settled: [Decision], now: Moment) {
+        self.plan = plan
+        self.settled = settled
+        self.now = now
+    }
+
+    mutating func message(for phone: Registration) -> PushPlan.Message {
+        let missed =
+            phone.missedSomething
+            ? settled.filter {
+                $0.version > phone.sentVersion
+                    && PushPlan.isNews($0, now: now, registeredAt: phone.registeredAt)
+            } : []
+        let key = missed.map(\.version)
+        if let message = messages[key] { return message }
+        let message = plan.message(missed: missed)
+        messages[key] = message
+        return message
+    }
+}
+
+extension Registration {
+    /// A phone that has just registered has nothing to catch up on in words.
+    fileprivate var missedSomething: Bool { attempts > 0 }
+}

@@ -1,0 +1,38 @@
+import EventStore
+
+extension DeliveryStore {
+    /// The same store, whose calls do not end with the caller's task. What went out to phones must
+    /// be written down although the server stops meanwhile, or it would be sent twice.
+    var outlastingCancellation: DeliveryStore {
+        var store = self
+        store.page = { (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
+            try await outlasting { () async throws(EventStoreError) in
+                try await page(claim, onlyOwed, now, after, limit)
+            }
+        }
+        store.record = { (claim, results) async throws(EventStoreError) in
+            try await outlasting { () async throws(EventStoreError) in
+                try await record(claim, results)
+            }
+        }
+        store.settle = { (claim, outcome) async throws(EventStoreError) in
+            try await outlasting { () async throws(EventStoreError) in
+                try await settle(claim, outcome)
+            }
+        }
+        store.release = { claim in await Task { await release(claim) }.value }
+        return store
+    }
+}
+
+/// Runs `body` in a task of its own, which nobody cancels.
+private func outlasting<R: Sendable>(
+    _ body: @escaping @Sendable () async throws(EventStoreError) -> R
+) async throws(EventStoreError) -> R {
+    let task = Task { () async -> Result<R, EventStoreError> in
+        do throws(EventStoreError) { return .success(try await body()) } catch {
+            return .failure(error)
+        }
+    }
+    return try await task.value.get()
+}

@@ -1,0 +1,33 @@
+/// A type of event with the fields of every schema version that was ever released.
+public struct EventType: Hashable, Sendable {
+    /// Stored type, for example `PizzaDelivery.DriverAssigned`.
+    public let name: String
+    /// Version 1 first; never empty.
+    public let versions: [[EventField]]
+
+    public var newestVersion: Int { versions.count }
+
+    /// Nil for a version that was never released.
+    public func fields(of schemaVersion: Int) -> [EventField]? {
+        versions.indices.contains(schemaVersion - 1) ? versions[schemaVersion - 1] : nil
+    }
+
+    /// Everything that is wrong with an event of this type, in the order of its fields.
+    /// - Parameter value: the member of the event's `data` with that name; nil when it is absent
+    ///   or `null`.
+    public func refusals(
+        schemaVersion: Int, value: (_ name: String) -> FieldValue?
+    ) -> [EventRefusal] {
+        guard let fields = fields(of: schemaVersion) else { return [unknownVersion] }
+        return fields.compactMap { $0.refusal(of: value($0.name)) }
+    }
+
+    var unknownVersion: EventRefusal {
+        EventRefusal(
+            .unknownSchemaVersion, pointer: "/schemaversion",
+            detail: newestVersion == 1
+                ? "\(name) has schema version 1 only; send or omit it"
+                : "\(name) has schema versions 1 to \(newestVersion); send one of them, or omit "
+                    + "it for version 1")
+    }
+}

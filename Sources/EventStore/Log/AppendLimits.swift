@@ -1,0 +1,16 @@
+/// How much work a node lets gather before it tells callers to come back later.
+public struct AppendLimits: Sendable {
+    /// Events that wait for a commit.
+    public var queuedEventsMax: Int
+    /// Longest wait for one's turn. The commit itself has a time of its own.
+    public var queueWaitSeconds: Double
+
+    public init(queuedEventsMax: Int, queueWaitSeconds: Double) {
+        self.queuedEventsMax = queuedEventsMax
+        self.queueWaitSeconds = queueWaitSeconds
+    }
+
+    /// 20,000 events are some half a second of work; a caller beyond them is better told to come
+    /// back than kept waiting. Most HTTP clients give up after 10 to 30 seconds.
+    public static let standard = AppendLimits(queuedEventsMax: 20_000, queueWaitSeconds: 8)
+}

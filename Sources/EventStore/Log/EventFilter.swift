@@ -1,0 +1,19 @@
+public import Domain
+
+/// Which events of a log are wanted.
+public struct EventFilter: Hashable, Sendable {
+    /// Any of these; every type when empty.
+    public var types: Set<String>
+    /// Of this activity only.
+    public var activity: ActivityID?
+
+    public init(types: Set<String> = [], activity: ActivityID? = nil) {
+        self.types = types
+        self.activity = activity
+    }
+
+    public func accepts(_ event: NewEvent) -> Bool {
+        (types.isEmpty || types.contains(event.type))
+            && (activity == nil || activity == event.activityID)
+    }
+}

@@ -1,0 +1,79 @@
+import EventLoop
+
+/// The pieces of a streamed body between the socket and whoever consumes them.
+// @unchecked: every member is touched on the loop's thread only; `next` comes to it.
+final class BodyInput: @unchecked Sendable {
+    typealias Piece = Result<[UInt8]?, BodyStream.Failure>
+
+    private let loop: EventLoop
+    private var bytes: [UInt8] = []
+    private var isOver = false
+    private var failure: BodyStream.Failure?
+    private var waiter: CheckedContinuation<Piece, Never>?
+    /// The consumer wants more than there is; told before it waits.
+    private var onDemand: (() -> Void)?
+
+    init(loop: EventLoop, onDemand: @escaping () -> Void) {
+        self.loop = loop
+        self.onDemand = onDemand
+    }
+
+    var bufferedBytes: Int { bytes.count }
+
+    func append(_ piece: [UInt8]) {
+        guard failure == nil, !piece.isEmpty else { return }
+        if bytes.isEmpty { bytes = piece } else { bytes += piece }
+        serve()
+    }
+
+    func finish() {
+        isOver = true
+        serve()
+        onDemand = nil
+    }
+
+    /// What has come before is still handed out. Ignored when the body is complete.
+    func fail(_ failure: BodyStream.Failure) {
+        guard !isOver, self.failure == nil else { return }
+        self.failure = failure
+        serve()
+        onDemand = nil
+    }
+
+    var stream: BodyStream {
+        BodyStream { [self] () async throws(BodyStream.Failure) in
+            let piece = await withCheckedContinuation { continuation in
+                if loop.isCurrent {
+                    wait(continuation)
+                } else {
+                    loop.run { self.wait(continuation) }
+                }
+            }
+            return try piece.get()
+        }
+    }
+
+    private func wait(_ continuation: CheckedContinuation<Piece, Never>) {
+        precondition(waiter == nil, "one caller at a time")
+        waiter = continuation
+        serve()
+        if waiter != nil { onDemand?() }
+    }
+
+    private func serve() {
+        guard let waiter else { return }
+        let piece: Piece
+        if !bytes.isEmpty {
+            piece = .success(bytes)
+            bytes = []
+        } else if isOver {
+            piece = .success(nil)
+        } else if let failure {
+            piece = .failure(failure)
+        } else {
+            return
+        }
+        self.waiter = nil
+        waiter.resume(returning: piece)
+    }
+}

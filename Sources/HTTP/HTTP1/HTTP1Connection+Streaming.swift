@@ -1,0 +1,75 @@
+import EventLoop
+
+/// Bodies that are handed over as they come.
+extension HTTP1Connection {
+    /// Starts the handler before the body has come.
+    func handOver(_ head: Request, hasMore: Bool) {
+        // A client that waits for our word is given it when the handler wants the body: one that
+        // is turned away then never sends it.
+        var owesContinue = (self.head?.awaitsContinue ?? false) && !hasMore
+        let input = BodyInput(loop: core.loop) { [weak self] in
+            guard let self, phase == .handling else { return }
+            if owesContinue {
+                owesContinue = false
+                socket.write(ResponseWriter.continueLine)
+            }
+            expect(.moreOfStream)
+            resumeBody()
+        }
+        bodyInput = input
+        parser.streamBody()
+        var request = head
+        request.bodyStream = input.stream
+        start(request)
+    }
+
+    /// Input while `bodyInput` is there to take it.
+    func receivedBody(_ bytes: UnsafeRawBufferPointer) {
+        ahead.append(contentsOf: feedBody(bytes))
+        guard let bodyInput else { return }
+        if bodyInput.bufferedBytes > core.limits.streamedBytesMax {
+            // Nobody waits for the client while it waits for us.
+            readDeadlineMillis = .max
+            isReadingPaused = true
+            socket.pauseReading()
+        } else {
+            expect(.moreOfStream)
+        }
+    }
+
+    /// Goes on with the body: what waits is fed, and the client may send more.
+    func resumeBody() {
+        // Whoever parses comes here afterwards, with what the parser left.
+        guard !isParsing else { return }
+        if aheadCount > 0 {
+            let input = ahead
+            let start = aheadStart
+            (ahead, aheadStart) = ([], 0)
+            input.withUnsafeBytes {
+                receivedBody(UnsafeRawBufferPointer(rebasing: $0[start...]))
+            }
+        }
+        if hasPeerFinished { bodyInput?.fail(.cutShort) }
+        guard bodyInput != nil, isReadingPaused else { return }
+        isReadingPaused = false
+        socket.resumeReading()
+    }
+
+    /// - Returns: what belongs to the next request.
+    private func feedBody(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let (used, step) = parser.feed(bytes)
+        bodyInput?.append(parser.takeBodyPart())
+        switch step {
+        case .more, .head: break
+        case .done:
+            readDeadlineMillis = .max
+            parser.reset()
+            let input = bodyInput
+            bodyInput = nil
+            input?.finish()
+            return UnsafeRawBufferPointer(rebasing: bytes[used...])
+        case .rejected: bodyInput?.fail(.malformed)
+        }
+        return UnsafeRawBufferPointer(rebasing: bytes[bytes.count...])
+    }
+}

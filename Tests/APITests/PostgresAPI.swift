@@ -1,0 +1,92 @@
+import Domain
+import EventStore
+import HTTP
+import Postgres
+import TestSupport
+import Testing
+
+@testable import API
+
+/// The API over the real store: what the door lets in, the log must be able to keep.
+struct PostgresAPI {
+    let handler: Handler
+    let database: TestDatabase
+    let store: EventStore
+    let tenant: TenantID
+
+    static func make(appending: AppendLimits = .standard) async throws -> PostgresAPI {
+        let database = try await TestDatabase.make()
+        let store = EventStore.postgres(pool: database.pool, appending: appending)
+        let tenant = try await store.tenants.ensure("kitchen").id
+        try await store.tenants.addKey(tenant, hash("key"), Set(Scope.allCases))
+        return PostgresAPI(database, store, tenant)
+    }
+
+    private init(_ database: TestDatabase, _ store: EventStore, _ tenant: TenantID) {
+        self.database = database
+        self.store = store
+        self.tenant = tenant
+        handler = API.handler(
+            store: store,
+            environment: APIEnvironment(
+                now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { PostgresAPI.padded($0) },
+                version: "test",
+                report: { error, doing in Issue.record("\(doing): \(error)") }))
+    }
+
+    /// Another node on the same database.
+    func anotherNode() -> PostgresAPI {
+        PostgresAPI(database, .postgres(pool: database.makePool()), tenant)
+    }
+
+    /// Stands in for SHA-256: as long, and different for the keys used here.
+    private static func padded(_ bytes: [UInt8]) -> [UInt8] {
+        Array((bytes + [UInt8](repeating: 0, count: 32)).prefix(32))
+    }
+
+    private static func hash(_ key: String) -> [UInt8] { padded(Array(key.utf8)) }
+
+    func call(
+        _ method: String, _ target: String, _ body: String = "", type: String = "application/json"
+    ) async throws -> Answer {
+        let request = Request(
+            method: method, target: target,
+            headers: ["authorization": "Bearer key", "content-type": type],
+            body: Array(body.utf8))
+        let answer = Answer(response: await handler(request))
+        try OpenAPIDocument.shipped.expectDocumented(answer, method, String(request.path))
+        return answer
+    }
+
+    func post(_ event: String) async throws -> Answer {
+        try await call("POST", "/v1/events", event)
+    }
+
+    /// Keeps every append from committing until the connection commits.
+    func block() async throws -> Connection {
+        let blocker = try await database.pool.openDedicated()
+        try await blocker.script("BEGIN; SELECT FROM log_head FOR UPDATE")
+        return blocker
+    }
+
+    /// Returns when an append waits for the head.
+    func waitUntilBlocked() async throws {
+        try await eventually {
+            try await !database.pool.query(
+                """
+                SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+                    AND datname = current_database()
+                """
+            ).isEmpty
+        }
+    }
+}
+
+/// Asks until the answer is yes; fails the test after a while.
+func eventually(_ condition: () async throws -> Bool) async throws {
+    for _ in 0..<1_000 {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("waited in vain")
+}

@@ -1,0 +1,132 @@
+import APNsClient
+import Delivery
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+import Postgres
+import Testing
+
+struct `A round that is cut short` {
+    @Test func `after its pushes is made again by another node, with a later time`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed(), .assigned("Ada"))
+        let crashing = scene.anotherNode()
+        scene.transport.answer { _ in
+            // The push has gone out; the node dies before it can write that down.
+            await crashing.pool.close()
+            return .accepted
+        }
+        await scene.sender(crashing.store).drain()
+        let first = try #require(scene.transport.pushes.first)
+        #expect(try await scene.outcomes().compactMap(\.self).isEmpty)
+        #expect(!scene.notices.isEmpty)
+        scene.transport.answer { _ in .accepted }
+        let again = await untilSent(scene)
+        #expect(again.count == 1)
+        #expect(try #require(again.first?.timestamp) > first.timestamp ?? .max)
+        #expect(again.first?.text.contains(try await scene.contentState()) == true)
+        let outcomes = try await scene.outcomes().compactMap(\.self)
+        #expect(outcomes.map(\.accepted) == [1, 1])
+        #expect(outcomes.map(\.timestamp) == [again.first?.timestamp, again.first?.timestamp])
+        #expect(await scene.send(after: 600).isEmpty)
+    }
+
+    /// The database notices a lost connection in its own time.
+    private func untilSent(_ scene: Scene) async -> [RecordingTransport.Push] {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
+            let pushes = await scene.send(after: 1)
+            if !pushes.isEmpty { return pushes }
+            await Task.yield()
+        }
+        return []
+    }
+
+    @Test func `by a server that stops is still written down, so that nobody is told twice`()
+        async throws
+    {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed(), .assigned("Ada"))
+        let (isPushing, pushing) = AsyncStream.makeStream(of: Void.self)
+        let (mayAnswer, answering) = AsyncStream.makeStream(of: Void.self)
+        scene.transport.answer { _ in
+            pushing.yield()
+            // Unstructured, because the wait must outlast the cancellation.
+            await Task { for await _ in mayAnswer { break } }.value
+            return .accepted
+        }
+        let running = Task { await scene.sender().run() }
+        for await _ in isPushing { break }
+        running.cancel()
+        answering.yield()
+        await running.value
+        #expect(try await scene.outcomes().compactMap(\.self).map(\.accepted) == [1, 1])
+        #expect(scene.notices.isEmpty)
+        scene.transport.answer { _ in .accepted }
+        #expect(await scene.send(after: 600).isEmpty)
+    }
+
+    @Test func `by a store that is away is reported and made again`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed())
+        var store = scene.store
+        store.deliveries.settle = { (_, _) async throws(EventStoreError) in
+            throw .unavailable(detail: "away")
+        }
+        await scene.sender(store).drain()
+        #expect(scene.notices == [.store(.unavailable(detail: "away"))])
+        #expect(await scene.send(after: 1).count == 1)
+        #expect(try await scene.outcomes().compactMap(\.self).count == 1)
+    }
+}
+
+struct `Two senders` {
+    @Test func `share the work and never send the same activity at once`() async throws {
+        let scene = try await Scene()
+        let orders = (0..<12).map { "order-\($0)" }
+        for order in orders { try await scene.register(order, for: order) }
+        let traffic = Lock(Traffic())
+        scene.transport.answer { push in
+            traffic.withLock { $0.begin(push.tokenHex) }
+            try? await Task.sleep(for: .milliseconds(2))
+            traffic.withLock { $0.finish(push.tokenHex) }
+            return .accepted
+        }
+        let senders = [
+            scene.sender(scene.anotherNode().store), scene.sender(scene.anotherNode().store),
+        ]
+        try await scene.report(orders.map { .placed($0) })
+        for round in 0..<5 {
+            try await scene.report(
+                orders.map { .assigned("Driver \(round)", $0, minute: 6 + round) })
+            scene.clock.advance(by: 1)
+            await withTaskGroup(of: Void.self) { group in
+                for sender in senders { group.addTask { await sender.drain() } }
+            }
+        }
+        let pushes = scene.transport.pushes
+        #expect(pushes.count == orders.count * 5)
+        #expect(traffic.withLock { $0.collisions } == 0)
+        for order in orders {
+            let mine = pushes.filter { $0.tokenHex == Scene.tokenHex(order) }
+            let timestamps = mine.compactMap(\.timestamp)
+            #expect(zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(mine.last?.text.contains("Driver 4") == true)
+        }
+    }
+
+    private struct Traffic {
+        var open: Set<String> = []
+        var collisions = 0
+
+        mutating func begin(_ token: String) {
+            if !open.insert(token).inserted { collisions += 1 }
+        }
+
+        mutating func finish(_ token: String) { open.remove(token) }
+    }
+}

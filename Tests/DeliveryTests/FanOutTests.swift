@@ -1,0 +1,80 @@
+import APNs
+import APNsClient
+import Delivery
+import Domain
+import EventStore
+import Foundation
+import Testing
+
+struct `A fan-out` {
+    /// Around the size of one page and of two.
+    @Test(arguments: [1, 499, 500, 501, 1000, 1001])
+    func `reaches every phone exactly once and counts them exactly`(phones: Int) async throws {
+        let scene = try await Scene()
+        try await scene.registerMany(phones)
+        try await scene.report(.placed())
+        let pushes = await scene.send()
+        #expect(pushes.count == phones)
+        #expect(Set(pushes.map(\.tokenHex)).count == phones)
+        #expect(Set(pushes.map(\.text)).count == 1)
+        #expect(Set(pushes.compactMap { $0.headers["apns-id"] }).count == phones)
+        let outcome = try #require(try await scene.outcomes().last ?? nil)
+        #expect(outcome.accepted == phones)
+        #expect(outcome.failed == 0)
+        #expect(await scene.send(after: 600).isEmpty)
+    }
+
+    @Test func `counts refusals apart and repeats only what is worth it`() async throws {
+        let scene = try await Scene()
+        let phones = 1000
+        try await scene.registerMany(phones)
+        try await scene.report(.placed())
+        scene.transport.answer { push in
+            let number = Int(push.tokenHex.suffix(8), radix: 16) ?? 0
+            return switch number % 10 {
+            case 0: .refused(503, .serviceUnavailable)
+            case 1: .refused(410, .unregistered)
+            case 2: .refused(400, .badDeviceToken)
+            default: .accepted
+            }
+        }
+        #expect(await scene.send().count == phones)
+        let outcome = try #require(try await scene.outcomes().last ?? nil)
+        #expect(outcome.accepted == 700)
+        #expect(outcome.failed == 300)
+        #expect(try await scene.living() == 900)
+        scene.transport.answer { _ in .accepted }
+        let retries = await scene.send(after: 1)
+        #expect(retries.count == 100)
+        try await scene.report(.assigned("Ada"))
+        #expect(await scene.send(after: 1).count == 900)
+    }
+
+    @Test func `goes on from the first page when its second could not be recorded`() async throws {
+        let scene = try await Scene()
+        try await scene.registerMany(700)
+        try await scene.report(.placed())
+        var store = scene.store
+        let record = store.deliveries.record
+        store.deliveries.record = { (claim, results) async throws(EventStoreError) in
+            guard results.count == 500 else { throw .unavailable(detail: "away") }
+            try await record(claim, results)
+        }
+        await scene.sender(store).drain()
+        #expect(scene.transport.pushes.count == 700)
+        #expect(try await scene.outcomes().compactMap(\.self).isEmpty)
+        let again = await scene.send(after: 1)
+        #expect(again.count == 700)
+        #expect(try await scene.outcomes().last??.accepted == 700)
+    }
+
+    @Test func `to nobody settles the decision without a push`() async throws {
+        let scene = try await Scene()
+        try await scene.report(.placed())
+        #expect(await scene.send().isEmpty)
+        let outcome = try #require(try await scene.outcomes().last ?? nil)
+        #expect(outcome.timestamp == nil)
+        #expect(outcome.accepted == 0)
+        #expect(outcome.failed == 0)
+    }
+}

@@ -1,0 +1,93 @@
+import APNs
+import Domain
+import EventStore
+import Foundation
+import PushDispatch
+import Testing
+
+/// A sender's clock of round figures; `decidedAt` of real rows lies elsewhere.
+private let start = Moment(unixSeconds: 1_900_000_000)
+
+/// The facts of an order, and the push that the last of them causes when all before were sent.
+private let steps: [(golden: String, facts: [Fact], priority: String)] = [
+    ("first", [.placed()], "10"),
+    ("driver-assigned", [.placed(), .assigned("Ada \"Ampère\" Ölund / Söner")], "10"),
+    ("estimate-drift", [.placed(), .assigned("Ada"), .estimated(4)], "5"),
+    ("delivered", [.placed(), .assigned("Ada"), .pickedUp(), .delivered()], "10"),
+]
+
+private func golden(_ name: String) throws -> String {
+    let url = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Golden/\(name).json")
+    return try String(contentsOf: url, encoding: .utf8).trimmingCharacters(in: .newlines)
+}
+
+/// The facts as the log would give them back, all recorded at fixed times.
+private func recorded(_ facts: [Fact]) -> [RecordedEvent] {
+    facts.enumerated().map { index, fact in
+        RecordedEvent(
+            tenant: TenantID(rawValue: 1), position: Int64(index + 1), version: Int64(index + 1),
+            recordedAt: start.adding(seconds: Double(index)), event: fact.event)
+    }
+}
+
+struct `The body of a push` {
+    @Test(arguments: steps.map(\.golden))
+    func `equals its golden file byte for byte`(name: String) throws {
+        let facts = try #require(steps.first { $0.golden == name }).facts
+        var snapshot: Snapshot?
+        var decisions: [Decision] = []
+        for event in recorded(facts) {
+            let step = try ActivityStep.apply(event, to: snapshot)
+            snapshot = step.snapshot
+            decisions.append(step.decision)
+        }
+        let plan = PushPlan.make(
+            snapshot: try #require(snapshot), pending: Array(decisions.suffix(1)),
+            lastSettled: decisions.dropLast().last, timestamp: start.unixSeconds)
+        #expect(String(decoding: plan.message().body, as: UTF8.self) == (try golden(name)))
+    }
+
+    @Test(arguments: steps.map(\.golden))
+    func `is the same when log, projector and sender made it`(name: String) async throws {
+        let step = try #require(steps.first { $0.golden == name })
+        let scene = try await Scene(start: start.adding(seconds: -100))
+        let token = try await scene.register("phone")
+        try await scene.report(Array(step.facts.dropLast()))
+        await scene.send()
+        try await scene.report(Array(step.facts.suffix(1)))
+        let pushes = await scene.send(after: 100)
+        let push = try #require(pushes.first)
+        #expect(pushes.count == 1)
+        #expect(Self.withoutDismissal(push.text) == Self.withoutDismissal(try golden(name)))
+        #expect(push.environment == .sandbox)
+        #expect(push.request.path == "/3/device/\(token.hex)")
+        let expected = [
+            "apns-push-type": "liveactivity",
+            "apns-topic": "com.example.pizza.push-type.liveactivity",
+            "apns-priority": step.priority,
+            "apns-expiration": "\(start.unixSeconds + 3600)",
+            "apns-id": push.headers["apns-id"] ?? "",
+        ]
+        #expect(push.headers == expected)
+        #expect(push.request.headers.count == expected.count)
+        let isUUID = push.headers["apns-id"]?.wholeMatch(
+            of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/)
+        #expect(isUUID != nil)
+    }
+
+    /// The dismissal date alone follows from when the log recorded the end.
+    private static func withoutDismissal(_ body: String) -> String {
+        body.replacing(/"dismissal-date":\d+/, with: #""dismissal-date":0"#)
+    }
+
+    @Test func `leaves the card for a quarter of an hour after delivery`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed(), .delivered())
+        let push = try #require(await scene.send().first)
+        let date = try #require(push.text.firstMatch(of: /"dismissal-date":(\d+)/)?.1)
+        let decidedAt = try #require(try await scene.ledger().last).decision.decidedAt
+        #expect(Int64(date) == decidedAt.adding(seconds: 900).unixSeconds)
+    }
+}

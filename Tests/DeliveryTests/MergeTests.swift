@@ -1,0 +1,93 @@
+import Domain
+import EventStore
+import Foundation
+import Testing
+
+struct `What is sent` {
+    @Test func `within one second is one push with the newest state and all alerts`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed())
+        #expect(await scene.send().count == 1)
+        try await scene.report(.assigned("Ada"))
+        try await scene.report(.pickedUp())
+        #expect(await scene.send(after: 0).isEmpty)
+        try await scene.report(.arriving())
+        let pushes = await scene.send(after: 1)
+        #expect(pushes.count == 1)
+        #expect(pushes.first?.alertBody == "Ada is arriving. · Ada will bring your 2 pizzas.")
+        #expect(pushes.first?.text.contains(try await scene.contentState()) == true)
+        let outcomes = try await scene.outcomes().compactMap(\.self)
+        #expect(outcomes.map(\.carriedBy) == [1, 4, 4, 4])
+        #expect(Set(outcomes.dropFirst().map(\.timestamp)) == [pushes.first?.timestamp])
+    }
+
+    @Test func `never follows the end`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed(), .assigned("Ada"), .delivered())
+        let end = await scene.send()
+        #expect(end.map(\.event) == ["end"])
+        try await scene.report(.located(700), .assigned("Bo", minute: 48), .estimated(9))
+        #expect(await scene.send(after: 600).isEmpty)
+        #expect(
+            try await scene.ledger().map(\.decision.rule).suffix(3) == ["ended", "ended", "ended"])
+    }
+
+    @Test func `to a phone that comes late is the newest state, quietly`() async throws {
+        let scene = try await Scene()
+        try await scene.register("first")
+        try await scene.report(.placed(), .assigned("Ada"))
+        await scene.send()
+        try await scene.register("late")
+        let pushes = await scene.send(after: 1)
+        #expect(pushes.map(\.tokenHex) == [Scene.tokenHex("late")])
+        #expect(pushes.first?.alertBody == nil)
+        #expect(pushes.first?.priority == "5")
+        #expect(pushes.first?.text.contains(try await scene.contentState()) == true)
+        #expect(await scene.send(after: 600).isEmpty)
+    }
+
+    @Test func `to a phone that comes after the end is the end, quietly`() async throws {
+        let scene = try await Scene()
+        try await scene.report(.placed(), .assigned("Ada"), .delivered())
+        #expect(await scene.send().isEmpty)
+        #expect(try await scene.outcomes().last??.timestamp == nil)
+        try await scene.register("late")
+        let push = try #require(await scene.send(after: 1).first)
+        #expect(push.event == "end")
+        #expect(push.alertBody == nil)
+        #expect(push.text.contains("dismissal-date"))
+    }
+
+    @Test func `to a phone that registers again is the newest state once more`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed(), .assigned("Ada"))
+        let first = try #require(await scene.send().first)
+        try await scene.register("phone", environment: .production)
+        let second = try #require(await scene.send(after: 1).first)
+        #expect(second.environment == .production)
+        #expect(try #require(second.timestamp) > first.timestamp ?? .max)
+    }
+
+    @Test func `reaches only the phones of the activity that changed`() async throws {
+        let scene = try await Scene()
+        try await scene.register("ann", for: "order-1")
+        try await scene.register("bob", for: "order-2")
+        try await scene.report(.placed("order-1"), .placed("order-2"))
+        #expect(await scene.send().count == 2)
+        try await scene.report(.assigned("Ada", "order-2"))
+        #expect(await scene.send(after: 1).map(\.tokenHex) == [Scene.tokenHex("bob")])
+    }
+
+    @Test func `is nothing for a change that the phone would not show`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed(), .assigned("Ada"))
+        await scene.send()
+        try await scene.report(.assigned("Ada"))
+        #expect(await scene.send(after: 600).isEmpty)
+        #expect(try await scene.ledger().last?.decision.verdict == .hold)
+    }
+}

@@ -1,0 +1,58 @@
+import Domain
+import Foundation
+import Testing
+
+/// Data of every released version of every type, as they stand in somebody's log. A file is added
+/// with a version and never changed or removed afterwards.
+struct EventGoldenTests {
+    private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Golden/events")
+
+    private func golden(_ type: String, _ version: Int) throws -> Data {
+        try Data(contentsOf: Self.directory.appending(path: "\(type).v\(version).json"))
+    }
+
+    @Test func `every released version of every type still decodes`() throws {
+        var expected: Set<String> = []
+        func check<Event: Hashable>(_ schemas: [EventSchema<Event>]) throws {
+            for schema in schemas {
+                for version in 1...schema.eventType.newestVersion {
+                    expected.insert("\(schema.type).v\(version).json")
+                    _ = try schema.event(
+                        schemaVersion: version, data: try golden(schema.type, version))
+                }
+            }
+        }
+        try check(PizzaDelivery.schemas)
+        try check(Match.schemas)
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.directory.path())
+        #expect(Set(files) == expected)
+    }
+
+    @Test func `a kick of version 1 means what it meant`() throws {
+        let schema = try #require(Match.schemas.first { $0.type == "Match.ShootoutKickTaken" })
+        #expect(
+            try schema.event(schemaVersion: 1, data: golden(schema.type, 1))
+                == schema.event(schemaVersion: 2, data: golden(schema.type, 2)))
+        let missed = Data(#"{"number":1,"team":"away","scored":false,"foot":"left"}"#.utf8)
+        guard case .shootoutKickTaken(let kick) = try schema.event(schemaVersion: 1, data: missed)
+        else { throw CocoaError(.coderInvalidValue) }
+        #expect(kick.result == .notScored)
+        #expect(kick.player == nil)
+    }
+
+    @Test func `the fields of one version do not pass for another`() throws {
+        let schema = try #require(Match.schemas.first { $0.type == "Match.ShootoutKickTaken" })
+        for (version, other, missing) in [(1, 2, "result"), (2, 1, "scored")] {
+            let data = try golden(schema.type, version)
+            let refusal = #expect(throws: EventRefusal.self) {
+                try schema.event(schemaVersion: other, data: data)
+            }
+            #expect(refusal?.pointer == "/data/\(missing)")
+        }
+        let unknown = #expect(throws: EventRefusal.self) {
+            try schema.event(schemaVersion: 3, data: Data("{}".utf8))
+        }
+        #expect(unknown?.detail.contains("schema versions 1 to 2") == true)
+    }
+}

@@ -1,0 +1,73 @@
+import Domain
+import Foundation
+import Testing
+
+/// The check at the door and the decoder behind it must agree: what the one lets in, the other has
+/// to read for ever.
+struct EventTypeTests {
+    @Test func `all problems are told at once, in the order of the fields`() throws {
+        let type = try #require(PizzaDelivery.schemas.first?.eventType)
+        let refusals = type.refusals(schemaVersion: 1) { name in
+            ["orderNumber": .text(" "), "numberOfPizzas": .other][name]
+        }
+        #expect(
+            refusals.map(\.pointer) == [
+                "/data/orderNumber", "/data/numberOfPizzas", "/data/totalAmount",
+                "/data/promisedAt",
+            ])
+        #expect(refusals.allSatisfy { $0.problem == .invalidData })
+        #expect(type.refusals(schemaVersion: 7) { _ in nil }.map(\.pointer) == ["/schemaversion"])
+    }
+
+    private static let texts = [
+        "null", "true", "false", "0", "-0", "1", "1.0", "10e-1", "1.5", "1e400", "9e18",
+        "9223372036854775807", "9223372036854775808", #""1""#, #""""#, #"" ""#, #""x""#, #""a\nb""#,
+        #""2026-05-01T12:00:00Z""#, #""2026-05-01T12:00:00""#, #""home""#, #""firstHalf""#,
+        #""openPlay""#, "[]", "[1]", "{}",
+    ]
+
+    private func value(_ text: String) -> FieldValue? {
+        switch text.first {
+        case "n": nil
+        case "t", "f": .flag(text == "true")
+        case "[", "{": .other
+        case "\"":
+            (try? JSONDecoder().decode(String.self, from: Data(text.utf8))).map(FieldValue.text)
+        default: FieldValue(number: text)
+        }
+    }
+
+    @Test func `the check agrees with the decoder on every field and value`() throws {
+        func check<Event>(_ schemas: [EventSchema<Event>]) throws {
+            for schema in schemas {
+                for (index, fields) in schema.eventType.versions.enumerated() {
+                    for field in fields {
+                        for text in Self.texts {
+                            let members = fields.map {
+                                "\"\($0.name)\":\($0 == field ? text : sample($0.shape))"
+                            }
+                            let data = Data("{\(members.joined(separator: ","))}".utf8)
+                            let decodes =
+                                (try? schema.event(schemaVersion: index + 1, data: data)) != nil
+                            #expect(
+                                (field.refusal(of: value(text)) == nil) == decodes,
+                                "\(schema.type) v\(index + 1) \(field.name) \(text)")
+                        }
+                    }
+                }
+            }
+        }
+        try check(PizzaDelivery.schemas)
+        try check(Match.schemas)
+    }
+
+    private func sample(_ shape: EventField.Shape) -> String {
+        switch shape {
+        case .text: "\"x\""
+        case .integer(let range): "\(range.lowerBound)"
+        case .moment: "\"2026-05-01T12:00:00Z\""
+        case .choice(let values): "\"\(values[0])\""
+        case .flag: "true"
+        }
+    }
+}

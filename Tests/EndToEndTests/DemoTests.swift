@@ -1,0 +1,95 @@
+import EventLoop
+import Foundation
+import Glibc
+import Testing
+
+/// `islet demo` as a person runs it: processes, sockets, files and all.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct `The demo` {
+    private let arguments = ["demo", "--speed", "2000x", "--port", "18411"]
+
+    private func expectGoodEnd(_ result: IsletProgram.Result) {
+        #expect(result.code == 0, "\(result.errors)\n\(result.output.suffix(3000))")
+        let end =
+            result.output.components(separatedBy: "What the phones show at the end").last ?? ""
+        for phone in ["Phone A", "Phone B"] {
+            let card = end.split(separator: "\n").first {
+                $0.hasPrefix(phone) && $0.contains("Argentina")
+            }
+            #expect(card?.contains("Argentina 3–3 France") == true)
+            #expect(card?.contains("4–2 on penalties") == true)
+        }
+        let cards = end.split(separator: "\n").filter { $0.hasPrefix("Phone ") }
+        #expect(cards.count == 7)
+        let endings = ["Delivered", "Cancelled"].map { ending in
+            cards.count { $0.contains(" \(ending) ") }
+        }
+        #expect(endings == [4, 1])
+        #expect(end.contains("99 events of 6 activities, 99 decisions checked"))
+        #expect(end.contains("everything follows from the log"))
+        #expect(end.contains("Every phone shows the final state"))
+        #expect(end.contains("== 0 pushes came too late to be shown"))
+    }
+
+    @Test func `plays the final and the orders and ends well`() async throws {
+        try await ScratchDirectory.with { directory in
+            let result = try await IsletProgram.run(arguments, in: directory)
+            expectGoodEnd(result)
+            #expect(!result.output.contains("started again"))
+            #expect(!result.output.contains(" ignores "))
+            #expect(!result.output.contains("!!"))
+            // On a busy machine goals may share a push, whose words are those of the last.
+            #expect(result.output.contains("🔔 Goal! Argentina"))
+            #expect(result.output.contains("🔔 Order cancelled"))
+        }
+    }
+
+    @Test func `loses nothing when its server is killed in the middle`() async throws {
+        try await ScratchDirectory.with { directory in
+            let demo = try await IsletProgram.start(arguments, in: directory)
+            let result: Result<Void, any Error>
+            do { result = .success(try await killServer(of: demo)) } catch {
+                result = .failure(error)
+                await demo.child.send(signal: SIGTERM)
+            }
+            let ended = await demo.result()
+            try result.get()
+            expectGoodEnd(ended)
+            #expect(ended.output.contains("!! the server was killed by signal 9"))
+            #expect(ended.output.contains("started again"))
+        }
+    }
+
+    private func killServer(of demo: IsletProgram) async throws {
+        try await waitUntil("the first goals are reported") {
+            demo.output.split(separator: "Match.GoalScored").count > 2 || demo.isOver
+        }
+        let pid = demo.output.firstMatch(of: /Server process (\d+) answers/).flatMap { Int32($0.1) }
+        #expect(kill(try #require(pid), SIGKILL) == 0)
+    }
+
+    @Test func `that is interrupted leaves nothing running and nothing behind`() async throws {
+        try await ScratchDirectory.with { directory in
+            let demo = try await IsletProgram.start(
+                ["demo", "--speed", "1x", "--port", "18412"], in: directory,
+                environment: ["TMPDIR": directory.path])
+            try await waitUntil("the story plays") {
+                demo.output.contains("Playing") || demo.isOver
+            }
+            let server = try #require(
+                demo.output.firstMatch(of: /Server process (\d+) answers/).flatMap { Int32($0.1) })
+            #expect(try demoDirectories(directory).count == 1)
+            await demo.child.send(signal: SIGINT)
+            let result = await demo.result()
+            #expect(result.code == 1)
+            #expect(result.errors.contains("interrupted"))
+            #expect(kill(server, 0) != 0)
+            #expect(try demoDirectories(directory).isEmpty)
+        }
+    }
+
+    private func demoDirectories(_ directory: ScratchDirectory) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            .filter { $0.hasPrefix("islet-demo-") }
+    }
+}

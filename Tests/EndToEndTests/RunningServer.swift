@@ -1,0 +1,86 @@
+import Domain
+import EventLoop
+import Foundation
+import Glibc
+import Testing
+
+/// `islet serve` as a process, on a port of its own.
+struct RunningServer: Sendable {
+    let program: IsletProgram
+    let port: Int
+
+    /// Starts a server, waits until it answers, and stops it afterwards if it still runs.
+    static func with(
+        _ arguments: [String], in directory: ScratchDirectory,
+        environment: [String: String] = [:],
+        _ body: (RunningServer) async throws -> Void
+    ) async throws {
+        let program = try await IsletProgram.start(
+            ["serve", "--port", "0"] + arguments, in: directory, environment: environment)
+        let result: Result<Void, any Error>
+        do {
+            try await waitUntil("the server listens; it said \(program.errors)") {
+                listeningPort(program) != nil
+            }
+            let port = try #require(listeningPort(program))
+            result = .success(try await body(RunningServer(program: program, port: port)))
+        } catch { result = .failure(error) }
+        await program.child.send(signal: SIGTERM)
+        _ = await program.child.ending()
+        try result.get()
+    }
+
+    private static func listeningPort(_ program: IsletProgram) -> Int? {
+        program.errors.firstMatch(of: /listening url=http:\/\/127\.0\.0\.1:(\d+)/)
+            .flatMap { Int($0.1) }
+    }
+
+    /// Asks it to stop and waits until it has.
+    func stop() async -> IsletProgram.Result {
+        await program.child.send(signal: SIGTERM)
+        return await program.result()
+    }
+
+    /// An answer as curl saw it.
+    struct Answer: Sendable {
+        var status: Int
+        var type: String
+        var body: String
+
+        func member(_ name: String) -> String? {
+            let json = try? JSONSerialization.jsonObject(with: Data(body.utf8))
+            let value = (json as? [String: Any])?[name]
+            return (value as? String) ?? (value as? NSNumber)?.stringValue
+        }
+    }
+
+    func curl(
+        _ path: String, key: String? = nil, _ arguments: [String] = [],
+        in directory: ScratchDirectory
+    ) async throws -> Answer {
+        let authorization = key.map { ["--header", "Authorization: Bearer \($0)"] } ?? []
+        let program = try await IsletProgram.start(
+            program: [
+                "curl", "--silent", "--show-error", "--max-time", "30", "--write-out",
+                "\n%{http_code} %{content_type}", "http://127.0.0.1:\(port)\(path)",
+            ] + authorization + arguments, in: directory)
+        let result = await program.result()
+        try #require(result.code == 0, "curl: \(result.errors)")
+        var lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+        let words = (lines.popLast() ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+        return Answer(
+            status: words.first.flatMap { Int($0) } ?? 0, type: words.dropFirst().first ?? "",
+            body: lines.joined(separator: "\n"))
+    }
+
+    func post(
+        _ body: String, key: String?, to path: String = "/v1/events",
+        type: String = "application/cloudevents+json", in directory: ScratchDirectory
+    ) async throws -> Answer {
+        let file = directory.file("body-\(UUID().uuidString)")
+        try Data(body.utf8).write(to: URL(filePath: file))
+        return try await curl(
+            path, key: key,
+            ["--header", "Content-Type: \(type)", "--data-binary", "@\(file)"], in: directory)
+    }
+}

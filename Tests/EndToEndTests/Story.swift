@@ -1,0 +1,45 @@
+import Domain
+import Foundation
+
+/// Recorded facts as the project ships them, one CloudEvents object a line.
+enum Story {
+    static let final = "world-cup-2022-final"
+    static let orders = (1001...1005).map { "order-\($0)" }
+
+    static func lines(_ name: String) throws -> [String] {
+        let file = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/islet/Fixtures/\(name).ndjson")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .map(String.init)
+    }
+
+    /// An order of this very evening, so that its dates are plausible to a phone.
+    static let order = "order-7"
+
+    static func placed(_ activity: String = order) -> String {
+        let promised = Moment.timeOfDay.adding(seconds: 2400).rfc3339
+        return event(
+            "OrderPlaced", activity,
+            #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€24.00","#
+                + #""promisedAt":"\#(promised)"}"#)
+    }
+
+    static func assigned(_ driver: String = "Ada", _ activity: String = order) -> String {
+        event("DriverAssigned", activity, #"{"driverName":"\#(driver)"}"#)
+    }
+
+    static func event(
+        _ type: String, _ activity: String = order, _ data: String = "{}"
+    ) -> String {
+        #"{"specversion":"1.0","id":"\#(UUID().uuidString)","source":"/shops/test","#
+            + #""type":"PizzaDelivery.\#(type)","subject":"\#(activity)","#
+            + #""time":"\#(Moment.timeOfDay.rfc3339)","data":\#(data)}"#
+    }
+}
+
+extension Moment {
+    static var timeOfDay: Moment {
+        Moment(microseconds: 0).adding(seconds: Date().timeIntervalSince1970)
+    }
+}

@@ -1,0 +1,82 @@
+import Domain
+import EventStore
+import Foundation
+import Pipeline
+import Postgres
+import TestSupport
+import Testing
+
+/// A real log with everything that was folded from it, on a database of its own.
+struct RecordedStory {
+    static let match = ActivityID(rawValue: "world-cup-2022-final")
+
+    let database: TestDatabase
+    let tenant: Tenant
+
+    var store: EventStore { database.store }
+
+    /// - Parameter fixtures: played one after the other, in the order of their lines.
+    init(_ fixtures: String...) async throws {
+        database = try await TestDatabase.make()
+        tenant = try await database.store.tenants.ensure("feed")
+        for name in fixtures { try await report(try Self.events(name)) }
+        try await fold()
+    }
+
+    static func worldCupFinal() async throws -> RecordedStory {
+        try await RecordedStory("world-cup-2022-final")
+    }
+
+    /// - Parameter events: fewer than fit into one append.
+    func report(_ events: [NewEvent]) async throws {
+        let outcomes = try await store.log.append(tenant.id, events)
+        let areAccepted = outcomes.allSatisfy(\.isAccepted)
+        try #require(areAccepted)
+    }
+
+    func fold() async throws {
+        let projector = Projector(store: store) { Issue.record("folding failed: \($0)") }
+        await projector.drain()
+    }
+
+    /// What nobody but a superuser who means harm, or a broken disk, can do.
+    func tamper(_ sql: String) async throws {
+        try await database.pool.withConnection { (connection) async throws(PostgresError) in
+            try await connection.script(
+                """
+                ALTER TABLE event DISABLE TRIGGER event_is_append_only;
+                \(sql);
+                ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_append_only;
+                """)
+        }
+    }
+
+    /// An order's report, now.
+    static func order(_ activity: String, _ type: String, _ data: String) -> NewEvent {
+        NewEvent(
+            id: UUID().uuidString, source: "/shops/test", type: "PizzaDelivery.\(type)",
+            activityID: ActivityID(rawValue: activity),
+            occurredAt: Moment(unixSeconds: 1_772_820_000), data: Data(data.utf8))
+    }
+
+    private struct Unreadable: Error { var line: Int }
+
+    private static func events(_ name: String) throws -> [NewEvent] {
+        let file = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/islet/Fixtures/\(name).ndjson")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        return try lines.enumerated().map { index, line in
+            let json = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            guard let event = json as? [String: Any], let id = event["id"] as? String,
+                let source = event["source"] as? String, let type = event["type"] as? String,
+                let subject = event["subject"] as? String,
+                let time = (event["time"] as? String).flatMap({ Moment(rfc3339: $0) }),
+                let data = event["data"] as? [String: Any]
+            else { throw Unreadable(line: index + 1) }
+            return NewEvent(
+                id: id, source: source, type: type, activityID: ActivityID(rawValue: subject),
+                occurredAt: time, data: try JSONSerialization.data(withJSONObject: data))
+        }
+    }
+}

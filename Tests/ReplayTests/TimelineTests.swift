@@ -1,0 +1,117 @@
+import Domain
+import EventStore
+import Foundation
+import Projections
+import Testing
+
+@testable import Replay
+
+struct `A timeline` {
+    @Test func `of the final tells every event, state and decision from the log`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        let timeline = try await Timeline.read(
+            story.store, tenant: story.tenant.id, activity: RecordedStory.match)
+        let log = try await story.store.log.read(story.tenant.id, 0, 500)
+        #expect(timeline.activityID == RecordedStory.match)
+        #expect(timeline.entries.map(\.event) == log)
+        #expect(timeline.entries.map(\.event.version) == Array(1...Int64(log.count)))
+        #expect(timeline.entries.map(\.decision) == timeline.entries.compactMap(\.ledger?.decision))
+        let stored = try await story.store.projections.snapshot(
+            story.tenant.id, RecordedStory.match)
+        #expect(timeline.entries.last?.snapshot == stored)
+        let shown = timeline.entries.last?.presentation.lockScreen.map(\.text)
+        #expect(shown?.prefix(3) == ["Argentina 3–3 France", "Full time", "4–2 on penalties"])
+    }
+
+    @Test func `names the members that an event changed`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        let timeline = try await Timeline.read(
+            story.store, tenant: story.tenant.id, activity: RecordedStory.match)
+        let goal = try #require(timeline.entries.first { $0.event.event.id == "final-goal-1" })
+        #expect(
+            goal.changes.first { $0.member == "homeScore" }
+                == MemberChange(member: "homeScore", before: "0", after: "1"))
+        #expect(!goal.changes.contains { $0.member == "awayScore" })
+        #expect(goal.decision.verdict == .alert)
+        #expect(goal.latenessSeconds > 0)
+        #expect(timeline.entries.first?.changes.allSatisfy { $0.before == nil } == true)
+    }
+
+    @Test func `does not trust the stored snapshot`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        try await story.tamper(#"UPDATE snapshot SET content_state = '{"homeScore":9}'"#)
+        let timeline = try await Timeline.read(
+            story.store, tenant: story.tenant.id, activity: RecordedStory.match)
+        #expect(
+            timeline.entries.last?.presentation.lockScreen.first?.text == "Argentina 3–3 France")
+    }
+
+    @Test func `shows events that the projector has not come to yet`() async throws {
+        let story = try await RecordedStory()
+        try await story.report([RecordedStory.order("order-1", "OrderAccepted", "{}")])
+        let timeline = try await Timeline.read(
+            story.store, tenant: story.tenant.id, activity: ActivityID(rawValue: "order-1"))
+        #expect(timeline.entries.count == 1)
+        #expect(timeline.entries.first?.ledger == nil)
+    }
+
+    @Test func `is whole when it is longer than a page`() async throws {
+        let story = try await RecordedStory()
+        let count = 1001
+        let events = (1...count).map {
+            RecordedStory.order("order-1", "DriverLocated", #"{"distanceMeters":\#($0)}"#)
+        }
+        try await story.report(events)
+        try await story.fold()
+        let timeline = try await Timeline.read(
+            story.store, tenant: story.tenant.id, activity: ActivityID(rawValue: "order-1"))
+        #expect(timeline.entries.map(\.event.version) == Array(1...Int64(count)))
+        #expect(timeline.entries.allSatisfy { $0.ledger?.decision == $0.decision })
+    }
+
+    @Test func `of an unknown activity suggests what was probably meant`() async throws {
+        let story = try await RecordedStory("world-cup-2022-final", "pizza-orders")
+        for (asked, meant) in [
+            ("world-cup-2022-finale", ["world-cup-2022-final"]), ("Order-1002", ["order-1002"]),
+            ("something else entirely", []),
+        ] {
+            let error = await #expect(throws: ReplayError.self) {
+                try await Timeline.read(
+                    story.store, tenant: story.tenant.id, activity: ActivityID(rawValue: asked))
+            }
+            guard case .noSuchActivity(let activity, let similar) = error else {
+                Issue.record("\(asked): \(String(describing: error))")
+                continue
+            }
+            #expect(activity.rawValue == asked)
+            #expect(similar.map(\.rawValue).prefix(1) == meant.prefix(1))
+            #expect(similar.isEmpty == meant.isEmpty)
+        }
+    }
+
+    @Test func `of another tenant's activity is not told`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        let stranger = try await story.store.tenants.ensure("stranger")
+        await #expect(throws: ReplayError.noSuchActivity(RecordedStory.match, similar: [])) {
+            try await Timeline.read(
+                story.store, tenant: stranger.id, activity: RecordedStory.match)
+        }
+    }
+
+    @Test func `says which version cannot be folded`() async throws {
+        let story = try await RecordedStory()
+        try await story.report([
+            RecordedStory.order("order-1", "OrderAccepted", "{}"),
+            RecordedStory.order("order-1", "DriverAssigned", #"{"driverName":7}"#),
+        ])
+        let error = await #expect(throws: ReplayError.self) {
+            try await Timeline.read(
+                story.store, tenant: story.tenant.id, activity: ActivityID(rawValue: "order-1"))
+        }
+        guard case .unfoldable(version: 2, .refused(let refusal)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.pointer == "/data/driverName")
+    }
+}

@@ -1,0 +1,185 @@
+import Domain
+import EventStore
+import Foundation
+import Replay
+import Testing
+
+struct `A verification` {
+    private func report(on story: RecordedStory) async throws -> VerificationReport {
+        try await Verifier.verify(story.store, tenant: story.tenant)
+    }
+
+    /// The final, tampered with.
+    private func report(after sql: String) async throws -> VerificationReport {
+        let story = try await RecordedStory.worldCupFinal()
+        try await story.tamper(sql)
+        return try await report(on: story)
+    }
+
+    @Test func `of a real log is sound`() async throws {
+        let story = try await RecordedStory("world-cup-2022-final", "pizza-orders")
+        let report = try await report(on: story)
+        #expect(report.isSound)
+        #expect(report.defects == [])
+        #expect(report.tenant == "feed")
+        // 52 and 50 lines, of which one and two say again what is known.
+        #expect(report.events == 99)
+        #expect(report.decisions == 99)
+        #expect(report.activities == 6)
+    }
+
+    @Test func `of an empty log is sound`() async throws {
+        let report = try await report(on: try await RecordedStory())
+        #expect(report.isSound)
+        #expect(report.events == 0)
+    }
+
+    @Test func `does not mind what the projector has not come to yet`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        try await story.report([RecordedStory.order("order-1", "OrderAccepted", "{}")])
+        let report = try await report(on: story)
+        #expect(report.isSound, "\(report.defects)")
+        #expect(report.events == 52)
+        #expect(report.decisions == 51)
+    }
+
+    @Test func `finds an event that was deleted`() async throws {
+        let report = try await report(
+            after: "DELETE FROM event WHERE event_id = 'final-goal-3'")
+        #expect(!report.isSound)
+        let hole = try #require(report.defects.first { $0.kind == .positionHole })
+        let gap = try #require(report.defects.first { $0.kind == .versionHole })
+        #expect(hole.position == 18)
+        #expect(gap.activityID == RecordedStory.match.rawValue)
+        #expect(gap.position == 19)
+        // One goal less gives another state.
+        #expect(report.defects.contains { $0.kind == .snapshotDiffers })
+        #expect(report.defects.contains { $0.kind == .decisionDiffers })
+    }
+
+    @Test func `finds that the end of the log was cut off`() async throws {
+        let report = try await report(
+            after: "DELETE FROM event WHERE position > 49; UPDATE log_head SET position = 49")
+        let defect = try #require(report.defects.first { $0.kind == .checkpointPastHead })
+        #expect(defect.position == 51)
+        #expect(defect.detail.contains("49"))
+    }
+
+    @Test func `finds that the end of the log was cut off before it was folded`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        try await story.report([RecordedStory.order("order-1", "OrderAccepted", "{}")])
+        try await story.tamper("DELETE FROM event WHERE activity_id = 'order-1'")
+        let report = try await report(on: story)
+        #expect(report.defects.map(\.kind) == [.positionHole])
+        #expect(report.defects.first?.position == 52)
+    }
+
+    @Test func `finds a fact that was altered`() async throws {
+        let report = try await report(
+            after: """
+                UPDATE event SET data = jsonb_set(data, '{team}', '"home"')
+                WHERE event_id = 'final-goal-3'
+                """)
+        #expect(report.defects.contains { $0.kind == .snapshotDiffers })
+        #expect(report.defects.contains { $0.kind == .decisionDiffers })
+        #expect(!report.defects.contains { $0.kind == .positionHole })
+    }
+
+    @Test func `finds a fact that cannot be folded`() async throws {
+        let report = try await report(
+            after: "UPDATE event SET data = '{}' WHERE event_id = 'final-goal-3'")
+        let defect = try #require(report.defects.first)
+        #expect(defect.kind == .unfoldable)
+        #expect(defect.position == 18)
+        #expect(report.defects.count == 1)
+    }
+
+    @Test(arguments: [
+        ("version", "version = version - 1"), ("phase", "phase = 'live'"),
+        ("state", "state = '{}'"), ("attributes", #"attributes = '{"sport":"chess"}'"#),
+        ("content state", "content_state = (content_state::jsonb || '{\"homeScore\":4}')::json"),
+        // The same value in other bytes: equal states are equal bytes.
+        ("content state", "content_state = (content_state::text || ' ')::json"),
+        ("dispatch", "dispatch = '{\"hasEnded\":false}'"),
+    ])
+    func `finds an altered snapshot and names the member`(
+        member: String, assignment: String
+    ) async throws {
+        let report = try await report(after: "UPDATE snapshot SET \(assignment)")
+        #expect(report.defects.map(\.kind) == [.snapshotDiffers])
+        let defect = try #require(report.defects.first)
+        #expect(defect.activityID == RecordedStory.match.rawValue)
+        #expect(defect.detail.hasPrefix("\(member) differ"), "\(defect.detail)")
+    }
+
+    @Test func `finds a snapshot that is missing`() async throws {
+        let report = try await report(after: "DELETE FROM snapshot")
+        #expect(report.defects.map(\.kind) == [.snapshotMissing])
+    }
+
+    @Test func `finds a snapshot that no event accounts for`() async throws {
+        let report = try await report(
+            after: """
+                INSERT INTO snapshot SELECT tenant, 'ghost', kind, version, position, phase, state,
+                    attributes, content_state, dispatch, fault, updated_at FROM snapshot
+                """)
+        #expect(report.defects.map(\.kind) == [.snapshotWithoutEvents])
+        #expect(report.defects.first?.activityID == "ghost")
+    }
+
+    @Test func `finds a decision that was deleted`() async throws {
+        let report = try await report(after: "DELETE FROM decision WHERE version = 4")
+        #expect(report.defects.map(\.kind) == [.decisionMissing])
+        #expect(report.defects.first?.position == 4)
+    }
+
+    @Test func `finds a decision that no event accounts for`() async throws {
+        let report = try await report(
+            after: """
+                INSERT INTO decision (tenant, activity_id, version, position, verdict, rule,
+                    reason, content_state, decided_at)
+                SELECT tenant, activity_id, 99, 51, verdict, rule, reason, content_state,
+                    decided_at FROM decision WHERE version = 4
+                """)
+        #expect(report.defects.map(\.kind) == [.decisionWithoutEvent])
+        #expect(report.defects.first?.position == 51)
+    }
+
+    @Test(arguments: [
+        "verdict = 'hold'", "rule = 'other'", "alert = NULL",
+        #"alert = '{"title":"Goal","body":"Ours","sound":"default"}'"#,
+    ])
+    func `finds an altered decision`(assignment: String) async throws {
+        let report = try await report(
+            after: "UPDATE decision SET \(assignment) WHERE rule = 'goal' AND version = 4")
+        #expect(report.defects.map(\.kind) == [.decisionDiffers])
+        #expect(report.defects.first?.position == 4)
+    }
+
+    @Test func `finds a checkpoint that is ahead of the log`() async throws {
+        let report = try await report(after: "UPDATE projection_checkpoint SET position = 60")
+        #expect(report.defects.map(\.kind) == [.checkpointPastHead])
+        #expect(report.defects.first?.position == 60)
+    }
+
+    @Test func `names a hundred defects and counts the rest`() async throws {
+        let story = try await RecordedStory()
+        try await story.report(
+            (1...150).map { RecordedStory.order("order-\($0)", "OrderAccepted", "{}") })
+        try await story.fold()
+        try await story.tamper("DELETE FROM snapshot")
+        let report = try await report(on: story)
+        #expect(!report.isSound)
+        #expect(report.defects.count == 100)
+        #expect(report.defectsUnnamed == 50)
+    }
+
+    @Test func `does not look at other tenants`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        let other = try await story.store.tenants.ensure("other")
+        try await story.tamper("DELETE FROM snapshot")
+        let report = try await Verifier.verify(story.store, tenant: other)
+        #expect(report.isSound)
+        #expect(report.events == 0)
+    }
+}
