@@ -7,8 +7,9 @@ RUN apt-get update -qq \
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources Sources
-# The manifest names the test targets, which must exist for the package to load.
+# The manifest names these targets too; they must exist for the package to load.
 COPY Tests Tests
+COPY Benchmarks Benchmarks
 RUN swift build -c release --product islet \
     && mkdir -p /out \
     && cp .build/release/islet /out/ \

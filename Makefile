@@ -25,11 +25,11 @@ build:
 	@echo "== Building Islet (release); the first build takes a few minutes"
 	@$(SWIFT) build -c release --product islet
 
-test: setup lint ## Run every test.
+test: setup lint ## Run every test, one after the other: many measure time.
 	@tools/setup --for-tests
 	@echo "== Building and running all tests"
 	@$(SWIFT) build --build-tests
-	@$(SWIFT) test --skip-build
+	@$(SWIFT) test --skip-build --no-parallel
 
 test-fast: ## Run the tests of the pure modules only.
 	@$(SWIFT) test --filter 'DomainTests|ProjectionsTests|APNsTests|PushDispatchTests|TidyTests'

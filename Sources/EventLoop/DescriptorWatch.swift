@@ -1,8 +1,14 @@
 import CUV
+import Glibc
 
 /// Tells when somebody else's descriptor can be read or written. Loop-bound.
+///
+/// It watches a duplicate: a library may close its descriptor on an error before anyone can cancel
+/// the watch, and the number may by then belong to another socket of this very loop, whose
+/// registration the cancelling would take away.
 public final class DescriptorWatch: LoopResource {
     private let loop: EventLoop
+    private let duplicate: Int32
     private var handle: UnsafeMutablePointer<uv_poll_t>?
     private var onReady: ((_ readable: Bool, _ writable: Bool) -> Void)?
 
@@ -14,7 +20,9 @@ public final class DescriptorWatch: LoopResource {
         self.loop = loop
         self.handle = handle
         self.onReady = onReady
-        let code = uv_poll_init(loop.uv, handle, fileDescriptor)
+        duplicate = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
+        precondition(duplicate >= 0, "cannot duplicate descriptor \(fileDescriptor): \(errno)")
+        let code = uv_poll_init(loop.uv, handle, duplicate)
         precondition(code == 0, "cannot watch descriptor \(fileDescriptor): \(code)")
         loop.keep(self, for: handle)
     }
@@ -37,7 +45,7 @@ public final class DescriptorWatch: LoopResource {
         precondition(code == 0, "cannot poll a watched descriptor: \(code)")
     }
 
-    /// To be called before the descriptor is closed.
+    /// The closure will not be called again; harmless when repeated.
     public func cancel() {
         loop.checkIsolated()
         guard let handle else { return }
@@ -45,6 +53,7 @@ public final class DescriptorWatch: LoopResource {
         onReady = nil
         uv_poll_stop(handle)
         loop.release(self, handle)
+        close(duplicate)
     }
 
     func loopWillStop() { cancel() }
@@ -60,7 +69,8 @@ public final class DescriptorWatch: LoopResource {
 
 extension EventLoop {
     /// Watches a non-blocking descriptor that the caller owns (libpq's socket); ask for events with
-    /// `interest`, and `cancel` before closing the descriptor. On the loop only.
+    /// `interest`. A descriptor that was closed without `cancel` never becomes ready. On the loop
+    /// only.
     public func watch(
         fileDescriptor: Int32,
         _ onReady: @escaping (_ readable: Bool, _ writable: Bool) -> Void

@@ -5,6 +5,7 @@ import EventLoop
 import EventStore
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 struct `A round that is cut short` {
@@ -50,18 +51,16 @@ struct `A round that is cut short` {
         let scene = try await Scene()
         try await scene.register("phone")
         try await scene.report(.placed(), .assigned("Ada"))
-        let (isPushing, pushing) = AsyncStream.makeStream(of: Void.self)
-        let (mayAnswer, answering) = AsyncStream.makeStream(of: Void.self)
+        let gate = Gate()
         scene.transport.answer { _ in
-            pushing.yield()
             // Unstructured, because the wait must outlast the cancellation.
-            await Task { for await _ in mayAnswer { break } }.value
+            await Task { await gate.pass() }.value
             return .accepted
         }
         let running = Task { await scene.sender().run() }
-        for await _ in isPushing { break }
+        await gate.arrivals(1)
         running.cancel()
-        answering.yield()
+        await gate.open()
         await running.value
         #expect(try await scene.outcomes().compactMap(\.self).map(\.accepted) == [1, 1])
         #expect(scene.notices.isEmpty)

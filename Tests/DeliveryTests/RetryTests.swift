@@ -83,7 +83,7 @@ struct `A push that APNs does not accept` {
                 await scene.send(after: 1).map(\.alertBody) == ["Ada will bring your 2 pizzas."])
         }
         try await scene.report(.estimated(5))
-        #expect(await scene.send(after: 610).map(\.alertBody) == [nil])
+        #expect(await scene.send(after: 1200).map(\.alertBody) == [nil])
     }
 
     @Test func `says nothing of what happened before the phone registered`() async throws {

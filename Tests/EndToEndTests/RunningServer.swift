@@ -19,10 +19,10 @@ struct RunningServer: Sendable {
             ["serve", "--port", "0"] + arguments, in: directory, environment: environment)
         let result: Result<Void, any Error>
         do {
-            try await waitUntil("the server listens; it said \(program.errors)") {
-                listeningPort(program) != nil
+            try await waitUntil("the server listens or ends") {
+                listeningPort(program) != nil || program.isOver
             }
-            let port = try #require(listeningPort(program))
+            let port = try #require(listeningPort(program), "\(program.errors)")
             result = .success(try await body(RunningServer(program: program, port: port)))
         } catch { result = .failure(error) }
         await program.child.send(signal: SIGTERM)

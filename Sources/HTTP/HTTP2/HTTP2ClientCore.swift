@@ -90,7 +90,8 @@ final class HTTP2ClientCore: @unchecked Sendable {
             return exchange.finish(.failure(.goingAway))
         }
         exchange.streamID = streamID
-        exchange.dueMillis = loop.nowMillis + exchange.deadlineMillis
+        // The loop's clock is cut off to whole milliseconds: one more, so as never to be early.
+        exchange.dueMillis = loop.nowMillis + exchange.deadlineMillis + 1
         exchanges[streamID] = exchange
         pump?.scheduleFlush()
     }

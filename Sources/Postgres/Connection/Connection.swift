@@ -37,8 +37,8 @@ public actor Connection {
 
     isolated deinit { close() }
 
-    /// Connects, on a thread made for it.
-    public static func open(
+    /// Connects, on a thread made for it; the caller's executor is not left otherwise.
+    public nonisolated(nonsending) static func open(
         _ configuration: ConnectionConfiguration, loop: EventLoop
     ) async throws(PostgresError) -> Connection {
         let opened = await BlockingCall.run("pg-connect") { ConnectionHandle.open(configuration) }

@@ -155,6 +155,7 @@ public actor Pool {
 
     private var patienceDetail: String {
         if case .cannotConnect(let detail)? = lastFailure { return detail }
+        if openingCount > 0 { return "still connecting" }
         return "all \(configuration.connectionsMax) connections are in use"
     }
 }
