@@ -64,6 +64,9 @@ enum Limits {
     /// began are answered instead of lost.
     static let drainGraceMillis = 50
 
+    /// How long a draining server lets readers wait for news (long poll).
+    static let drainPatienceMillis = 1_000
+
     /// A body buffer that grew beyond this is freed after its request.
     static let keptBodyBytesMax = 64 * 1024
 }

@@ -65,11 +65,11 @@ public enum ActivityCatalog {
 
     /// Why an event of this type is refused: no kind has it. Names what was probably meant.
     public static func unknownType(_ name: String) -> EventRefusal {
-        let meant = typesResembling(name).map { "`\($0)`" }.joined(separator: " or ")
+        let close = typesResembling(name).map { "`\($0)`" }.joined(separator: ", ")
         return EventRefusal(
             .unknownType, pointer: "/type",
             detail: "no activity kind has events of this type"
-                + (meant.isEmpty ? "; GET /v1/schemas lists them" : "; did you mean \(meant)?"))
+                + (close.isEmpty ? "; GET /v1/schemas lists them" : "; the closest: \(close)"))
     }
 
     /// The closest by the whole name, else by what comes after the last dot.

@@ -147,10 +147,17 @@ struct CloudEventReader {
     }
 
     private mutating func refuse(_ refusal: EventRefusal) {
+        let detail: String
+        switch refusal.problem {
+        case .unknownType, .unknownSchemaVersion: detail = refusal.detail
+        case .invalidData:
+            let field = refusal.pointer.split(separator: "/").last ?? "data"
+            detail = "`\(field)` \(refusal.detail)"
+        }
         faults.append(
             .init(
                 problem: Problem(refusal.problem), pointer: root + refusal.pointer,
-                detail: refusal.detail))
+                detail: "\(detail)."))
     }
 }
 

@@ -91,6 +91,9 @@ final class HTTP1ServerCore: @unchecked Sendable {
         loop.schedule(after: .milliseconds(Limits.drainGraceMillis)) { [self] in
             for connection in Array(connections.values) { connection.drain() }
         }
+        loop.schedule(after: .milliseconds(Limits.drainPatienceMillis)) { [self] in
+            for connection in Array(connections.values) { connection.endWait() }
+        }
     }
 
     func closeAll() {
@@ -112,5 +115,11 @@ extension HTTP1Connection {
             bodyInput?.fail(.serverStopping)
         case .closing, .closed: break
         }
+    }
+
+    /// A reader that is still being answered waits for something to happen. Its handler learns that
+    /// there is no point in waiting any longer, and answers with what there is.
+    func endWait() {
+        if phase == .handling, head?.method == "GET" { task?.cancel() }
     }
 }

@@ -112,6 +112,26 @@ private func observed(
         }
     }
 
+    @Test func `drain ends a reader's wait, and the reader is still answered`() async throws {
+        let (waiting, wait) = AsyncStream<Void>.makeStream()
+        let handler: Handler = { request in
+            wait.finish()
+            do { try await Task.sleep(for: .seconds(60)) } catch {
+                return Response(status: 200, body: .bytes(Array("nothing".utf8)))
+            }
+            return await echo(request)
+        }
+        try await withServer(handler: handler) { loop, port, server in
+            let client = await RawClient.connect(loop, port: port)
+            await client.send(get)
+            for await _ in waiting {}
+            async let drained: Void = server.drain(within: .seconds(30))
+            #expect(await client.readToEnd().hasSuffix("nothing"))
+            await client.close()
+            await drained
+        }
+    }
+
     @Test func `drain ends event streams properly`() async throws {
         let (stream, ended) = observed { $0.yield(Array("data: 1\n\n".utf8)) }
         let handler: Handler = { _ in
