@@ -3,8 +3,10 @@
 SWIFT ?= swift
 ISLET := .build/release/islet
 SPEED ?= 60x
+BLOWS ?= 200
+SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast bench lint format docs clean
+.PHONY: help setup run serve test test-fast soak bench lint format docs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +33,13 @@ test: setup lint ## Run every test, one after the other: many measure time.
 
 test-fast: ## Run the tests of the pure modules only.
 	@$(SWIFT) test --filter 'DomainTests|ProjectionsTests|APNsTests|PushDispatchTests|TidyTests'
+
+soak: setup ## Kill processes and fill a disk under load, for long; as root. BLOWS=n SEED=n
+	@tools/setup --for-tests
+	@$(SWIFT) build --build-tests
+	@echo "== $(BLOWS) blows, seed $(SEED)"
+	@ISLET_SOAK=1 ISLET_SOAK_BLOWS=$(BLOWS) ISLET_SOAK_SEED=$(SEED) \
+		$(SWIFT) test --skip-build --filter SafetyTests
 
 bench: setup build ## Measure against pgbench, COPY and h2load; prints ratios.
 	@tools/setup --for-benchmarks

@@ -51,12 +51,14 @@ let modules: [Target] = [
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module("Delivery", ["Domain", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
     module("Replay", ["Domain", "Projections", "PushDispatch", "EventStore"]),
+    module("Archive", ["Domain", "EventLoop", "EventStore", "TLS"]),
     module("Simulator", ["Domain", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
     .executableTarget(
         name: "islet",
         dependencies: [
-            "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay", "Simulator", "TLS",
+            "API", "APNs", "APNsClient", "Archive", "Delivery", "Domain", "EventLoop",
+            "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay",
+            "Simulator", "TLS",
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: strict),
@@ -104,7 +106,13 @@ let testTargets: [Target] = [
         [
             "Domain", "EventStore", "Pipeline", "Postgres", "Projections", "Replay", "TestSupport",
         ]),
-    tests("CommandLineTests", ["islet"]),
+    tests(
+        "ArchiveTests",
+        ["Archive", "Domain", "EventStore", "Pipeline", "Projections", "Replay", "TestSupport"]),
+    tests(
+        "SafetyTests",
+        ["Domain", "EventLoop", "EventStore", "Postgres", "TestSupport", "islet"]),
+    tests("CommandLineTests", ["Archive", "Domain", "islet"]),
     tests(
         "EndToEndTests",
         [

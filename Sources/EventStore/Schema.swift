@@ -22,11 +22,12 @@ enum Schema {
         ("parked_event", PackageResources.m0012_parked_event_sql),
         ("registration", PackageResources.m0013_registration_sql),
         ("delivery_state", PackageResources.m0014_delivery_state_sql),
-        ("api_key_lifecycle", PackageResources.m0015_api_key_lifecycle_sql),
-        ("tenant_limit", PackageResources.m0016_tenant_limit_sql),
-        ("announce_key_change", PackageResources.m0017_announce_key_change_sql),
-        ("visible_tenant", PackageResources.m0018_visible_tenant_sql),
-        ("can_enter_tenant_role", PackageResources.m0019_can_enter_tenant_role_sql),
-        ("raise_tenant_walls", PackageResources.m0020_raise_tenant_walls_sql),
+        ("import_events", PackageResources.m0015_import_events_sql),
+        ("api_key_lifecycle", PackageResources.m0016_api_key_lifecycle_sql),
+        ("tenant_limit", PackageResources.m0017_tenant_limit_sql),
+        ("announce_key_change", PackageResources.m0018_announce_key_change_sql),
+        ("visible_tenant", PackageResources.m0019_visible_tenant_sql),
+        ("can_enter_tenant_role", PackageResources.m0020_can_enter_tenant_role_sql),
+        ("raise_tenant_walls", PackageResources.m0021_raise_tenant_walls_sql),
     ]
 }

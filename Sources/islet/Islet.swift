@@ -4,8 +4,8 @@ import Glibc
 @main
 struct Islet {
     static let commands: [Command] = [
-        .serve, .demo, .simulate, .migrate, .keysCreate, .keysList,
-        .keysRevoke, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow, .replayVerify,
+        .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke, .tenantsCreate,
+        .tenantsList, .tenantsLimits, .replayShow, .replayVerify, .eventsExport, .eventsImport,
     ]
 
     static func main() async {

@@ -46,14 +46,16 @@ public actor TestServer {
     }
 
     /// Not under the package, since the server's user must be able to enter it.
-    static func temporaryDirectory() -> String {
+    public static func temporaryDirectory() -> String {
         let process = ProcessInfo.processInfo.processIdentifier
         return "/tmp/islet-tests-\(process)-\(UInt32.random(in: 0 ... .max))"
     }
 
     /// A shell of its own session waits for this process to end, however it ends, then stops the
     /// server and removes the directory.
-    static func cleanUpAfterThisProcess(_ server: PrivatePostgres, _ directory: String) throws {
+    public static func cleanUpAfterThisProcess(
+        _ server: PrivatePostgres, _ directory: String
+    ) throws {
         let me = ProcessInfo.processInfo.processIdentifier
         let stop = server.killCommand.joined(separator: " ")
         let script = """

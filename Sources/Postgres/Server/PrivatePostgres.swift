@@ -14,6 +14,7 @@ public struct PrivatePostgres: Sendable {
     public private(set) var wasRunning = false
     private let layout: ServerLayout
     private let binaries: ServerBinaries
+    private let settings: Settings
 
     /// Makes the directory and the cluster when there is none, and starts the server when it does
     /// not run.
@@ -25,8 +26,9 @@ public struct PrivatePostgres: Sendable {
         try await BlockingCall.run("pg-start") { () -> Result<PrivatePostgres, PostgresError> in
             do throws(PostgresError) {
                 var server = PrivatePostgres(
-                    layout: try ServerLayout(dataDirectory), binaries: try ServerBinaries.find())
-                try server.start(settings)
+                    layout: try ServerLayout(dataDirectory), binaries: try ServerBinaries.find(),
+                    settings: settings)
+                try server.start()
                 return .success(server)
             } catch {
                 return .failure(error)
@@ -49,6 +51,21 @@ public struct PrivatePostgres: Sendable {
         }.get()
     }
 
+    /// Starts the server again when it has died, as it does when its disk is full.
+    /// - Returns: false when it was alive.
+    public func revive() async throws(PostgresError) -> Bool {
+        try await BlockingCall.run("pg-revive") { () -> Result<Bool, PostgresError> in
+            do throws(PostgresError) {
+                guard !layout.hasLivingServer else { return .success(false) }
+                var server = self
+                try server.start()
+                return .success(true)
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
     /// Where the server writes its log.
     public var logPath: String { layout.serverLog }
 
@@ -59,9 +76,10 @@ public struct PrivatePostgres: Sendable {
         ]
     }
 
-    private init(layout: ServerLayout, binaries: ServerBinaries) {
+    private init(layout: ServerLayout, binaries: ServerBinaries, settings: Settings) {
         self.layout = layout
         self.binaries = binaries
+        self.settings = settings
         // The socket's directory as `host`: percent-encoded, since it is a path.
         let host =
             layout.socketDirectory.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
@@ -75,7 +93,7 @@ public struct PrivatePostgres: Sendable {
         command("pg_ctl", ["status", "-D", layout.cluster]).run() == 0
     }
 
-    private mutating func start(_ settings: Settings) throws(PostgresError) {
+    private mutating func start() throws(PostgresError) {
         try layout.make()
         if !FileManager.default.fileExists(atPath: layout.cluster + "/PG_VERSION") {
             try run(

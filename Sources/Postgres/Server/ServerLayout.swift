@@ -38,6 +38,15 @@ struct ServerLayout {
         }
     }
 
+    /// Whether the process that the cluster's lock file names exists; cheaper than `pg_ctl status`.
+    var hasLivingServer: Bool {
+        let lock = try? String(contentsOfFile: cluster + "/postmaster.pid", encoding: .utf8)
+        guard let pid = lock?.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 0 else {
+            return false
+        }
+        return kill(pid, 0) == 0 || errno == EPERM
+    }
+
     /// The end of a program's output, for an error message.
     func lastWords(of program: String) -> String {
         let logs = [log(of: program)] + (program == "pg_ctl" ? [serverLog] : [])

@@ -108,6 +108,32 @@ struct Database: Sendable {
         await privateServer?.leave()
     }
 
+    /// Starts the private server again whenever it has died, until the task is cancelled. It dies
+    /// when its disk is full, and lives again once there is room.
+    func keepServerAlive(log: Log) async {
+        guard let privateServer else { return }
+        var lastFailure: PostgresError?
+        while !Task.isCancelled {
+            do throws(PostgresError) {
+                if try await privateServer.revive() {
+                    log(.warning, "the private Postgres had died and was started again")
+                }
+                lastFailure = nil
+            } catch {
+                if error != lastFailure {
+                    log(
+                        .error, "the private Postgres is dead and cannot be started",
+                        ["why": Self.explanation(of: error)])
+                }
+                lastFailure = error
+            }
+            try? await Task.sleep(for: Self.reviveInterval)
+        }
+    }
+
+    /// A look at one small file, so it can be often.
+    private static let reviveInterval = Duration.seconds(1)
+
     static func explanation(of error: PostgresError) -> String {
         switch error {
         case .server(let fault): "Postgres refused (\(fault.sqlState)): \(fault.message)"

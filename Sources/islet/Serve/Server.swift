@@ -49,7 +49,7 @@ enum Server {
         }
         log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
         await work(
-            database.store, roles.contains(.projector), roles.contains(.sender) ? apns : nil,
+            database, roles.contains(.projector), roles.contains(.sender) ? apns : nil,
             log: log,
             until: signals)
         log(.info, "stopping")
@@ -61,10 +61,12 @@ enum Server {
 
     /// Projects and sends until a signal comes.
     private static func work(
-        _ store: EventStore, _ projects: Bool, _ apns: APNsSetup?, log: Log,
+        _ database: Database, _ projects: Bool, _ apns: APNsSetup?, log: Log,
         until signals: AsyncStream<Int32>
     ) async {
+        let store = database.store
         await withTaskGroup(of: Void.self) { group in
+            group.addTask { await database.keepServerAlive(log: log) }
             if projects {
                 let projector = Projector(store: store) { error in
                     log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])

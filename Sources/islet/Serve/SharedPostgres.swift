@@ -18,13 +18,18 @@ struct SharedPostgres: Sendable {
     static func start(dataDirectory: String) async throws(PostgresError) -> SharedPostgres {
         let lock = try await lockShared(dataDirectory)
         do throws(PostgresError) {
-            let server = try await PrivatePostgres.start(dataDirectory: dataDirectory)
+            let server = try await PrivatePostgres.start(
+                dataDirectory: dataDirectory, settings: PrivateServerSettings.forThisMachine)
             return SharedPostgres(url: server.url, server: server, lock: lock)
         } catch {
             close(lock)
             throw error
         }
     }
+
+    /// Starts the server again if it has died. Nobody stops it as long as this one uses it.
+    /// - Returns: false when it was alive.
+    func revive() async throws(PostgresError) -> Bool { try await server.revive() }
 
     /// Stops the server if nobody else uses it.
     func leave() async {

@@ -83,7 +83,7 @@ enum ReplaySource {
         return try result.get()
     }
 
-    private static func tenant(
+    static func tenant(
         _ name: String?, in store: EventStore
     ) async throws(CommandFailure) -> Tenant {
         let tenants: [Tenant]

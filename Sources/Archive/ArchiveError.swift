@@ -1,0 +1,66 @@
+public import EventStore
+
+/// Why an export or import ended. Names files, lines and positions, never an event's contents.
+public enum ArchiveError: Error, Hashable, Sendable {
+    case store(EventStoreError)
+    /// A file cannot be opened, read or written.
+    case file(String, String)
+    /// There is no manifest at that path.
+    case noManifest(String)
+    /// The manifest is not the JSON that a manifest is.
+    case unreadableManifest(String)
+    /// Written by a program that this one does not know.
+    case newerFormat(Int)
+    /// The export was interrupted and not taken up again.
+    case incomplete
+    /// The manifest does not fit itself.
+    case contradictory(String)
+    /// The last chain value, which is not the one that was asked for.
+    case otherChain(String)
+    /// A file of the export is not what the manifest says.
+    case damaged(file: String, String)
+    /// A line is no event, or not the one that belongs there.
+    case line(file: String, number: Int, String)
+    /// The place to export to holds something else.
+    case occupied(String)
+    /// Positions that the log lacks.
+    case hole(from: Int64, to: Int64)
+    /// Positions in the export and here of two events with one `id` and `source`.
+    case conflict(position: Int64, here: Int64)
+    /// An event was recorded later than this machine's clock says it is.
+    case fromTheFuture(position: Int64)
+    /// The caller gave up.
+    case interrupted
+}
+
+extension ArchiveError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .store(let error): "the store failed: \(error)"
+        case .file(let path, let reason): "\(path): \(reason)"
+        case .noManifest(let path): "\(path) does not exist: there is no export"
+        case .unreadableManifest(let path): "\(path) is not the manifest of an export"
+        case .newerFormat(let version):
+            "the export has format version \(version), which this version of Islet does not know"
+        case .incomplete:
+            "the export was interrupted before it was complete; run the export again, it goes on "
+                + "where it stopped"
+        case .contradictory(let reason): "the manifest contradicts itself: \(reason)"
+        case .otherChain(let chain): "the export's chain value is \(chain), not the one given"
+        case .damaged(let file, let reason):
+            "\(file) is not the file that was exported: \(reason); nothing of it was imported"
+        case .line(let file, let number, let reason): "\(file), line \(number): \(reason)"
+        case .occupied(let reason): reason
+        case .hole(let first, let last):
+            "positions \(first) to \(last) are missing in the log: events were lost; restore them "
+                + "from a backup"
+        case .conflict(let position, let here):
+            "the event at position \(position) of the export has the id and source of the event "
+                + "at position \(here) here, and says something else; the import stopped there"
+        case .fromTheFuture(let position):
+            "the event at position \(position) was recorded later than this machine's clock says "
+                + "it is now; set the clock"
+        case .interrupted: "interrupted; run the same command again to go on"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import TLS
+
+/// Chain values: SHA-256 over lines of text, so that `sha256sum` can check them.
+enum Chain {
+    /// What the first segment is chained to.
+    static func start(of manifest: Manifest) -> String {
+        digest([
+            "\(manifest.format) \(manifest.formatVersion)", manifest.tenant,
+            "\(manifest.selection.after)", manifest.selection.until ?? "",
+            manifest.selection.activity ?? "", "\(manifest.through)",
+        ])
+    }
+
+    static func value(after previous: String, _ segment: Manifest.Segment) -> String {
+        digest([
+            previous, segment.file, "\(segment.events)", "\(segment.firstPosition)",
+            "\(segment.lastPosition)", "\(segment.bytes)", segment.sha256,
+        ])
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    static func hexadecimal(_ digest: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digest(_ lines: [String]) -> String {
+        hexadecimal(SHA256.hash(Array(lines.map { $0 + "\n" }.joined().utf8)))
+    }
+}

@@ -1,0 +1,97 @@
+import Domain
+import Foundation
+
+/// One line of a segment: the event as the API writes it, a CloudEvents object with `position`,
+/// `version` and `recordedat`, and `data` as its last member.
+///
+/// Being last is what keeps `data` as it is: its bytes go from file to log without being decoded,
+/// so that no number loses a digit.
+struct EventLine: Hashable, Sendable {
+    var position: Int64
+    var version: Int64
+    var recordedAt: Moment
+    var event: NewEvent
+
+    /// Why a line is no event.
+    struct Fault: Error, Hashable {
+        var reason: String
+    }
+
+    /// With the line break.
+    static func bytes(of recorded: RecordedEvent) -> [UInt8] {
+        let event = recorded.event
+        var line = Array("{\"specversion\":\"1.0\"".utf8)
+        append("id", event.id, to: &line)
+        append("source", event.source, to: &line)
+        append("type", event.type, to: &line)
+        append("subject", event.activityID.rawValue, to: &line)
+        append("time", event.occurredAt.rfc3339, to: &line)
+        append("datacontenttype", "application/json", to: &line)
+        append("schemaversion", Int64(event.schemaVersion), to: &line)
+        append("position", recorded.position, to: &line)
+        append("version", recorded.version, to: &line)
+        append("recordedat", recorded.recordedAt.rfc3339, to: &line)
+        line += dataMember
+        line += event.data
+        line += "}\n".utf8
+        return line
+    }
+
+    /// - Parameter line: without the line break.
+    init(_ line: some RandomAccessCollection<UInt8>) throws(Fault) {
+        let line = Data(line)
+        // Inside a string the quotes have backslashes before them, so this cannot be found there.
+        guard let start = line.range(of: Data(Self.dataMember)), line.last == UInt8(ascii: "}"),
+            start.upperBound < line.endIndex - 1
+        else { throw Fault(reason: "is not an event with `data` as its last member") }
+        let envelope: Envelope
+        do {
+            let head = line[..<start.lowerBound] + [UInt8(ascii: "}")]
+            envelope = try JSONDecoder().decode(Envelope.self, from: head)
+        } catch { throw Fault(reason: "is not an event with position, version and recordedat") }
+        guard envelope.specversion == "1.0", envelope.position > 0, envelope.version > 0 else {
+            throw Fault(reason: "has a specversion, position or version that no event has")
+        }
+        position = envelope.position
+        version = envelope.version
+        recordedAt = envelope.recordedat
+        event = NewEvent(
+            id: envelope.id, source: envelope.source, type: envelope.type,
+            schemaVersion: envelope.schemaversion,
+            activityID: ActivityID(rawValue: envelope.subject), occurredAt: envelope.time,
+            data: Data(line[start.upperBound..<(line.endIndex - 1)]))
+    }
+
+    private struct Envelope: Decodable {
+        var specversion: String
+        var id: String
+        var source: String
+        var type: String
+        var subject: String
+        var time: Moment
+        var schemaversion: Int
+        var position: Int64
+        var version: Int64
+        var recordedat: Moment
+    }
+
+    private static let dataMember = Array(",\"data\":".utf8)
+
+    private static func append(_ name: String, _ number: Int64, to line: inout [UInt8]) {
+        line += ",\"\(name)\":\(number)".utf8
+    }
+
+    private static func append(_ name: String, _ text: String, to line: inout [UInt8]) {
+        line += ",\"\(name)\":\"".utf8
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): line += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20:
+                let digits = String(byte, radix: 16)
+                line += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+            default: line.append(byte)
+            }
+        }
+        line.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,164 @@
+public import Domain
+public import EventStore
+
+/// Writes a tenant's log, or a part of it, as NDJSON segments with a manifest.
+///
+/// The log never changes, so a segment that was lost or damaged is written again byte by byte the
+/// same: taking up an interrupted export needs no more than its manifest.
+public struct Export {
+    /// Where to end.
+    public enum Until: Hashable, Sendable {
+        case position(Int64)
+        /// The last event that was recorded no later.
+        case moment(Moment)
+    }
+
+    public struct Summary: Hashable, Codable, Sendable {
+        public var tenant: String
+        public var events: Int
+        public var firstPosition: Int64
+        public var lastPosition: Int64
+        public var segments: Int
+        /// Segments that an earlier run had finished.
+        public var segmentsKept: Int
+        /// To be noted elsewhere: it stands for the whole export.
+        public var chain: String
+    }
+
+    private let log: EventLog
+    private let tenant: Tenant
+    private let files: ArchiveFiles
+    private let report: ProgressReport
+    private var manifest: Manifest
+    private var segmentsKept = 0
+
+    /// Begins an export, or takes up an interrupted one with the same selection.
+    ///
+    /// - Parameter until: where to end; nil for the end of the log as it is now.
+    public static func run(
+        _ log: EventLog, tenant: Tenant, selection: Selection, until: Until?, to layout: Layout,
+        report: @escaping ProgressReport
+    ) async throws(ArchiveError) -> Summary {
+        let files = ArchiveFiles(layout)
+        let result: Result<Summary, ArchiveError>
+        do throws(ArchiveError) {
+            try await files.makeDirectory()
+            let manifest = try await begin(log, tenant, selection, until, files)
+            var export = Export(
+                log: log, tenant: tenant, files: files, report: report, manifest: manifest)
+            result = .success(try await export.run())
+        } catch { result = .failure(error) }
+        await files.close()
+        return try result.get()
+    }
+
+    private static func begin(
+        _ log: EventLog, _ tenant: Tenant, _ selection: Selection, _ until: Until?,
+        _ files: ArchiveFiles
+    ) async throws(ArchiveError) -> Manifest {
+        if let manifest = try await files.manifest() {
+            guard manifest.formatVersion == Manifest.formatVersion else {
+                throw .newerFormat(manifest.formatVersion)
+            }
+            guard manifest.tenant == tenant.name, manifest.selection == selection else {
+                throw .occupied(
+                    "\(files.layout.manifestPath) belongs to an export of something else; export "
+                        + "to another place")
+            }
+            return manifest
+        }
+        let first = files.layout.segmentName(1)
+        if await files.exists(first) {
+            throw .occupied(
+                "\(files.layout.path(of: first)) exists and has no manifest; export to another "
+                    + "place")
+        }
+        let through: Int64
+        do throws(EventStoreError) {
+            through = try await LastPosition.find(log, tenant.id, until)
+        } catch { throw .store(error) }
+        let manifest = Manifest(tenant: tenant.name, selection: selection, through: through)
+        try await files.write(manifest)
+        return manifest
+    }
+
+    private mutating func run() async throws(ArchiveError) -> Summary {
+        try await keepWhatIsSound()
+        if !manifest.isComplete {
+            var source = EventSource(
+                log, tenant.id,
+                activity: manifest.selection.activity.map(ActivityID.init(rawValue:)),
+                after: max(manifest.selection.after, manifest.lastPosition),
+                through: manifest.through)
+            while try await writeSegment(from: &source) {}
+            manifest.isComplete = true
+            try await files.write(manifest)
+        }
+        return Summary(
+            tenant: tenant.name, events: manifest.events, firstPosition: manifest.firstPosition,
+            lastPosition: manifest.lastPosition, segments: manifest.segments.count,
+            segmentsKept: segmentsKept, chain: manifest.chain)
+    }
+
+    /// A finished segment whose file is not as the manifest says is written again, and so is all
+    /// after it.
+    private mutating func keepWhatIsSound() async throws(ArchiveError) {
+        let total = manifest.segments.reduce(0) { $0 + Int64($1.bytes) }
+        var done: Int64 = 0
+        var previous = Chain.start(of: manifest)
+        for (index, segment) in manifest.segments.enumerated() {
+            try Interruption.check()
+            let isSound =
+                await (try? files.contents(of: segment.file))
+                == .init(bytes: segment.bytes, sha256: segment.sha256)
+            guard isSound, Chain.value(after: previous, segment) == segment.chain else {
+                manifest.cut(at: index)
+                break
+            }
+            previous = segment.chain
+            done += Int64(segment.bytes)
+            report(ArchiveProgress(step: .checking, done: done, total: total))
+        }
+        segmentsKept = manifest.segments.count
+    }
+
+    /// - Returns: false when there was nothing left to write.
+    private mutating func writeSegment(
+        from source: inout EventSource
+    ) async throws(ArchiveError) -> Bool {
+        var page = try await source.next()
+        guard let first = page.first?.position else { return false }
+        let name = files.layout.segmentName(manifest.segments.count + 1)
+        try await files.beginSegment(name)
+        var events = 0
+        var bytes = 0
+        var last = first
+        while !page.isEmpty {
+            let lines = page.flatMap { EventLine.bytes(of: $0) }
+            try await files.append(lines)
+            events += page.count
+            bytes += lines.count
+            last = page.last?.position ?? last
+            report(
+                ArchiveProgress(
+                    step: .exporting, done: last - manifest.selection.after,
+                    total: manifest.through - manifest.selection.after))
+            if files.layout.isFull(events: events, bytes: bytes) { break }
+            page = try await source.next()
+        }
+        let contents = try await files.finishSegment()
+        manifest.append(
+            SegmentFacts(
+                file: name, events: events, firstPosition: first, lastPosition: last,
+                bytes: contents.bytes, sha256: contents.sha256))
+        try await files.write(manifest)
+        return true
+    }
+}
+
+/// Whether the caller has given up.
+enum Interruption {
+    static func check() throws(ArchiveError) {
+        if Task.isCancelled { throw .interrupted }
+    }
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+/// An open file. Its calls block: only for `ArchiveFiles`, which has a thread of its own.
+final class FileDescriptor {
+    let path: String
+    private var number: Int32
+
+    private init(_ path: String, _ number: Int32) {
+        self.path = path
+        self.number = number
+    }
+
+    deinit { close() }
+
+    /// A new empty file that only its owner can read: event data are the merchant's business.
+    static func create(_ path: String) throws(ArchiveError) -> FileDescriptor {
+        try open(path, O_WRONLY | O_CREAT | O_TRUNC)
+    }
+
+    static func forReading(_ path: String) throws(ArchiveError) -> FileDescriptor {
+        try open(path, O_RDONLY)
+    }
+
+    private static func open(_ path: String, _ flags: Int32) throws(ArchiveError) -> FileDescriptor
+    {
+        let number = Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw .file(path, reason()) }
+        return FileDescriptor(path, number)
+    }
+
+    func write(_ bytes: [UInt8]) throws(ArchiveError) {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(
+                    number, buffer.baseAddress?.advanced(by: start), bytes.count - start)
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .file(path, Self.reason())
+            }
+            start += count
+        }
+    }
+
+    /// - Returns: the next bytes; none at the end of the file.
+    func read(bytesMax: Int) throws(ArchiveError) -> [UInt8] {
+        var failure: Int32?
+        let bytes = [UInt8](unsafeUninitializedCapacity: bytesMax) { buffer, count in
+            var result = 0
+            repeat {
+                result = Glibc.read(number, buffer.baseAddress, bytesMax)
+            } while result < 0 && errno == EINTR
+            if result < 0 { failure = errno }
+            count = max(0, result)
+        }
+        if let failure { throw .file(path, String(cString: strerror(failure))) }
+        return bytes
+    }
+
+    /// Returns when the contents are on the disk.
+    func synchronize() throws(ArchiveError) {
+        guard fsync(number) == 0 else { throw .file(path, Self.reason()) }
+    }
+
+    func close() {
+        guard number >= 0 else { return }
+        Glibc.close(number)
+        number = -1
+    }
+
+    /// Puts the file in the place of another, if there is one, at once and lastingly.
+    static func rename(
+        _ path: String, to newPath: String, in directory: String
+    ) throws(ArchiveError) {
+        guard Glibc.rename(path, newPath) == 0 else { throw .file(newPath, reason()) }
+        try open(directory, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    static func reason() -> String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// Where the files of an export lie: many segments in a directory, or one file of that name with
+/// its manifest beside it.
+public struct Layout: Hashable, Sendable {
+    let directory: String
+    let manifestName: String
+    /// Nil in a directory.
+    let singleName: String?
+    var segmentEventsMax = Limits.segmentEventsMax
+
+    /// - Parameter path: one that ends in `.ndjson` is a single file, any other a directory.
+    public init(_ path: String) {
+        if path.hasSuffix(".ndjson") {
+            let url = URL(filePath: path)
+            directory = url.deletingLastPathComponent().path
+            singleName = url.lastPathComponent
+            manifestName = url.lastPathComponent + ".manifest.json"
+        } else {
+            directory = path
+            singleName = nil
+            manifestName = "manifest.json"
+        }
+    }
+
+    /// - Parameter number: from 1.
+    func segmentName(_ number: Int) -> String {
+        if let singleName { return singleName }
+        let digits = String(number)
+        return "events-\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).ndjson"
+    }
+
+    var manifestPath: String { path(of: manifestName) }
+
+    func path(of name: String) -> String { "\(directory)/\(name)" }
+
+    /// A segment that is being written.
+    func partialPath(of name: String) -> String { path(of: name) + ".partial" }
+
+    /// A single file never ends early.
+    func isFull(events: Int, bytes: Int) -> Bool {
+        singleName == nil
+            && (events >= segmentEventsMax || bytes >= Limits.segmentBytesMax)
+    }
+}

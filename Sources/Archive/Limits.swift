@@ -1,0 +1,22 @@
+/// Every bound of this module, with its why.
+enum Limits {
+    /// Events in one segment file. What a crash costs at most is one segment written again, about
+    /// two seconds of work; ten million events are a hundred files.
+    static let segmentEventsMax = 100_000
+    /// Bytes after which a segment ends early: a file that every tool still opens.
+    static let segmentBytesMax = 256 * 1_024 * 1_024
+    /// Events read from the log at a time. At 64 KiB of data each that is 32 MiB, the most that an
+    /// export holds in memory.
+    static let pageEvents = 500
+    /// Events recorded in one transaction: it holds the tenant's head, for which appends wait.
+    static let batchEvents = 500
+    /// Bytes of event data recorded in one transaction.
+    static let batchBytesMax = 16 * 1_024 * 1_024
+    /// Bytes of a file read at a time.
+    static let readBytes = 1_024 * 1_024
+    /// Bytes of one line. An event's data is at most 64 KiB as sent, but Postgres writes `1e300`
+    /// with three hundred zeros.
+    static let lineBytesMax = 8 * 1_024 * 1_024
+    /// Bytes of a manifest: 100,000 segments, ten thousand million events.
+    static let manifestBytesMax = 64 * 1_024 * 1_024
+}

@@ -1,0 +1,65 @@
+extension Manifest {
+    /// Checks what the manifest says against itself, before any file is opened.
+    /// - Parameter chain: the last chain value, where someone has noted it.
+    /// - Throws: `.newerFormat`, `.contradictory`, `.incomplete`, `.otherChain`.
+    func check(chain expected: String? = nil) throws(ArchiveError) {
+        guard format == Self.format else {
+            throw .contradictory("its format is not \(Self.format)")
+        }
+        guard formatVersion == Self.formatVersion else { throw .newerFormat(formatVersion) }
+        guard isComplete else { throw .incomplete }
+        try checkSegments()
+        if let expected, expected.lowercased() != chain { throw .otherChain(chain) }
+    }
+
+    private func checkSegments() throws(ArchiveError) {
+        var previous = Chain.start(of: self)
+        var position = selection.after
+        var names: Set<String> = []
+        for segment in segments {
+            guard names.insert(segment.file).inserted, Self.isPlainName(segment.file) else {
+                throw .contradictory("\(segment.file) is no name that a segment can have")
+            }
+            guard Chain.value(after: previous, segment) == segment.chain else {
+                throw .contradictory(
+                    "the entry of \(segment.file) or one before it was changed, added or removed")
+            }
+            try checkPlace(of: segment, after: position)
+            previous = segment.chain
+            position = segment.lastPosition
+        }
+        var totals = self
+        totals.total()
+        guard totals == self else {
+            throw .contradictory("its totals are not those of its segments")
+        }
+        if selection.activity == nil, position != max(through, selection.after) {
+            throw .contradictory(
+                "it was to reach position \(through) and ends at \(position): segments are missing")
+        }
+    }
+
+    private func checkPlace(
+        of segment: Segment, after position: Int64
+    ) throws(ArchiveError) {
+        let span = segment.lastPosition.subtractingReportingOverflow(segment.firstPosition)
+        guard segment.events > 0, segment.firstPosition > position, !span.overflow,
+            span.partialValue >= Int64(segment.events) - 1, segment.lastPosition <= through
+        else { throw .contradictory("\(segment.file) does not follow what is before it") }
+        guard selection.activity == nil else { return }
+        guard segment.firstPosition == position + 1 else {
+            throw .contradictory(
+                "positions \(position + 1) to \(segment.firstPosition - 1) are missing before "
+                    + segment.file)
+        }
+        guard span.partialValue == Int64(segment.events) - 1 else {
+            throw .contradictory("\(segment.file) has fewer events than positions")
+        }
+    }
+
+    /// A name in the manifest must not lead out of the export's directory.
+    private static func isPlainName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 255 && !name.contains("/") && !name.contains("\0")
+            && name != "." && name != ".."
+    }
+}

@@ -1,0 +1,102 @@
+/// What an export consists of: the contents of `manifest.json`.
+///
+/// Each segment has the SHA-256 of its file, and a chain value that covers everything before it:
+/// whoever notes the last chain value can recognise the whole export by it.
+public struct Manifest: Codable, Hashable, Sendable {
+    public static let format = "islet-events"
+    public static let formatVersion = 1
+
+    public struct Segment: Codable, Hashable, Sendable {
+        /// Name of the file beside the manifest.
+        public var file: String
+        public var events: Int
+        public var firstPosition: Int64
+        public var lastPosition: Int64
+        public var bytes: Int
+        /// 64 hexadecimal digits.
+        public var sha256: String
+        /// SHA-256 of the chain value before and of this segment's other members.
+        public var chain: String
+    }
+
+    public var format: String
+    public var formatVersion: Int
+    /// Name of the tenant that was exported.
+    public var tenant: String
+    public var selection: Selection
+    /// Position up to which the log was exported, fixed when the export began.
+    public var through: Int64
+    public private(set) var segments: [Segment]
+    /// Of all segments.
+    public private(set) var events: Int
+    /// 0 when there is no event.
+    public private(set) var firstPosition: Int64
+    public private(set) var lastPosition: Int64
+    /// False until the last segment is there.
+    public var isComplete: Bool
+
+    public init(tenant: String, selection: Selection, through: Int64) {
+        format = Self.format
+        formatVersion = Self.formatVersion
+        self.tenant = tenant
+        self.selection = selection
+        self.through = through
+        segments = []
+        events = 0
+        firstPosition = 0
+        lastPosition = 0
+        isComplete = false
+    }
+
+    /// The last chain value, which stands for the whole export.
+    public var chain: String { segments.last?.chain ?? Chain.start(of: self) }
+
+    /// Adds a finished file, chained to those before it.
+    mutating func append(_ facts: SegmentFacts) {
+        var segment = Segment(
+            file: facts.file, events: facts.events, firstPosition: facts.firstPosition,
+            lastPosition: facts.lastPosition, bytes: facts.bytes, sha256: facts.sha256, chain: "")
+        segment.chain = Chain.value(after: chain, segment)
+        segments.append(segment)
+        total()
+    }
+
+    /// Forgets the segment at this index and all after it.
+    mutating func cut(at index: Int) {
+        segments.removeSubrange(index...)
+        isComplete = false
+        total()
+    }
+
+    mutating func total() {
+        events = segments.reduce(0) { $0 + $1.events }
+        firstPosition = segments.first?.firstPosition ?? 0
+        lastPosition = segments.last?.lastPosition ?? 0
+    }
+}
+
+/// What is known of a segment once its file is written.
+struct SegmentFacts: Hashable, Sendable {
+    var file: String
+    var events: Int
+    var firstPosition: Int64
+    var lastPosition: Int64
+    var bytes: Int
+    var sha256: String
+}
+
+/// Which events an export holds; what the command line asked for.
+public struct Selection: Codable, Hashable, Sendable {
+    /// Only later positions.
+    public var after: Int64
+    /// A position or a moment as it was given; nil for the end of the log.
+    public var until: String?
+    /// Only this activity's events.
+    public var activity: String?
+
+    public init(after: Int64 = 0, until: String? = nil, activity: String? = nil) {
+        self.after = after
+        self.until = until
+        self.activity = activity
+    }
+}

@@ -1,0 +1,76 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Archive
+
+struct `A line of an export` {
+    private func line(_ event: NewEvent) -> [UInt8] {
+        EventLine.bytes(
+            of: RecordedEvent(
+                tenant: TenantID(rawValue: 1), position: 17, version: 3,
+                recordedAt: Moment(microseconds: 1_700_000_000_123_456), event: event))
+    }
+
+    private func event(id: String = "e-1", data: String = "{}") -> NewEvent {
+        NewEvent(
+            id: id, source: "/kitchen/5", type: "Sample.Happened", schemaVersion: 2,
+            activityID: ActivityID(rawValue: "order-1"), occurredAt: Moment(unixSeconds: -1),
+            data: Data(data.utf8))
+    }
+
+    @Test(arguments: [
+        "plain", "\"quoted\"", "back\\slash", "tab\tand\u{1}control", "Zürich 🍕 e\u{301}",
+        ",\"data\":{}", "\u{2028}", "\u{7F}",
+    ])
+    func `gives back every id as it was`(id: String) throws {
+        let original = event(id: id)
+        let bytes = line(original)
+        #expect(bytes.filter { $0 == UInt8(ascii: "\n") }.count == 1)
+        let read = try EventLine(bytes.dropLast())
+        #expect(read.event == original)
+        #expect((read.position, read.version) == (17, 3))
+        #expect(read.recordedAt == Moment(microseconds: 1_700_000_000_123_456))
+    }
+
+    @Test(arguments: [
+        #"{"price": 12.50, "big": 123456789012345678901234567890.10}"#,
+        #"{"data": {"data": {}}, "a": [1, {"data": "}"}]}"#, "{}",
+    ])
+    func `leaves data untouched to the last digit`(data: String) throws {
+        #expect(try EventLine(line(event(data: data)).dropLast()).event.data == Data(data.utf8))
+    }
+
+    @Test func `is JSON with the members that the API gives`() throws {
+        let object =
+            try JSONSerialization.jsonObject(
+                with: Data(line(event(data: #"{"n":1}"#)))) as? [String: Any]
+        #expect(
+            Set(try #require(object).keys) == [
+                "specversion", "id", "source", "type", "subject", "time", "datacontenttype",
+                "schemaversion", "position", "version", "recordedat", "data",
+            ])
+    }
+
+    @Test(arguments: [
+        "", "{}", "null", #"{"specversion":"1.0","data":{}}"#,
+        #"{"data":{},"specversion":"1.0"}"#, "\u{0}", #","data":"#, #"x,"data":{}}"#,
+    ])
+    func `that is no event is refused`(text: String) {
+        #expect(throws: EventLine.Fault.self) { try EventLine(Array(text.utf8)) }
+    }
+
+    @Test(arguments: [
+        (#""position":17"#, #""position":0"#), (#""position":17"#, #""position":17.5"#),
+        (#""version":3"#, #""version":-1"#), (#""specversion":"1.0""#, #""specversion":"2.0""#),
+        (#""time":"1969-12-31T23:59:59Z""#, #""time":"1969-12-31T23:59:59""#),
+        (#""id":"e-1","#, ""),
+    ])
+    func `with an attribute that no event has is refused`(good: String, bad: String) {
+        let text = String(decoding: line(event()).dropLast(), as: UTF8.self)
+        #expect(text.contains(good))
+        #expect(throws: EventLine.Fault.self) {
+            try EventLine(Array(text.replacing(good, with: bad).utf8))
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+import Testing
+
+@testable import Archive
+
+struct `An export` {
+    private let place = Place()
+
+    @Test func `is segments of events in order with a manifest that fits them`() async throws {
+        let layout = place.layout()
+        let summary = try await MemoryLog(count: 2_700).export(to: layout)
+        #expect(summary.events == 2_700)
+        #expect((summary.firstPosition, summary.lastPosition) == (1, 2_700))
+        let files = try place.files(layout)
+        #expect(
+            files.keys.sorted() == [
+                "events-000001.ndjson", "events-000002.ndjson", "events-000003.ndjson",
+                "manifest.json",
+            ])
+        let manifest = try JSONDecoder().decode(
+            Manifest.self, from: try #require(files["manifest.json"]))
+        try manifest.check(chain: summary.chain)
+        let lines = files.filter { $0.key.hasPrefix("events") }.sorted { $0.key < $1.key }
+            .flatMap { $0.value.split(separator: UInt8(ascii: "\n")) }
+        let positions = try lines.map { try EventLine($0).position }
+        #expect(positions == Array(1...2_700))
+    }
+
+    @Test func `of an empty log is complete and has no segment`() async throws {
+        let layout = place.layout()
+        let summary = try await MemoryLog(count: 0).export(to: layout)
+        #expect(summary.events == 0 && summary.segments == 0)
+        #expect(try place.files(layout).keys.sorted() == ["manifest.json"])
+        #expect(try await Receiver().take(layout).events == 0)
+    }
+
+    @Test func `can be one file with its manifest beside it`() async throws {
+        let layout = place.layout("log.ndjson", segmentEvents: 10)
+        try await #expect(MemoryLog(count: 1_234).export(to: layout).segments == 1)
+        #expect(
+            try place.files(layout).keys.sorted() == ["log.ndjson", "log.ndjson.manifest.json"])
+        #expect(try await Receiver().take(layout).recorded == 1_234)
+    }
+
+    @Test(
+        arguments: [
+            (Selection(after: 100), nil, 101, 3_000), (Selection(), Export.Until.position(1), 1, 1),
+            (Selection(), .position(2_000), 1, 2_000), (Selection(), .position(9_999), 1, 3_000),
+            (Selection(after: 5), .moment(MemoryLog.time(1_500)), 6, 1_500),
+            (Selection(), .moment(Moment(microseconds: MemoryLog.time(7).microseconds - 1)), 1, 6),
+            (Selection(), .moment(MemoryLog.time(999_999)), 1, 3_000),
+            (Selection(), .moment(Moment(unixSeconds: 0)), 0, 0),
+            (Selection(after: 3_000), nil, 0, 0), (Selection(after: 10), .position(5), 0, 0),
+        ] as [(Selection, Export.Until?, Int64, Int64)])
+    func `holds what was selected and nothing else`(
+        selection: Selection, until: Export.Until?, first: Int64, last: Int64
+    ) async throws {
+        let layout = place.layout()
+        let summary = try await MemoryLog(count: 3_000).export(
+            selection, until: until, to: layout)
+        #expect((summary.firstPosition, summary.lastPosition) == (first, last))
+        #expect(summary.events == (first == 0 ? 0 : Int(last - first + 1)))
+        let receiver = Receiver()
+        try await receiver.take(layout)
+        #expect(await receiver.events.count == summary.events)
+    }
+
+    @Test func `of one activity holds all of its events`() async throws {
+        let log = MemoryLog(count: 3_000)
+        let layout = place.layout(segmentEvents: 400)
+        let summary = try await log.export(Selection(activity: "order-4"), to: layout)
+        let expected = log.events.filter { $0.event.activityID.rawValue == "order-4" }
+        #expect(summary.events == expected.count && expected.count > 500)
+        let receiver = Receiver()
+        try await receiver.take(layout)
+        #expect(await receiver.events.map(\.event) == expected.map(\.event))
+    }
+
+    @Test func `stops at a hole in the log and names it`() async throws {
+        var log = MemoryLog(count: 2_000)
+        log.events.removeSubrange(1_200..<1_203)
+        await #expect(throws: ArchiveError.hole(from: 1_201, to: 1_203)) {
+            try await log.export(to: place.layout())
+        }
+    }
+
+    @Test func `that lost its end while it ran is no complete export`() async throws {
+        let layout = place.layout()
+        let whole = MemoryLog(count: 2_000)
+        try await interrupt(whole, to: layout, afterReads: 3)
+        var cut = whole
+        cut.events.removeLast(10)
+        await #expect(throws: ArchiveError.hole(from: 1_991, to: 2_000)) {
+            try await cut.export(to: layout)
+        }
+    }
+
+    /// Cancels the export from inside the log's nth read.
+    private func interrupt(
+        _ log: MemoryLog, to layout: Layout, afterReads limit: Int
+    ) async throws {
+        let reads = Lock(0)
+        let result = Lock<ArchiveError?>(nil)
+        await withTaskGroup { group in
+            group.addTask {
+                do throws(ArchiveError) {
+                    _ = try await log.export(to: layout) {
+                        let count = reads.withLock {
+                            $0 += 1
+                            return $0
+                        }
+                        if count == limit { withUnsafeCurrentTask { $0?.cancel() } }
+                    }
+                } catch { result.withLock { $0 = error } }
+            }
+        }
+        #expect(result.withLock { $0 } == .interrupted)
+    }
+
+    @Test(arguments: 1...9)
+    func `that was interrupted anywhere goes on to the same bytes`(reads: Int) async throws {
+        let log = MemoryLog(count: 5_000)
+        let whole = place.layout("whole")
+        let expected = try await log.export(to: whole)
+        let layout = place.layout("part")
+        try await interrupt(log, to: layout, afterReads: reads)
+        #expect(await Receiver().refusal(layout) == .incomplete)
+        // The log has grown meanwhile: the export ends where it was to end.
+        var summary = try await MemoryLog(count: 6_000).export(to: layout)
+        #expect(summary.segmentsKept == reads / 2)
+        summary.segmentsKept = expected.segmentsKept
+        #expect(summary == expected)
+        #expect(try place.files(layout) == place.files(whole))
+    }
+
+    @Test func `repeated when it is complete changes nothing`() async throws {
+        let layout = place.layout()
+        let log = MemoryLog(count: 2_500)
+        try await log.export(to: layout)
+        let files = try place.files(layout)
+        let again = try await log.export(to: layout)
+        #expect(again.segmentsKept == 3)
+        #expect(try place.files(layout) == files)
+    }
+
+    @Test(arguments: ["cut", "changed", "removed"])
+    func `whose segment was damaged writes it again`(damage: String) async throws {
+        let layout = place.layout()
+        let log = MemoryLog(count: 4_000)
+        try await log.export(to: layout)
+        let files = try place.files(layout)
+        let victim = URL(filePath: layout.path(of: "events-000003.ndjson"))
+        var data = try Data(contentsOf: victim)
+        switch damage {
+        case "cut": try data.dropLast(100).write(to: victim)
+        case "changed":
+            data[500] ^= 1
+            try data.write(to: victim)
+        default: try FileManager.default.removeItem(at: victim)
+        }
+        #expect(try await log.export(to: layout).segmentsKept == 2)
+        #expect(try place.files(layout) == files)
+    }
+
+    @Test func `writes over what a crash left half done`() async throws {
+        let log = MemoryLog(count: 4_000)
+        let whole = place.layout("whole")
+        try await log.export(to: whole)
+        let layout = place.layout("part")
+        try await interrupt(log, to: layout, afterReads: 3)
+        // A crash in the middle of a line, and one between a segment's and the manifest's writing.
+        try Data("{\"specvers".utf8).write(
+            to: URL(filePath: layout.partialPath(of: "events-000002.ndjson")))
+        try Data("{}\n".utf8).write(to: URL(filePath: layout.path(of: "events-000002.ndjson")))
+        try Data("{".utf8).write(to: URL(filePath: layout.partialPath(of: "manifest.json")))
+        try await log.export(to: layout)
+        #expect(try place.files(layout) == place.files(whole))
+    }
+
+    @Test func `does not write over something else`() async throws {
+        let log = MemoryLog(count: 10)
+        let layout = place.layout()
+        try await log.export(to: layout)
+        await #expect(throws: ArchiveError.self) {
+            try await log.export(Selection(after: 3), to: layout)
+        }
+        let foreign = place.layout("mine.ndjson")
+        try Data("precious".utf8).write(to: URL(filePath: foreign.path(of: "mine.ndjson")))
+        await #expect(throws: ArchiveError.self) { try await log.export(to: foreign) }
+        #expect(
+            try String(contentsOfFile: foreign.path(of: "mine.ndjson"), encoding: .utf8)
+                == "precious")
+    }
+
+    @Test func `is readable by its owner alone`() async throws {
+        let layout = place.layout()
+        try await MemoryLog(count: 10).export(to: layout)
+        for name in ["manifest.json", "events-000001.ndjson"] {
+            let facts = try FileManager.default.attributesOfItem(atPath: layout.path(of: name))
+            #expect(facts[.posixPermissions] as? Int == 0o600)
+        }
+    }
+}

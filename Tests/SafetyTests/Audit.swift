@@ -1,0 +1,44 @@
+import Domain
+import EventLoop
+import EventStore
+import Postgres
+import Testing
+
+/// Holds a log against what was acknowledged.
+enum Audit {
+    /// - Returns: number of events in the log.
+    static func check(_ load: Load, url: String, tenant name: String) async throws -> Int {
+        let pool = Pool(
+            PoolConfiguration(connection: ConnectionConfiguration(url: url)),
+            loop: EventLoop(name: "audit"))
+        let store = EventStore.postgres(pool: pool)
+        let tenant = try #require(try await store.tenants.all().first { $0.name == name })
+        var log: [RecordedEvent] = []
+        while true {
+            let page = try await store.log.read(tenant.id, Int64(log.count), 1_000)
+            if page.isEmpty { break }
+            log += page
+        }
+        await pool.close()
+        let state = load.snapshot
+        #expect(state.violations == [])
+        #expect(log.map(\.position) == Array(1...Int64(log.count)), "positions are not dense")
+        for (activity, events) in Dictionary(grouping: log, by: \.event.activityID) {
+            #expect(events.map(\.version) == Array(1...Int64(events.count)), "\(activity)")
+        }
+        #expect(Set(log.map(\.event.id)).count == log.count, "an event is there twice")
+        #expect(log.allSatisfy { state.sent.contains($0.event.id) }, "nobody sent an event")
+        // A request is recorded whole or not at all, and each was repeated until acknowledged.
+        #expect(state.acknowledged.count == log.count)
+        for (id, place) in state.acknowledged {
+            let index = Int(place.position) - 1
+            guard log.indices.contains(index), log[index].event.id == id,
+                log[index].version == place.version
+            else {
+                Issue.record("\(id) was acknowledged at \(place.position) and is not there")
+                continue
+            }
+        }
+        return log.count
+    }
+}
