@@ -91,3 +91,6 @@ CHPText chp_body(const CHPParser *parser);
 #ifdef __cplusplus
 }
 #endif
+
+// The module's umbrella is this file alone.
+#include "CHTTPResponse.h"
