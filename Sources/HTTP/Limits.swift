@@ -53,6 +53,12 @@ public struct ServerLimits: Hashable, Sendable {
 
 /// Bounds that nobody needs to set.
 enum Limits {
+    /// Head of an answer that the client takes.
+    static let responseHeadBytesMax = 32 * 1024
+
+    /// Body of an answer that the client takes: larger than any page of the API.
+    static let responseBodyBytesMax = 64 * 1024 * 1024
+
     /// How finely deadlines are watched; a timeout can be this much late.
     static let sweepMillis = 100
 

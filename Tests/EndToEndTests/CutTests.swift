@@ -127,7 +127,7 @@ struct `With one part cut` {
     @Test func `with a wrong API key nothing is recorded`() async throws {
         try await WholeSystem.working { system in
             let phone = try await system.follow(Story.order)
-            let stranger = try Merchant(port: system.port, key: "islet_wrong")
+            let stranger = Merchant(port: system.port, key: "islet_wrong")
             #expect(try await stranger.report(Story.placed()).status == 401)
             #expect(try await system.head() == 0)
             expectNothing(system, phone)

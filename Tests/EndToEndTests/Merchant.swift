@@ -1,5 +1,7 @@
+import EventLoop
 import Foundation
-import FoundationNetworking
+import HTTP
+import TestSupport
 import Testing
 
 /// A merchant's backend: reports facts and asks questions over HTTP with an API key.
@@ -11,16 +13,12 @@ struct Merchant: Sendable {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    private let base: URL
+    private let http: HTTP1Client
     private let key: String
-    private let session: URLSession
 
-    init(port: Int, key: String) throws {
-        base = try #require(URL(string: "http://127.0.0.1:\(port)"))
+    init(port: Int, key: String) {
+        http = HTTP1Client(loop: TestDatabase.loop, host: "127.0.0.1", port: port)
         self.key = key
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 20
-        session = URLSession(configuration: configuration)
     }
 
     /// - Parameter event: one CloudEvents object.
@@ -47,12 +45,13 @@ struct Merchant: Sendable {
     private func send(
         _ method: String, _ path: String, _ body: String?, _ type: String?
     ) async throws -> Answer {
-        var request = URLRequest(url: base.appending(path: path))
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0.utf8) }
-        request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
-        request.setValue(type, forHTTPHeaderField: "Content-Type")
-        let (data, response) = try await session.data(for: request)
-        return Answer(status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: data)
+        var headers: Headers = ["authorization": "Bearer \(key)"]
+        if let type { headers.append("content-type", type) }
+        let answer = try await http.send(
+            Request(
+                method: method, target: path, headers: headers, body: Array((body ?? "").utf8)),
+            deadline: .seconds(20))
+        guard case .bytes(let bytes) = answer.body else { return Answer(status: 0, body: Data()) }
+        return Answer(status: answer.status, body: Data(bytes))
     }
 }

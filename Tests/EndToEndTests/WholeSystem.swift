@@ -95,7 +95,7 @@ struct WholeSystem: Sendable {
         self.simulator = simulator
         self.loop = loop
         self.noticed = noticed
-        merchant = try Merchant(port: port, key: key)
+        merchant = Merchant(port: port, key: key)
         sender = Sender(
             store: database.store,
             transport: PushTransport { _, request in await client.push(flaws.tampering(request)) },

@@ -84,7 +84,7 @@ final class RequestParser {
 }
 
 extension CHPText {
-    fileprivate var string: String {
+    var string: String {
         String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
     }
 }

@@ -1,6 +1,7 @@
 import Domain
+import EventLoop
 import Foundation
-import FoundationNetworking
+import HTTP
 
 /// Talks to a running server as a merchant's backend and an app would: over HTTP with an API key.
 struct IsletClient: Sendable {
@@ -20,16 +21,12 @@ struct IsletClient: Sendable {
         var reason: String
     }
 
-    private let base: URL
+    private let http: HTTP1Client
     private let key: String
-    private let session: URLSession
 
-    init(base: URL, key: String) {
-        self.base = base
+    init(port: Int, key: String, on loop: EventLoop) {
+        http = HTTP1Client(loop: loop, host: "127.0.0.1", port: port)
         self.key = key
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 10
-        session = URLSession(configuration: configuration)
     }
 
     var isHealthy: Bool {
@@ -93,25 +90,24 @@ struct IsletClient: Sendable {
     private func send(
         _ method: String, _ path: String, _ body: Data? = nil, type: String? = nil
     ) async throws(Failure) -> Data {
-        guard let url = URL(string: path, relativeTo: base) else {
-            throw .refused(status: 0, detail: "\(path) is no path")
-        }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.httpBody = body
-        request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
-        if let type { request.setValue(type, forHTTPHeaderField: "Content-Type") }
-        let answer: (Data, URLResponse)
-        do { answer = try await session.data(for: request) } catch {
-            throw .unreachable(error.localizedDescription)
-        }
-        let status = (answer.1 as? HTTPURLResponse)?.statusCode ?? 0
+        var headers: Headers = ["authorization": "Bearer \(key)"]
+        if let type { headers.append("content-type", type) }
+        let answer: Response
+        do throws(HTTPError) {
+            answer = try await http.send(
+                Request(
+                    method: method, target: path, headers: headers, body: body.map(Array.init) ?? []
+                ))
+        } catch { throw .unreachable("\(error)") }
+        guard case .bytes(let bytes) = answer.body else { return Data() }
+        let data = Data(bytes)
+        let status = answer.status
         guard (200..<300).contains(status) else {
             struct Problem: Decodable { var detail: String? }
-            let problem = try? JSONDecoder().decode(Problem.self, from: answer.0)
+            let problem = try? JSONDecoder().decode(Problem.self, from: data)
             if status == 503 { throw .unreachable(problem?.detail ?? "status 503") }
             throw .refused(status: status, detail: problem?.detail ?? "status \(status)")
         }
-        return answer.0
+        return data
     }
 }

@@ -71,7 +71,7 @@ struct Demo {
         _ server: DemoServer, _ simulator: RunningSimulator, port: Int
     ) async throws(CommandFailure) {
         let url = "http://127.0.0.1:\(port)"
-        let client = try await connect(to: url)
+        let client = try await connect(to: port)
         let player = DemoPlayer(client: client, simulator: simulator, screen: screen)
         screen.step("Server process \(await server.processID) answers on \(url)")
         screen.step("Dashboard: \(url)/dashboard, key in \(keyFile)")
@@ -146,10 +146,9 @@ struct Demo {
 
     private var keyFile: String { "\(directory)/dashboard-key" }
 
-    private func connect(to url: String) async throws(CommandFailure) -> IsletClient {
-        guard let base = URL(string: url) else { throw .failed("\(url) is no URL") }
+    private func connect(to port: Int) async throws(CommandFailure) -> IsletClient {
         let deadline = ContinuousClock.now + .seconds(60)
-        let anonymous = IsletClient(base: base, key: "none")
+        let anonymous = IsletClient(port: port, key: "none", on: loop)
         while await !anonymous.isHealthy {
             guard ContinuousClock.now < deadline, !Task.isCancelled else {
                 let log = try? String(contentsOfFile: "\(directory)/server.log", encoding: .utf8)
@@ -162,7 +161,7 @@ struct Demo {
             "keys", "create", "--tenant", "demo", "--data-dir", "\(directory)/data",
         ])
         try SecretFile.write(key, to: keyFile)
-        return IsletClient(base: base, key: key)
+        return IsletClient(port: port, key: key, on: loop)
     }
 
     private func serverArguments(_ port: Int, _ simulator: RunningSimulator) -> [String] {
