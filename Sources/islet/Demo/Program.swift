@@ -9,24 +9,29 @@ enum Program {
     }
 
     /// Runs to the end.
-    /// - Parameter directory: for a file that takes the output meanwhile.
+    /// - Parameter directory: for files that take the output meanwhile.
     /// - Returns: what it wrote to standard output, without the last line break.
-    /// - Throws: `.failed` when its exit code is not 0.
+    /// - Throws: `.failed` with what it wrote to standard error when its exit code is not 0.
     static func output(
         _ arguments: [String], directory: String, on loop: EventLoop
     ) async throws(CommandFailure) -> String {
         let file = "\(directory)/output-\(UUID().uuidString)"
+        let errorFile = file + ".errors"
         let ending: ChildProcess.Ending
         do throws(NetworkError) {
             ending = try await ChildProcess.start(
-                path, arguments, output: file, errors: file, on: loop
+                path, arguments, output: file, errors: errorFile, on: loop
             ).ending()
         } catch { throw .failed("cannot run islet \(arguments.first ?? ""): \(error)") }
-        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-        try? FileManager.default.removeItem(atPath: file)
+        let (text, errors) = (take(file), take(errorFile))
         guard ending == .exited(code: 0) else {
-            throw .failed("'islet \(arguments.joined(separator: " "))' failed:\n\(text)")
+            throw .failed("'islet \(arguments.joined(separator: " "))' failed:\n\(errors)")
         }
         return text.trimmingCharacters(in: .newlines)
+    }
+
+    private static func take(_ file: String) -> String {
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        return (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
     }
 }
