@@ -30,7 +30,12 @@ enum ArchiveRun {
     }
 
     static func failure(_ error: ArchiveError) -> CommandFailure {
-        if case .store(let error) = error { return .failed(Database.explanation(of: error)) }
+        if case .store(let error) = error {
+            // Ctrl-C in the middle of a read looks like a store that is away.
+            return .failed(
+                Task.isCancelled
+                    ? ArchiveError.interrupted.description : Database.explanation(of: error))
+        }
         return .failed(error.description)
     }
 }
