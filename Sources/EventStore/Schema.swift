@@ -29,5 +29,6 @@ enum Schema {
         ("visible_tenant", PackageResources.m0019_visible_tenant_sql),
         ("can_enter_tenant_role", PackageResources.m0020_can_enter_tenant_role_sql),
         ("raise_tenant_walls", PackageResources.m0021_raise_tenant_walls_sql),
+        ("log_head_tag", PackageResources.m0022_log_head_tag_sql),
     ]
 }
