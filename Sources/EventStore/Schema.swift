@@ -30,5 +30,6 @@ enum Schema {
         ("can_enter_tenant_role", PackageResources.m0020_can_enter_tenant_role_sql),
         ("raise_tenant_walls", PackageResources.m0021_raise_tenant_walls_sql),
         ("log_head_tag", PackageResources.m0022_log_head_tag_sql),
+        ("snapshot_generation", PackageResources.m0023_snapshot_generation_sql),
     ]
 }

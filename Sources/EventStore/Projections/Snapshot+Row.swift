@@ -23,8 +23,8 @@ extension Statement {
     static func write(_ snapshots: [Snapshot], _ tenant: TenantID) -> Statement {
         Statement(
             """
-            INSERT INTO snapshot AS s (tenant, \(Snapshot.columns))
-            SELECT $1, i.* FROM unnest(
+            INSERT INTO snapshot AS s (tenant, generation, \(Snapshot.columns))
+            SELECT $1, live_generation($1), i.* FROM unnest(
                 $2::text[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::json[],
                 $8::json[], $9::json[], $10::timestamptz[], $11::json[], $12::text[]
             ) AS i
