@@ -8,8 +8,8 @@ struct ShootoutKick: Hashable {
     var isScored: Bool
     var player: String?
 
-    /// Reads `0-1 Kylian MBAPPE, 1-1 Lionel MESSI, Kingsley COMAN (missed), …`. A missed kick has no
-    /// score; sides take turns, so any score tells whose kicks are the odd ones.
+    /// Reads `0-1 Kylian MBAPPE, 1-1 Lionel MESSI, Kingsley COMAN (missed)` …. A missed kick
+    /// has no score; sides take turns, so any score tells whose kicks are the odd ones.
     static func parse(_ text: String) throws -> [ShootoutKick] {
         var kicks: [(player: String, side: Match.Side?)] = []
         var score = [0, 0]

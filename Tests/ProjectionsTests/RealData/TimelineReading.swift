@@ -53,7 +53,7 @@ struct TimelineReading {
             script.add(
                 "PlayerSubstituted", row.seconds,
                 [
-                    "team": try match.side(row.team), "playerOn": row.player_in,
+                    "team": try match.side(row.team), "playerOn": row.playerIn,
                     "playerOff": row.player,
                 ])
         case "shootout_start": script.add("ShootoutStarted", row.seconds)

@@ -10,26 +10,26 @@ struct Wyscout {
     struct Side: Decodable {
         var team: String
         var score: Int
-        var score_ht: Int
-        var score_et: Int
-        var score_p: Int
+        var scoreHt: Int
+        var scoreEt: Int
+        var scoreP: Int
     }
 
     struct Match: Decodable {
         var match: Int
         var competition: String
         var label: String
-        var kickoff_utc: String
+        var kickoffUtc: String
         var duration: String
         var home: Side
         var away: Side
 
         var stated: ScoreSheet {
             ScoreSheet(
-                halfTime: [home.score_ht, away.score_ht],
+                halfTime: [home.scoreHt, away.scoreHt],
                 ninetyMinutes: [home.score, away.score],
-                extraTime: duration == "Regular" ? nil : [home.score_et, away.score_et],
-                shootout: duration == "Penalties" ? [home.score_p, away.score_p] : nil)
+                extraTime: duration == "Regular" ? nil : [home.scoreEt, away.scoreEt],
+                shootout: duration == "Penalties" ? [home.scoreP, away.scoreP] : nil)
         }
     }
 
@@ -46,13 +46,13 @@ struct Wyscout {
         var subtype: String?
         var team: String?
         var player: String?
-        var player_in: String?
+        var playerIn: String?
         var id: Int?
         var tags: [Int]?
     }
 
     func matches() throws -> [Match] {
-        try JSONDecoder().decode(
+        try decoder.decode(
             [Match].self, from: Data(contentsOf: SharedData.file("\(folder)/matches.json")))
     }
 
@@ -75,8 +75,14 @@ struct Wyscout {
             stated: match.stated)
     }
 
-    private func rows(_ file: String) throws -> [Row] {
+    private var decoder: JSONDecoder {
         let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+
+    private func rows(_ file: String) throws -> [Row] {
+        let decoder = decoder
         return try SharedData.lines("\(folder)/\(file)").map {
             try decoder.decode(Row.self, from: Data($0.utf8))
         }
@@ -87,7 +93,7 @@ extension Wyscout.Match {
     func script() throws -> FeedScript {
         FeedScript.match(
             "wyscout-\(match)", home.team, away.team, competition,
-            kickoff: try #require(Moment(rfc3339: kickoff_utc)))
+            kickoff: try #require(Moment(rfc3339: kickoffUtc)))
     }
 
     /// - Parameter other: true for the side that profits from an own goal.
