@@ -14,10 +14,11 @@ extension ActivityCatalog {
     }
 
     /// What the clock brings about next for the activity unless another event comes first; nil when
-    /// nothing is left to come.
+    /// nothing is left to come, and for a faulted activity, into which nothing can be folded.
     /// - Throws: as `lifetime(of:)` does.
     public func nextDue(_ snapshot: Snapshot) throws(FoldError) -> DueEvent? {
-        try lifetime(of: snapshot).nextDue.map { DueEvent($0, of: snapshot) }
+        guard snapshot.fault == nil else { return nil }
+        return try lifetime(of: snapshot).nextDue.map { DueEvent($0, of: snapshot) }
     }
 
     /// Folds an event of the clock: the facts stay, the lifetime moves on.

@@ -118,4 +118,24 @@ struct ClockTests {
         stored.phase = .ended
         #expect(try ActivityCatalog.nextDue(stored)?.event.type == ActivityClock.Dismissed.type)
     }
+
+    @Test func `nothing is due for an activity that cannot be folded any further`() throws {
+        var story = Story()
+        try story.tell("BikeRide.RideStarted", at: 0)
+        var faulted = try #require(story.snapshot)
+        #expect(try ActivityCatalog.nextDue(faulted) != nil)
+        faulted.fault = "broken"
+        faulted.state = Data("{}".utf8)
+        #expect(try ActivityCatalog.nextDue(faulted) == nil)
+    }
+
+    @Test func `a time beyond all calendars does not stop the fold`() throws {
+        var story = Story()
+        try story.tell(
+            "CoffeeDelivery.OrderReceived", at: 0,
+            #"{"coffeeName":"Mocha","estimatedAt":"9999-12-31T23:59:59.999999Z"}"#)
+        #expect(story.due?.event.type == ActivityClock.TimeLimitReached.type)
+        try story.tell("CoffeeDelivery.BrewingStarted", at: 1)
+        #expect(story.rule == "progress")
+    }
 }
