@@ -18,14 +18,17 @@ public struct Lifetime: Codable, Hashable, Sendable {
     public private(set) var appearedAt: Moment
     /// When it went live; nil while it is only scheduled.
     public private(set) var liveSince: Moment?
-    /// When it is to go live, as far as anybody has said.
+    /// When it is to go live, as far as anybody has said; nil once it is.
     public private(set) var plannedStart: Moment?
     /// When it goes stale, or went, unless another report comes; nil after the end.
     public private(set) var staleAt: Moment?
-    public private(set) var isStale = false
     public private(set) var end: End?
-    /// The card is gone: nothing about it can change for anybody any more.
-    public private(set) var isDismissed = false
+    /// Nil most of the time, so that most snapshots are not longer for it.
+    private var mark: Mark?
+
+    private enum Mark: String, Codable {
+        case stale, dismissed
+    }
 
     public init(appearedAt: Moment) {
         self.appearedAt = appearedAt
@@ -40,6 +43,11 @@ public struct Lifetime: Codable, Hashable, Sendable {
         case .ended: close(at: snapshot.updatedAt, dismissAfterSeconds: 0)
         }
     }
+
+    public var isStale: Bool { mark == .stale }
+
+    /// The card is gone: nothing about it can change for anybody any more.
+    public var isDismissed: Bool { mark == .dismissed }
 
     /// When eight hours will be over. An activity that is only scheduled gets as long from its
     /// planned start, so that one of which nothing is heard any more ends as well.
@@ -63,9 +71,9 @@ public struct Lifetime: Codable, Hashable, Sendable {
         phase: Phase, plannedStart: Moment?, assessment: Assessment, recordedAt: Moment
     ) {
         guard end == nil else { return }
-        self.plannedStart = plannedStart
         if phase != .scheduled { liveSince = liveSince ?? recordedAt }
-        isStale = false
+        self.plannedStart = liveSince == nil ? plannedStart : nil
+        mark = nil
         staleAt = assessment.staleAt
         if phase == .ended {
             close(
@@ -82,13 +90,13 @@ public struct Lifetime: Codable, Hashable, Sendable {
         switch event {
         case .wentStale:
             guard let staleAt, !isStale, moment >= staleAt else { return false }
-            isStale = true
+            mark = .stale
         case .timeLimitReached:
             guard end == nil, moment >= limitAt else { return false }
             close(at: recordedAt, dismissAfterSeconds: Limits.dismissAfterLimitSeconds)
         case .dismissed:
             guard let end, !isDismissed, moment >= end.dismissAt else { return false }
-            isDismissed = true
+            mark = .dismissed
         }
         return true
     }
@@ -97,6 +105,6 @@ public struct Lifetime: Codable, Hashable, Sendable {
         let seconds = min(dismissAfterSeconds, Limits.dismissSecondsMax)
         end = End(at: moment, dismissAt: moment.adding(seconds: seconds))
         staleAt = nil
-        isStale = false
+        mark = nil
     }
 }
