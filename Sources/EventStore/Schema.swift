@@ -31,5 +31,6 @@ enum Schema {
         ("raise_tenant_walls", PackageResources.m0021_raise_tenant_walls_sql),
         ("log_head_tag", PackageResources.m0022_log_head_tag_sql),
         ("snapshot_generation", PackageResources.m0023_snapshot_generation_sql),
+        ("projection_rebuild", PackageResources.m0024_projection_rebuild_sql),
     ]
 }
