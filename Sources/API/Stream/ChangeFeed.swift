@@ -15,19 +15,27 @@ actor ChangeFeed {
     private let environment: APIEnvironment
     private let hub: NewsHub
     private let caller: Caller
+    private let filter: ActivityFilter
     private var position: Int64
+    /// What the reader would name as the last id.
+    private var toldPosition: Int64
+    /// The reader may have activities from before.
+    private let isResumed: Bool
     private var stage = Stage.opening
     private var lastChunkAt = ContinuousClock.now
 
     init(
         store: EventStore, environment: APIEnvironment, hub: NewsHub, caller: Caller,
-        after position: Int64
+        filter: ActivityFilter, after position: Int64
     ) {
         self.store = store
         self.environment = environment
         self.hub = hub
         self.caller = caller
+        self.filter = filter
         self.position = position
+        toldPosition = position
+        isResumed = position > 0
     }
 
     /// - Returns: nil when the stream ends: the client is gone, the key revoked, the store broken.
@@ -44,15 +52,21 @@ actor ChangeFeed {
         }
         while !Task.isCancelled, await caller.isStillGranted() {
             let seen = await hub.count(of: caller.tenant)
+            var isBehind = false
             do {
-                if let chunk = try await changes() { return chunk }
+                switch try await changes() {
+                case .chunk(let chunk): return chunk
+                case .unrelated: isBehind = true
+                case .none: break
+                }
             } catch {
                 environment.report(error, "reading changes for a stream")
                 guard error.isTransient else { return nil }
             }
             let silence = Double((ContinuousClock.now - lastChunkAt).components.seconds)
             let patience = environment.limits.streamHeartbeatSeconds - silence
-            guard patience > 0 else { return ServerSentEvent.heartbeat }
+            guard patience > 0 else { return sign() }
+            guard !isBehind else { continue }
             await hub.wait(
                 for: caller.tenant, beyond: seen,
                 atMost: min(patience, environment.limits.streamPollSeconds))
@@ -60,23 +74,50 @@ actor ChangeFeed {
         return nil
     }
 
-    /// What changed since the last call; nil when nothing did.
-    private func changes() async throws(EventStoreError) -> [UInt8]? {
+    private enum Changes {
+        case chunk([UInt8])
+        /// There were some, of which none concerns the reader.
+        case unrelated
+        case none
+    }
+
+    /// What changed since the last call.
+    private func changes() async throws(EventStoreError) -> Changes {
         let page = try await store.projections.changed(
             caller.tenant, position, Limits.streamPageRows)
         guard let last = page.last else {
-            guard stage != .live else { return nil }
+            guard stage != .live else { return .none }
             stage = .live
-            return ServerSentEvent.ready(at: position, now: environment.now())
+            toldPosition = position
+            return .chunk(ServerSentEvent.ready(at: position, now: environment.now()))
         }
         var chunk: [UInt8] = []
+        let now = environment.now()
         for snapshot in page {
-            let row = try await store.projections.decisions(
-                caller.tenant, snapshot.activityID, snapshot.version - 1, 1
-            ).first
-            chunk += ServerSentEvent.activity(snapshot, decision: row)
+            switch filter.fit(snapshot, at: now) {
+            case .fits: chunk += try await message(about: snapshot)
+            case .fitsNoMore where isResumed || stage == .live:
+                chunk += ServerSentEvent.left(snapshot)
+            case .fitsNoMore, .unrelated: break
+            }
         }
         position = last.position
-        return chunk
+        guard !chunk.isEmpty else { return .unrelated }
+        toldPosition = position
+        return .chunk(chunk)
+    }
+
+    /// That the stream is alive. Who comes back need not begin before what did not concern them.
+    private func sign() -> [UInt8] {
+        guard toldPosition != position else { return ServerSentEvent.heartbeat }
+        toldPosition = position
+        return ServerSentEvent.mark(position)
+    }
+
+    private func message(about snapshot: Snapshot) async throws(EventStoreError) -> [UInt8] {
+        let row = try await store.projections.decisions(
+            caller.tenant, snapshot.activityID, snapshot.version - 1, 1
+        ).first
+        return ServerSentEvent.activity(snapshot, decision: row)
     }
 }

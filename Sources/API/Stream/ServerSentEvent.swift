@@ -24,6 +24,17 @@ enum ServerSentEvent {
             ])
     }
 
+    /// An activity has changed and does not pass the filter, as it may have done before.
+    static func left(_ snapshot: Snapshot) -> [UInt8] {
+        message(
+            "left", id: snapshot.position,
+            [
+                "id": .string(snapshot.activityID.rawValue),
+                "phase": .string(snapshot.phase.rawValue),
+                "version": .integer(snapshot.version),
+            ])
+    }
+
     /// An event of the log.
     static func recorded(_ event: RecordedEvent) -> [UInt8] {
         message("recorded", id: event.position, ActivityDocument.event(event))

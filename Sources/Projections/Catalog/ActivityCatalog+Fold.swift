@@ -34,7 +34,8 @@ extension ActivityCatalog {
             activityID: recorded.event.activityID, kind: kind.name, version: recorded.version,
             position: recorded.position, phase: phase, state: WireCoder.encode(memory),
             attributes: WireCoder.encode(kind.attributes(of: memory.facts)),
-            contentState: contentState, updatedAt: recorded.recordedAt)
+            contentState: contentState, updatedAt: recorded.recordedAt,
+            facts: kind.facts(of: memory.facts))
         if let snapshot { folded.dispatch = snapshot.dispatch }
         return FoldedChange(
             snapshot: folded, isVisible: isVisible, assessment: assessment,
