@@ -3,6 +3,7 @@ public struct EventStore: Sendable {
     public var tenants: TenantStore
     public var log: EventLog
     public var projections: ProjectionStore
+    public var rebuilds: RebuildStore
     public var registrations: RegistrationStore
     public var deliveries: DeliveryStore
     /// See `news(about:)`.
@@ -10,12 +11,13 @@ public struct EventStore: Sendable {
 
     public init(
         tenants: TenantStore, log: EventLog, projections: ProjectionStore,
-        registrations: RegistrationStore, deliveries: DeliveryStore,
+        rebuilds: RebuildStore, registrations: RegistrationStore, deliveries: DeliveryStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
         self.log = log
         self.projections = projections
+        self.rebuilds = rebuilds
         self.registrations = registrations
         self.deliveries = deliveries
         self.listen = listen

@@ -201,7 +201,7 @@ actor FakeStore {
 extension FakeStore {
     nonisolated var store: EventStore {
         EventStore(
-            tenants: tenantStore, log: eventLog, projections: projectionStore,
+            tenants: tenantStore, log: eventLog, projections: projectionStore, rebuilds: .none,
             registrations: RegistrationStore(
                 register: { tenant, activity, token, _, _ async throws(EventStoreError) in
                     try await self.register(Key(tenant: tenant, activity: activity), token)
