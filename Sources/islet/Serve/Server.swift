@@ -72,6 +72,8 @@ enum Server {
                     log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])
                 }
                 group.addTask { await projector.run() }
+                let rebuilder = Rebuilder(store: store) { report($0, log) }
+                group.addTask { await rebuilder.run() }
             }
             if let apns {
                 let sender = Sender(
