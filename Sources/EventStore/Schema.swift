@@ -29,5 +29,6 @@ enum Schema {
         ("visible_tenant", PackageResources.m0019_visible_tenant_sql),
         ("can_enter_tenant_role", PackageResources.m0020_can_enter_tenant_role_sql),
         ("raise_tenant_walls", PackageResources.m0021_raise_tenant_walls_sql),
+        ("import_events_faster", PackageResources.m0030_import_events_faster_sql),
     ]
 }
