@@ -46,9 +46,10 @@ fuzz: setup build ## Throw what no client sends at a server. SEED=n SECONDS=n
 	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@Tests/Fuzz/run --seed $(SEED) --seconds $(SECONDS)
 
-bench: setup build ## Measure against pgbench, COPY and h2load; prints ratios.
+bench: setup build ## Measure against pgbench, COPY, FastAPI and h2load.
 	@tools/setup --for-benchmarks
 	@$(SWIFT) build -c release --product islet-bench
+	@tools/venv .build/bench/fastapi Benchmarks/peers/fastapi/requirements.txt
 	@Benchmarks/run
 
 lint: ## Check the formatting.
