@@ -41,12 +41,12 @@ public struct Sender: Sendable {
 
     /// Runs until its task is cancelled.
     public func run() async {
-        let news = store.news()
+        let news = store.news(about: [.folded, .phonesWaiting])
         let (wakeUps, waker) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await item in news where item.concernsSending { waker.yield() }
+                for await _ in news { waker.yield() }
             }
             group.addTask {
                 while !Task.isCancelled {
@@ -191,14 +191,5 @@ public struct Sender: Sendable {
 extension PhoneResult {
     fileprivate var isAccepted: Bool {
         if case .accepted = result { true } else { false }
-    }
-}
-
-extension StoreNews {
-    fileprivate var concernsSending: Bool {
-        switch self {
-        case .folded, .phonesWaiting, .resumed: true
-        case .appended, .keysChanged, .lost: false
-        }
     }
 }

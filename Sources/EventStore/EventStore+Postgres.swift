@@ -9,10 +9,10 @@ extension EventStore {
         let wall = TenantWall(pool: pool)
         return EventStore(
             tenants: .postgres(pool),
-            log: .postgres(wall, appender: Appender(pool: pool, limits: appending)),
+            log: .postgres(wall, appender: Appender(pool: pool, news: news, limits: appending)),
             projections: .postgres(wall), registrations: .postgres(wall),
             deliveries: .postgres(pool, claims: DeliveryClaims(pool: pool)),
-            news: { news.stream() })
+            listen: { news.stream($0) })
     }
 
     /// Brings a database to the schema that this program needs.

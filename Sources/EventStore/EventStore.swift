@@ -1,5 +1,3 @@
-public import Domain
-
 /// Everything that Islet keeps, as structs of closures: `.postgres(…)` is the real one.
 public struct EventStore: Sendable {
     public var tenants: TenantStore
@@ -7,37 +5,29 @@ public struct EventStore: Sendable {
     public var projections: ProjectionStore
     public var registrations: RegistrationStore
     public var deliveries: DeliveryStore
-    /// A new stream of wake-ups for each caller. A wake-up can be lost: poll slowly as well.
-    public var news: @Sendable () -> AsyncStream<StoreNews>
+    /// See `news(about:)`.
+    public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
 
     public init(
         tenants: TenantStore, log: EventLog, projections: ProjectionStore,
         registrations: RegistrationStore, deliveries: DeliveryStore,
-        news: @escaping @Sendable () -> AsyncStream<StoreNews>
+        listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
         self.log = log
         self.projections = projections
         self.registrations = registrations
         self.deliveries = deliveries
-        self.news = news
+        self.listen = listen
     }
-}
 
-/// What happened in the store, on this node or another.
-public enum StoreNews: Hashable, Sendable {
-    /// Events were appended to the tenant's log.
-    case appended(TenantID)
-    /// The tenant's snapshots and decisions moved on.
-    case folded(TenantID)
-    /// A phone registered, or one is owed a push.
-    case phonesWaiting(TenantID)
-    /// What the tenant's keys grant changed, or its limits.
-    case keysChanged(TenantID)
-    /// The listening connection is gone: nothing is heard until `resumed`.
-    case lost
-    /// Listening begins, or begins again: anything may have been missed.
-    case resumed
+    /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up
+    /// can be lost: poll slowly as well.
+    public func news(
+        about topics: Set<StoreNews.Topic> = Set(StoreNews.Topic.allCases)
+    ) -> AsyncStream<StoreNews> {
+        listen(topics)
+    }
 }
 
 /// Why the store could not do it. Carries no parameters, tokens or keys.

@@ -3,6 +3,11 @@ enum Limits {
     /// Events in one commit. From 500 on a batch gains little speed but holds the tenant's head
     /// longer, which is what the next caller waits for.
     static let batchEventsMax = 1_000
+    /// Tenants whose log's end is kept in memory between appends.
+    static let logEndsMax = 10_000
+    /// Activities of one tenant whose last version is kept, twice: an activity has events for an
+    /// hour or two, so even a big merchant's are among them. Some 100 bytes each.
+    static let activityVersionsMax = 50_000
     /// Bytes of event data that wait for a commit, so that few large events cannot fill the memory.
     static let queuedBytesMax = 64 * 1_024 * 1_024
     /// An append that the server has not answered by then has failed, as far as its callers know.
@@ -12,6 +17,9 @@ enum Limits {
     static let keyUseSecondsCoarse = 3_600
     /// How often the queue is looked through for callers that have waited too long.
     static let queueWatchMillis = 250
+    /// Other nodes hear of a tenant's appends at once and then no more often than this: `NOTIFY`
+    /// takes a lock that all databases of a server share, and they read in batches anyway.
+    static let announcementMillis = 10
     /// News kept for a stream whose consumer is busy; each only says "look", so the oldest may go.
     static let newsBufferedMax = 256
 }

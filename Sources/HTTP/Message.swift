@@ -16,7 +16,8 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     public init() {}
 
     public init(dictionaryLiteral elements: (String, String)...) {
-        fields.reserveCapacity(elements.count)
+        // Whoever begins with some mostly adds some more.
+        fields.reserveCapacity(elements.count + 3)
         for (name, value) in elements { append(name, value) }
     }
 

@@ -20,12 +20,12 @@ public struct Projector: Sendable {
 
     /// Runs until its task is cancelled.
     public func run() async {
-        let news = store.news()
+        let news = store.news(about: [.appended])
         await withTaskGroup(of: Void.self) { group in
             let (wakeUps, waker) = AsyncStream.makeStream(
                 of: Void.self, bufferingPolicy: .bufferingNewest(1))
             group.addTask {
-                for await item in news where item.concernsFolding { waker.yield() }
+                for await _ in news { waker.yield() }
             }
             group.addTask {
                 while !Task.isCancelled {
@@ -57,14 +57,5 @@ public struct Projector: Sendable {
             }
         }
         return total
-    }
-}
-
-extension StoreNews {
-    fileprivate var concernsFolding: Bool {
-        switch self {
-        case .appended, .resumed: true
-        case .folded, .phonesWaiting, .keysChanged, .lost: false
-        }
     }
 }

@@ -209,7 +209,7 @@ extension FakeStore {
             deliveries: DeliveryStore(
                 claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, record: { _, _ in },
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil }),
-            news: {
+            listen: { _ in
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
                 continuation.yield(.resumed)
                 self.listeners.update { $0.append(continuation) }

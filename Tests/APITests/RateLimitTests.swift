@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Foundation
 import HTTP
 import Testing
 
@@ -97,34 +98,53 @@ private func slow(requestsPerSecond: Int) -> APILimits {
 }
 
 struct `The client of a stream` {
-    private func caller(waits: [Int64], isGranted: Bool = true) -> Caller {
-        let rest = Lever(waits)
-        return Caller(
-            tenant: Harness.mine, allowance: Allowance(.standard, .none),
-            takeEvents: { _ in
-                guard let wait = rest.value.first else { return nil }
-                rest.update { $0.removeFirst() }
-                return wait
-            }, isStillGranted: { isGranted })
+    private let fake = FakeStore()
+
+    private func caller(eventsPerSecond: Int) async throws -> Caller {
+        let hash = Array("key".utf8)
+        await fake.grant(
+            hash,
+            KeyGrant(
+                tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.eventsWrite],
+                limits: TenantLimits(eventsPerSecond: eventsPerSecond)))
+        let authenticator = Authenticator(
+            store: fake.store,
+            environment: APIEnvironment(
+                now: { Moment(Date()) }, sha256: { $0 }, version: "test",
+                report: { _, _ in }))
+        let request = Request(
+            method: "POST", target: "/", headers: ["authorization": "Bearer key"])
+        return try await authenticator.caller(of: request, scope: .eventsWrite)
     }
 
     @Test func `is held back until its events may be recorded`() async throws {
+        let caller = try await caller(eventsPerSecond: 1_000)
         let start = ContinuousClock.now
-        try await caller(waits: [5_000, 10_000]).admitHoldingBack(events: 1)
-        #expect(ContinuousClock.now - start >= .milliseconds(15))
+        try await caller.admitHoldingBack(events: 2_000)
+        try await caller.admitHoldingBack(events: 15)
+        #expect(ContinuousClock.now - start >= .milliseconds(14))
     }
 
-    @Test func `is told when that would take too long`() async {
+    @Test func `is told when that would take too long`() async throws {
+        let caller = try await caller(eventsPerSecond: 1)
+        try await caller.admitHoldingBack(events: 100)
         let error = await #expect(throws: ProblemDocument.self) {
-            try await caller(waits: [1_000, 30_000_000]).admitHoldingBack(events: 1)
+            try await caller.admitHoldingBack(events: 1)
         }
         #expect(error?.problem == .rateLimited)
-        #expect(error?.headers["retry-after"] == "30")
+        #expect(error?.headers["retry-after"] == "99")
     }
 
-    @Test func `is sent away when its key ends meanwhile`() async {
+    @Test func `is sent away when its key ends meanwhile`() async throws {
+        let caller = try await caller(eventsPerSecond: 1)
+        await fake.revoke(Array("key".utf8))
+        fake.tell(.keysChanged(Harness.mine))
         let error = await #expect(throws: ProblemDocument.self) {
-            try await caller(waits: [], isGranted: false).admitHoldingBack(events: 1)
+            // The cache hears of it a moment later.
+            for _ in 0..<1_000 {
+                try await caller.checkKey()
+                await Task.yield()
+            }
         }
         #expect(error?.problem == .invalidKey)
     }

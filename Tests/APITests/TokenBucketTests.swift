@@ -1,21 +1,9 @@
 import Domain
 import EventStore
+import TestSupport
 import Testing
 
 @testable import API
-
-/// SplitMix64: the same seed gives the same test on every machine.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 private struct Taking {
     var at: Moment
@@ -30,7 +18,7 @@ private struct RandomCaller {
     var bucket: TokenBucket
 
     init(seed: UInt64) {
-        generator = SeededGenerator(state: seed)
+        generator = SeededGenerator(seed: seed)
         rate = TokenBucket.Rate(
             perSecond: .random(in: 1...1_000, using: &generator),
             burst: .random(in: 1...2_000, using: &generator))

@@ -3,7 +3,7 @@ import EventStore
 import HTTP
 
 /// Turns `Authorization: Bearer <key>` into the tenant the key belongs to.
-struct Authenticator: Sendable {
+final class Authenticator: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     private let cache: GrantCache
@@ -13,11 +13,11 @@ struct Authenticator: Sendable {
         self.store = store
         self.environment = environment
         self.cache = GrantCache(lifetimeSeconds: environment.limits.keyCacheSeconds)
-        cache.follow(store.news())
+        cache.follow(store.news(about: [.keysChanged]))
     }
 
     func caller(of request: Request, scope: Scope) async throws(ProblemDocument) -> Caller {
-        let hash = environment.sha256(Array(try key(of: request).utf8))
+        let hash = environment.sha256(Array(try key(of: request)))
         guard let grant = try await grant(for: hash) else {
             throw refusal(.invalidKey, "No tenant has this API key.")
         }
@@ -36,26 +36,25 @@ struct Authenticator: Sendable {
                 .missingScope, "The key lacks the scope \(scope.rawValue).",
                 headers: ["www-authenticate": challenge])
         }
-        return caller(grant, hash, scope, allowance)
+        return Caller(
+            allowance: allowance, grant: grant, scope: scope, hash: hash, authenticator: self)
     }
 
-    private func caller(
-        _ grant: KeyGrant, _ hash: [UInt8], _ scope: Scope, _ allowance: Allowance
-    ) -> Caller {
-        let tenant = grant.tenant
-        return Caller(
-            tenant: tenant.id, allowance: allowance,
-            takeEvents: { meter.takeEvents($0, tenant.id, allowance, at: environment.now()) },
-            isStillGranted: {
-                // An unreachable store revokes nobody, but a key's end is known.
-                var present: KeyGrant? = grant
-                do throws(ProblemDocument) { present = try await self.grant(for: hash) } catch {}
-                guard let present, present.tenant == tenant, present.revokedAt == nil else {
-                    return false
-                }
-                let isOver = present.expiresAt.map { $0 <= environment.now() } ?? false
-                return !isOver && isGranted(scope, by: present)
-            })
+    /// Asks the store, at most every few seconds, whether the key still holds.
+    func isStillGranted(_ scope: Scope, _ grant: KeyGrant, _ hash: [UInt8]) async -> Bool {
+        // An unreachable store revokes nobody, but a key's end is known.
+        var present: KeyGrant? = grant
+        do throws(ProblemDocument) { present = try await self.grant(for: hash) } catch {}
+        guard let present, present.tenant == grant.tenant, present.revokedAt == nil else {
+            return false
+        }
+        let isOver = present.expiresAt.map { $0 <= environment.now() } ?? false
+        return !isOver && isGranted(scope, by: present)
+    }
+
+    /// - Returns: nil when the events may be recorded; else microseconds to wait.
+    func takeEvents(_ count: Int, _ tenant: TenantID, _ allowance: Allowance) -> Int64? {
+        meter.takeEvents(count, tenant, allowance, at: environment.now())
     }
 
     /// Every request with a valid key counts, whatever comes of it.
@@ -77,22 +76,34 @@ struct Authenticator: Sendable {
         grant.scopes.contains(scope) || grant.scopes.contains(.admin)
     }
 
-    private func key(of request: Request) throws(ProblemDocument) -> Substring {
+    private func key(of request: Request) throws(ProblemDocument) -> Substring.UTF8View {
         let challenge: Headers = ["www-authenticate": #"Bearer realm="islet""#]
-        let fields = request.headers.values(of: "authorization")
-        guard !fields.isEmpty else {
+        var fields = request.headers.fields.lazy.filter { $0.name == "authorization" }
+            .makeIterator()
+        guard let field = fields.next()?.value else {
             throw ProblemDocument(
                 .missingKey, "The request has no Authorization header.", headers: challenge)
         }
-        let parts = fields[0].split(separator: " ", omittingEmptySubsequences: true)
-        guard fields.count == 1, parts.count == 2, parts[0].lowercased() == "bearer",
-            parts[1].utf8.count <= Limits.keyBytesMax
-        else {
+        guard fields.next() == nil, let key = Self.bearerToken(of: field) else {
             throw ProblemDocument(
                 .invalidKey, "The Authorization header is not of the form `Bearer <key>`.",
                 headers: challenge)
         }
-        return parts[1]
+        return key
+    }
+
+    /// The scheme's name is not case-sensitive, and any number of spaces may follow it (RFC 9110,
+    /// section 11.4).
+    private static func bearerToken(of field: String) -> Substring.UTF8View? {
+        let text = field.utf8.drop { $0 == UInt8(ascii: " ") }
+        let scheme = text.prefix { $0 != UInt8(ascii: " ") }
+        guard scheme.count == 6, scheme.elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 }) else {
+            return nil
+        }
+        let rest = text.dropFirst(scheme.count).drop { $0 == UInt8(ascii: " ") }
+        let key = rest.prefix { $0 != UInt8(ascii: " ") }
+        let isLast = rest.dropFirst(key.count).allSatisfy { $0 == UInt8(ascii: " ") }
+        return isLast && !key.isEmpty && key.count <= Limits.keyBytesMax ? key : nil
     }
 
     private func grant(for hash: [UInt8]) async throws(ProblemDocument) -> KeyGrant? {

@@ -1,15 +1,28 @@
 import Domain
+import EventStore
 import HTTP
 
 /// Whose key a call came with. Routes that touch a tenant's data get no other tenant to ask for.
 struct Caller: Sendable {
-    var tenant: TenantID
-    var allowance: Allowance
+    let allowance: Allowance
+    let grant: KeyGrant
+    let scope: Scope
+    /// Of the key.
+    let hash: [UInt8]
+    let authenticator: Authenticator
+
+    var tenant: TenantID { grant.tenant.id }
+
+    /// Asks the store, at most every few seconds, whether the key still holds.
+    func isStillGranted() async -> Bool {
+        await authenticator.isStillGranted(scope, grant, hash)
+    }
+
     /// Takes this many events from the tenant's rate.
     /// - Returns: nil when they may be recorded; else microseconds to wait.
-    var takeEvents: @Sendable (Int) -> Int64?
-    /// Asks the store, at most every few seconds, whether the key still holds.
-    var isStillGranted: @Sendable () async -> Bool
+    private func takeEvents(_ count: Int) -> Int64? {
+        authenticator.takeEvents(count, tenant, allowance)
+    }
 
     /// To be called before events are recorded, once for all of them.
     func admit(events count: Int) throws(ProblemDocument) {

@@ -4,16 +4,64 @@ import HTTP
 
 /// What became of the events of a request, as its sender is told.
 enum EventAnswer {
-    /// For events that all stand in the log.
+    /// Where an accepted event stands.
+    private struct Place {
+        var isNew: Bool
+        var position: Int64
+        var version: Int64
+
+        var word: String { isNew ? "recorded" : "already-known" }
+
+        /// Nil for an event that conflicts.
+        init?(_ outcome: AppendOutcome) {
+            switch outcome {
+            case .recorded(let position, let version):
+                (isNew, self.position, self.version) = (true, position, version)
+            case .alreadyKnown(let position, let version):
+                (isNew, self.position, self.version) = (false, position, version)
+            case .contentConflict, .versionConflict, .notRecorded: return nil
+            }
+        }
+    }
+
+    /// For events that all stand in the log. Written without a tree: there may be a thousand.
     static func accepted(_ entries: [EventEntry], _ outcomes: [AppendOutcome]) -> Response {
         var isAllNew = true
-        let rows = zip(entries, outcomes).map { entry, outcome -> JSON in
-            guard let event = entry.event, let row = row(event, outcome, entry.unknownFields)
-            else { preconditionFailure("an append without conflicts accepts every event") }
-            if case .alreadyKnown = outcome { isAllNew = false }
-            return row
+        var body: [UInt8] = []
+        body.reserveCapacity(16 + entries.count * 128)
+        body.append(contentsOf: #"{"events":["#.utf8)
+        for (index, (entry, outcome)) in zip(entries, outcomes).enumerated() {
+            guard let event = entry.event, let place = Place(outcome) else {
+                preconditionFailure("an append without conflicts accepts every event")
+            }
+            isAllNew = isAllNew && place.isNew
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            append(event, place, entry.unknownFields, to: &body)
         }
-        return .json(isAllNew ? 201 : 200, ["events": .array(rows)])
+        body.append(contentsOf: "]}".utf8)
+        return Response(
+            status: isAllNew ? 201 : 200, headers: ["content-type": "application/json"],
+            body: .bytes(body))
+    }
+
+    private static func append(
+        _ event: NewEvent, _ place: Place, _ unknownFields: Int, to body: inout [UInt8]
+    ) {
+        body.append(contentsOf: #"{"id":"#.utf8)
+        JSON.write(event.id, to: &body)
+        body.append(contentsOf: #","source":"#.utf8)
+        JSON.write(event.source, to: &body)
+        body.append(contentsOf: #","outcome":"#.utf8)
+        JSON.write(place.word, to: &body)
+        body.append(contentsOf: #","position":"#.utf8)
+        JSON.write(place.position, to: &body)
+        body.append(contentsOf: #","version":"#.utf8)
+        JSON.write(place.version, to: &body)
+        if unknownFields > 0 {
+            body.append(contentsOf: #","unknownFields":"#.utf8)
+            JSON.write(Int64(unknownFields), to: &body)
+        }
+        body.append(UInt8(ascii: "}"))
     }
 
     /// For events of which each stands for itself.
@@ -41,19 +89,13 @@ enum EventAnswer {
     private static func row(
         _ event: NewEvent, _ outcome: AppendOutcome, _ unknownFields: Int
     ) -> JSON? {
-        let (word, position, version): (String, Int64, Int64)
-        switch outcome {
-        case .recorded(let at, let number): (word, position, version) = ("recorded", at, number)
-        case .alreadyKnown(let at, let number):
-            (word, position, version) = ("already-known", at, number)
-        case .contentConflict, .versionConflict, .notRecorded: return nil
-        }
+        guard let place = Place(outcome) else { return nil }
         var members: [JSON.Member] = [
             .init(name: "id", value: .string(event.id)),
             .init(name: "source", value: .string(event.source)),
-            .init(name: "outcome", value: .string(word)),
-            .init(name: "position", value: .integer(position)),
-            .init(name: "version", value: .integer(version)),
+            .init(name: "outcome", value: .string(place.word)),
+            .init(name: "position", value: .integer(place.position)),
+            .init(name: "version", value: .integer(place.version)),
         ]
         if unknownFields > 0 {
             members.append(.init(name: "unknownFields", value: .integer(unknownFields)))

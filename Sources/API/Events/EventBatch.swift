@@ -11,14 +11,34 @@ struct EventBatch {
         _ limits: APILimits
     ) throws(ProblemDocument) {
         try allowance.check(body: request)
+        if let plain = EventBatch.plainEntries(of: request.body, format, limits) {
+            try allowance.check(batchOf: plain.count)
+            entries = plain
+            return
+        }
         let (events, isBatch) = try EventBatch.elements(of: request, format)
         try allowance.check(batchOf: events.count)
         entries.reserveCapacity(events.count)
         for (index, event) in events.enumerated() {
             entries.append(
                 EventEntry(
-                    event, at: isBatch ? "/\(index)" : "",
-                    dataBytesMax: limits.eventDataBytesMax))
+                    event, index: isBatch ? index : nil, dataBytesMax: limits.eventDataBytesMax))
+        }
+    }
+
+    private static func plainEntries(
+        of body: [UInt8], _ format: CloudEventFormat, _ limits: APILimits
+    ) -> [EventEntry]? {
+        let bytesMax = limits.eventDataBytesMax
+        switch format {
+        case .structured:
+            return PlainEventReader.entry(of: body, dataBytesMax: bytesMax).map { [$0] }
+        case .batched: return PlainEventReader.entries(of: body, dataBytesMax: bytesMax)
+        case .either where body.first == UInt8(ascii: "["):
+            return PlainEventReader.entries(of: body, dataBytesMax: bytesMax)
+        case .either:
+            return PlainEventReader.entry(of: body, dataBytesMax: bytesMax).map { [$0] }
+        case .binary, .lines: return nil
         }
     }
 
@@ -52,8 +72,8 @@ struct EventBatch {
 
 /// One event of a request as it was read.
 struct EventEntry {
-    /// Pointer of the event in the body.
-    let root: String
+    /// Its place in a batch; nil when it is not in one.
+    let index: Int?
     /// Nil exactly when there are faults.
     let event: NewEvent?
     let faults: [ProblemDocument.Fault]
@@ -61,9 +81,19 @@ struct EventEntry {
     /// Of an event with faults, to recognise it by; nil when it has none to speak of.
     let name: (id: String?, source: String?)
 
-    init(_ json: JSON, at root: String, dataBytesMax: Int) {
+    /// An event that is well.
+    init(_ event: NewEvent, unknownFields: Int, index: Int?) {
+        self.index = index
+        self.event = event
+        self.unknownFields = unknownFields
+        faults = []
+        name = (nil, nil)
+    }
+
+    init(_ json: JSON, index: Int?, dataBytesMax: Int) {
+        let root = EventEntry.root(index)
         var reader = CloudEventReader(json, at: root, dataBytesMax: dataBytesMax)
-        self.root = root
+        self.index = index
         event = reader.read()
         faults = reader.faults
         unknownFields = reader.unknownFields
@@ -72,4 +102,9 @@ struct EventEntry {
         }
         name = event == nil ? (short("id"), short("source")) : (nil, nil)
     }
+
+    /// Pointer of the event in the body.
+    var root: String { EventEntry.root(index) }
+
+    private static func root(_ index: Int?) -> String { index.map { "/\($0)" } ?? "" }
 }

@@ -88,10 +88,13 @@ struct LineIntake {
     }
 
     private func read(_ line: [UInt8]) -> Result<EventEntry, ProblemDocument> {
+        let bytesMax = environment.limits.eventDataBytesMax
+        if let entry = PlainEventReader.entry(of: line, dataBytesMax: bytesMax) {
+            return .success(entry)
+        }
         do {
             let json = try JSONParser.parse(line)
-            return .success(
-                EventEntry(json, at: "", dataBytesMax: environment.limits.eventDataBytesMax))
+            return .success(EventEntry(json, index: nil, dataBytesMax: bytesMax))
         } catch {
             return .failure(
                 ProblemDocument(

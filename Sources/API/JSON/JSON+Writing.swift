@@ -47,12 +47,22 @@ extension JSON {
         members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    private static func write(_ text: String, to output: inout [UInt8]) {
+    /// In decimal digits.
+    static func write(_ number: Int64, to output: inout [UInt8]) {
+        var digits = String(number)
+        digits.withUTF8 { output.append(contentsOf: $0) }
+    }
+
+    /// As a string, with what must be escaped.
+    static func write(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy(isPlain) {
-            output.append(contentsOf: text.utf8)
-        } else {
-            writeEscaped(text, to: &output)
+        var text = text
+        text.withUTF8 { bytes in
+            if bytes.allSatisfy(isPlain) {
+                output.append(contentsOf: bytes)
+            } else {
+                writeEscaped(bytes, to: &output)
+            }
         }
         output.append(UInt8(ascii: "\""))
     }
@@ -61,8 +71,10 @@ extension JSON {
         byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    private static func writeEscaped(_ text: String, to output: inout [UInt8]) {
-        for byte in text.utf8 {
+    private static func writeEscaped(
+        _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]
+    ) {
+        for byte in bytes {
             switch byte {
             case UInt8(ascii: "\""): output.append(contentsOf: "\\\"".utf8)
             case UInt8(ascii: "\\"): output.append(contentsOf: "\\\\".utf8)

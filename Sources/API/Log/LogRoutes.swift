@@ -12,7 +12,7 @@ struct LogRoutes: Sendable {
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
         self.environment = environment
-        self.hub = NewsHub.ofEvents(store.news)
+        self.hub = NewsHub.ofEvents(store)
     }
 
     var routes: [Route] {

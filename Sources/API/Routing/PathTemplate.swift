@@ -8,6 +8,11 @@ struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     let description: String
     private let segments: [Segment]
 
+    /// It has no parameters.
+    var isFixed: Bool {
+        segments.allSatisfy { if case .literal = $0 { true } else { false } }
+    }
+
     init(_ text: String) {
         description = text
         segments = PathTemplate.split(text[...]).map { segment in

@@ -1,9 +1,19 @@
 import HTTP
 
 /// Finds the route of a request, checks its key, and turns problems into documents.
-struct Router: Sendable {
-    let routes: [Route]
-    let authenticator: Authenticator
+final class Router: Sendable {
+    private let routes: [Route]
+    /// Places in `routes` of those without parameters, by path.
+    private let fixed: [String: [Int]]
+    private let authenticator: Authenticator
+
+    init(routes: [Route], authenticator: Authenticator) {
+        self.routes = routes
+        self.authenticator = authenticator
+        fixed = Dictionary(
+            grouping: routes.indices.filter { routes[$0].path.isFixed },
+            by: { routes[$0].path.description })
+    }
 
     func respond(to request: Request) async -> Response {
         // The server leaves the body out and keeps its length.
@@ -38,6 +48,11 @@ struct Router: Sendable {
     private func find(
         _ request: Request
     ) throws(ProblemDocument) -> (Route, [String: Substring]) {
+        if let index = fixed[String(request.path)]?.first(where: {
+            routes[$0].method.rawValue == request.method
+        }) {
+            return (routes[index], [:])
+        }
         let segments = PathTemplate.split(request.path)
         var allowed: [String] = []
         for route in routes {

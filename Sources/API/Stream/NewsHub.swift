@@ -29,8 +29,8 @@ actor NewsHub {
     }
 
     /// Wakes when activities have changed.
-    static func ofActivities(_ news: @escaping @Sendable () -> AsyncStream<StoreNews>) -> NewsHub {
-        NewsHub(news) { item in
+    static func ofActivities(_ store: EventStore) -> NewsHub {
+        NewsHub({ store.news(about: [.folded, .keysChanged]) }) { item in
             switch item {
             // A key may have ended, and its streams with it.
             case .folded(let tenant), .keysChanged(let tenant): tenant
@@ -40,8 +40,8 @@ actor NewsHub {
     }
 
     /// Wakes when events were recorded.
-    static func ofEvents(_ news: @escaping @Sendable () -> AsyncStream<StoreNews>) -> NewsHub {
-        NewsHub(news) { item in
+    static func ofEvents(_ store: EventStore) -> NewsHub {
+        NewsHub({ store.news(about: [.appended, .keysChanged]) }) { item in
             switch item {
             case .appended(let tenant), .keysChanged(let tenant): tenant
             case .folded, .phonesWaiting, .lost, .resumed: nil

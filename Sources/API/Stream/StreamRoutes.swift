@@ -10,7 +10,7 @@ struct StreamRoutes: Sendable {
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
         self.environment = environment
-        self.hub = NewsHub.ofActivities(store.news)
+        self.hub = NewsHub.ofActivities(store)
     }
 
     var routes: [Route] { [.get("/v1/stream", scope: .activitiesRead, stream)] }

@@ -7,16 +7,17 @@ actor Appender {
     nonisolated let pool: Pool
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
-    private var queue: [AppendRequest] = []
-    private var queuedEvents = 0
-    private var queuedBytes = 0
+    private let news: NewsFanOut
+    private let limits: AppendLimits
+    private var queue = AppendQueue()
+    private var ends = LogEnds()
     private var isCommitting = false
     private var nextID: UInt64 = 0
     private var isWatching = false
-    private let limits: AppendLimits
 
-    init(pool: Pool, limits: AppendLimits) {
+    init(pool: Pool, news: NewsFanOut, limits: AppendLimits) {
         self.pool = pool
+        self.news = news
         self.limits = limits
     }
 
@@ -36,7 +37,7 @@ actor Appender {
                         continuation: continuation))
             }
         } onCancel: {
-            Task { await self.withdraw(id) }
+            Task { await self.withdraw(id, of: tenant) }
         }
         return try answer.get()
     }
@@ -47,16 +48,13 @@ actor Appender {
             request.fail(Self.cancelled)
             return
         }
-        let events = queuedEvents + request.events.count
-        guard queue.isEmpty || events <= limits.queuedEventsMax,
-            queuedBytes <= Limits.queuedBytesMax
+        guard queue.isEmpty || queue.events + request.events.count <= limits.queuedEventsMax,
+            queue.bytes <= Limits.queuedBytesMax
         else {
             request.fail(.overloaded(detail: "too many events wait to be recorded"))
             return
         }
-        queue.append(request)
-        queuedEvents += request.events.count
-        queuedBytes += request.bytes
+        queue.add(request)
         watch()
         guard !isCommitting else { return }
         isCommitting = true
@@ -66,11 +64,8 @@ actor Appender {
         Task.immediate(executorPreference: pool.loop) { await self.commitAll() }
     }
 
-    private func withdraw(_ id: UInt64) {
-        guard let index = queue.firstIndex(where: { $0.id == id }) else { return }
-        let request = queue.remove(at: index)
-        leave(request)
-        request.fail(Self.cancelled)
+    private func withdraw(_ id: UInt64, of tenant: TenantID) {
+        queue.remove(id, of: tenant)?.fail(Self.cancelled)
     }
 
     /// Looks through the queue for as long as the appender lives: a timer for each request would
@@ -87,41 +82,18 @@ actor Appender {
 
     private func expire() {
         let due = ContinuousClock.now - .seconds(limits.queueWaitSeconds)
-        // The oldest stand in front.
-        while let request = queue.first, request.enqueuedAt < due {
-            queue.removeFirst()
-            leave(request)
+        while let request = queue.removeOne(enqueuedBefore: due) {
             request.fail(.overloaded(detail: "the event's turn did not come in time"))
         }
     }
 
     private static let cancelled = EventStoreError.unavailable(detail: "the call was cancelled")
 
-    private func leave(_ request: AppendRequest) {
-        queuedEvents -= request.events.count
-        queuedBytes -= request.bytes
-    }
-
     private func commitAll() async {
         while !queue.isEmpty {
-            await commit(takeBatch())
+            await commit(queue.takeBatch(eventsMax: Limits.batchEventsMax))
         }
         isCommitting = false
-    }
-
-    /// At least one request, then as many as fit.
-    private func takeBatch() -> [AppendRequest] {
-        var count = 0
-        var events = 0
-        for request in queue {
-            events += request.events.count
-            if count > 0, events > Limits.batchEventsMax { break }
-            count += 1
-        }
-        let batch = Array(queue.prefix(count))
-        queue.removeFirst(count)
-        for request in batch { leave(request) }
-        return batch
     }
 
     private func commit(_ batch: [AppendRequest]) async {
@@ -147,20 +119,39 @@ actor Appender {
         return outcomes
     }
 
-    /// The short way, which most batches can go.
-    /// - Returns: nil when this one cannot; then nothing is recorded.
+    /// The short way, which most batches can go: first with what is known of the log's end, and if
+    /// that has changed meanwhile, without.
+    /// - Returns: nil when the batch cannot go that way; then nothing is recorded.
     private func recordPlainly(
         _ batch: [AppendRequest]
     ) async throws(PostgresError) -> [AppendOutcome]? {
-        guard let append = PlainAppend(batch) else { return nil }
-        let rows: Rows
-        do { rows = try await run(append.statement) } catch {
+        let tenant = batch[0].tenant
+        do throws(PostgresError) {
+            if let end = ends.end(of: tenant),
+                let outcomes = try await recordPlainly(batch, at: end)
+            {
+                return outcomes
+            }
+            ends.doubt(tenant)
+            return try await recordPlainly(batch, at: nil)
+        } catch {
+            // Who knows whether it was recorded.
+            ends.doubt(tenant)
             guard case .server(let fault) = error, fault.sqlState == SQLState.uniqueViolation else {
                 throw error
             }
             return nil
         }
-        return try append.outcomes(rows)
+    }
+
+    private func recordPlainly(
+        _ batch: [AppendRequest], at end: LogEnd?
+    ) async throws(PostgresError) -> [AppendOutcome]? {
+        guard let append = PlainAppend(batch, end: end) else { return nil }
+        let rows = try await run(append.statement)
+        guard let outcomes = try append.outcomes(rows, notingIn: &ends) else { return nil }
+        await news.announce(.appended(batch[0].tenant))
+        return outcomes
     }
 
     private func run(_ statement: Statement) async throws(PostgresError) -> Rows {

@@ -1,43 +1,87 @@
 import Domain
+import EventLoop
 import Postgres
 
 /// One listening connection for the whole process, opened for the first stream.
 actor NewsFanOut {
+    private struct Listener {
+        var topics: Set<StoreNews.Topic>
+        var continuation: AsyncStream<StoreNews>.Continuation
+
+        func hears(_ news: StoreNews) -> Bool { news.topic.map(topics.contains) ?? true }
+    }
+
     nonisolated let pool: Pool
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
-    private var listener: NotificationListener?
+    private var source: NotificationListener?
     private var isListening = false
-    private var streams: [UInt64: AsyncStream<StoreNews>.Continuation] = [:]
+    private var listeners: [UInt64: Listener] = [:]
     private var nextID: UInt64 = 0
+    /// News that other nodes have just been told; true when there is more to tell them by now.
+    private var announced: [StoreNews: Bool] = [:]
 
     init(pool: Pool) { self.pool = pool }
 
     /// A stream that begins with `resumed` as soon as the process listens.
-    nonisolated func stream() -> AsyncStream<StoreNews> {
+    nonisolated func stream(_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews> {
         AsyncStream(bufferingPolicy: .bufferingNewest(Limits.newsBufferedMax)) { continuation in
-            Task { await self.add(continuation) }
+            Task { await self.add(Listener(topics: topics, continuation: continuation)) }
         }
     }
 
-    private func add(_ continuation: AsyncStream<StoreNews>.Continuation) {
+    /// Tells this node's listeners at once, and the other nodes without holding up anybody: their
+    /// telling may fail, and they poll.
+    /// - Precondition: what happened is committed.
+    func announce(_ news: StoreNews) {
+        tell(news)
+        guard announced[news] == nil else {
+            announced[news] = true
+            return
+        }
+        announced[news] = false
+        send(news)
+        forgetLater(news)
+    }
+
+    private func send(_ news: StoreNews) {
+        let statement = Statement.notify(news)
+        Task(executorPreference: pool.loop) {
+            _ = try? await self.pool.query(statement.sql, statement.parameters)
+        }
+    }
+
+    private func forgetLater(_ news: StoreNews) {
+        let delay = Duration.milliseconds(Limits.announcementMillis)
+        pool.loop.schedule(after: delay) { [weak self] in
+            self?.assumeIsolated { fanOut in
+                if fanOut.announced.removeValue(forKey: news) == true {
+                    fanOut.announced[news] = false
+                    fanOut.send(news)
+                    fanOut.forgetLater(news)
+                }
+            }
+        }
+    }
+
+    private func add(_ listener: Listener) {
         nextID += 1
         let id = nextID
-        streams[id] = continuation
-        continuation.onTermination = { _ in
+        listeners[id] = listener
+        listener.continuation.onTermination = { _ in
             Task { await self.remove(id) }
         }
-        if isListening { continuation.yield(.resumed) }
-        guard listener == nil else { return }
-        let listener = NotificationListener(pool: pool, channels: [StoreNews.channel])
-        self.listener = listener
-        Task { await self.follow(listener) }
+        if isListening { listener.continuation.yield(.resumed) }
+        guard source == nil else { return }
+        let source = NotificationListener(pool: pool, channels: [StoreNews.channel])
+        self.source = source
+        Task { await self.follow(source) }
     }
 
-    private func remove(_ id: UInt64) { streams[id] = nil }
+    private func remove(_ id: UInt64) { listeners[id] = nil }
 
-    private func follow(_ listener: NotificationListener) async {
-        for await signal in listener.signals {
+    private func follow(_ source: NotificationListener) async {
+        for await signal in source.signals {
             switch signal {
             case .listening:
                 isListening = true
@@ -49,55 +93,16 @@ actor NewsFanOut {
                 if let news = StoreNews(payload: payload) { tell(news) }
             }
         }
-        for continuation in streams.values { continuation.finish() }
-        streams = [:]
+        for listener in listeners.values { listener.continuation.finish() }
+        listeners = [:]
     }
 
     private func tell(_ news: StoreNews) {
-        for continuation in streams.values {
+        for listener in listeners.values where listener.hears(news) {
             // Who is too slow to hear everything must know that; `lost` says as much.
-            if case .dropped = continuation.yield(news), news != .lost {
-                continuation.yield(.resumed)
+            if case .dropped = listener.continuation.yield(news), news != .lost {
+                listener.continuation.yield(.resumed)
             }
         }
-    }
-}
-
-/// The payloads are written by `append_events()` and `announce_key_change()` too.
-extension StoreNews {
-    static let channel = "islet_news"
-
-    /// Nil for what a newer program may say.
-    init?(payload: String) {
-        let words = payload.split(separator: " ")
-        guard words.count == 2, let number = Int32(words[1]) else { return nil }
-        let tenant = TenantID(rawValue: number)
-        switch words[0] {
-        case "appended": self = .appended(tenant)
-        case "folded": self = .folded(tenant)
-        case "phones": self = .phonesWaiting(tenant)
-        case "keys": self = .keysChanged(tenant)
-        default: return nil
-        }
-    }
-
-    fileprivate var payload: String? {
-        switch self {
-        case .appended(let tenant): "appended \(tenant.rawValue)"
-        case .folded(let tenant): "folded \(tenant.rawValue)"
-        case .phonesWaiting(let tenant): "phones \(tenant.rawValue)"
-        case .keysChanged(let tenant): "keys \(tenant.rawValue)"
-        case .lost, .resumed: nil
-        }
-    }
-}
-
-extension Statement {
-    /// Tells every node, once the transaction is committed.
-    /// - Precondition: `lost` and `resumed` are only ever found out locally.
-    static func notify(_ news: StoreNews) -> Statement {
-        guard let payload = news.payload else { preconditionFailure("\(news) is not announced") }
-        return Statement(
-            "SELECT pg_notify($1, $2)", [.text(StoreNews.channel), .text(payload)])
     }
 }

@@ -1,0 +1,33 @@
+public import Domain
+
+/// What happened in the store, on this node or another.
+public enum StoreNews: Hashable, Sendable {
+    /// Events were appended to the tenant's log.
+    case appended(TenantID)
+    /// The tenant's snapshots and decisions moved on.
+    case folded(TenantID)
+    /// A phone registered, or one is owed a push.
+    case phonesWaiting(TenantID)
+    /// What the tenant's keys grant changed, or its limits.
+    case keysChanged(TenantID)
+    /// The listening connection is gone: nothing is heard until `resumed`.
+    case lost
+    /// Listening begins, or begins again: anything may have been missed.
+    case resumed
+
+    /// What a listener can ask to hear of.
+    public enum Topic: CaseIterable, Sendable {
+        case appended, folded, phonesWaiting, keysChanged
+    }
+
+    /// Nil for what every listener hears.
+    public var topic: Topic? {
+        switch self {
+        case .appended: .appended
+        case .folded: .folded
+        case .phonesWaiting: .phonesWaiting
+        case .keysChanged: .keysChanged
+        case .lost, .resumed: nil
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Domain
+import EventLoop
+import Postgres
+import TestSupport
+import Testing
+
+@testable import EventStore
+
+private let acme = TenantID(rawValue: 1)
+private let none: [(ActivityID, Int64)] = []
+private let order = ActivityID(rawValue: "order-1")
+
+struct LogEndsTests {
+    @Test func `an end is relied on only while nobody else writes`() throws {
+        var ends = LogEnds()
+        #expect(ends.end(of: acme) == nil)
+        ends.note(acme, before: 10, after: 11, versions: [(order, Int64(4))])
+        let end = try #require(ends.end(of: acme))
+        #expect(end.head == 11)
+        #expect(end.version(of: order) == 4)
+        // Somebody else wrote one event.
+        ends.note(acme, before: 12, after: 13, versions: none)
+        #expect(ends.end(of: acme) == nil)
+        // And then nobody.
+        ends.note(acme, before: 13, after: 14, versions: none)
+        #expect(ends.end(of: acme)?.head == 14)
+        #expect(ends.end(of: acme)?.version(of: order) == nil)
+    }
+
+    @Test func `a doubt lasts until an append finds the head where it was left`() {
+        var ends = LogEnds()
+        ends.note(acme, before: 0, after: 1, versions: [(order, Int64(1))])
+        ends.doubt(acme)
+        #expect(ends.end(of: acme) == nil)
+        ends.note(acme, before: 1, after: 2, versions: none)
+        #expect(ends.end(of: acme)?.version(of: order) == nil)
+        #expect(ends.end(of: acme)?.head == 2)
+    }
+
+    @Test func `memory is bounded, and what is in use stays`() throws {
+        var ends = LogEnds(tenantsMax: 2, versionsMax: 3)
+        for number in 1...Int64(8) {
+            let activity = ActivityID(rawValue: "order-\(number)")
+            ends.note(
+                acme, before: number, after: number + 1,
+                versions: [(activity, number), (order, 100 + number)])
+        }
+        let end = try #require(ends.end(of: acme))
+        #expect(end.version(of: order) == 108)
+        #expect(end.version(of: ActivityID(rawValue: "order-2")) == nil)
+        for number in 2...Int32(4) {
+            ends.note(TenantID(rawValue: number), before: 0, after: 1, versions: none)
+        }
+        #expect(ends.end(of: acme) == nil)
+        #expect(ends.end(of: TenantID(rawValue: 4)) != nil)
+    }
+
+    @Test func `an append goes on where another node or an import left the log`() async throws {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("acme").id
+        let nodes = [database.store, EventStore.postgres(pool: database.makePool())]
+        // Runs of one node, so that it relies on what it knows, and changes between them.
+        for (round, node) in [0, 0, 0, 1, 0, 0, 1, 1, 1, 0, 1, 0].enumerated() {
+            let outcomes = try await nodes[node].log.append(
+                tenant, [Samples.event("\(round)"), Samples.event("\(round)/new", "o-\(round)")])
+            let position = Int64(round * 2 + 1)
+            #expect(
+                outcomes == [
+                    .recorded(position: position, version: Int64(round + 1)),
+                    .recorded(position: position + 1, version: 1),
+                ])
+        }
+    }
+
+    @Test func `an expected version is met without a look into the log, or not`() async throws {
+        let database = try await TestDatabase.make()
+        let log = database.store.log
+        let tenant = try await database.store.tenants.ensure("acme").id
+        for version in 0..<Int64(5) {
+            let outcomes = try await log.append(
+                tenant, [Samples.event("\(version)", expectedVersion: version)])
+            #expect(outcomes == [.recorded(position: version + 1, version: version + 1)])
+        }
+        #expect(
+            try await log.append(tenant, [Samples.event("late", expectedVersion: 4)])
+                == [.versionConflict(actual: 5)])
+        #expect(
+            try await log.append(tenant, [Samples.event("5", expectedVersion: 5)])
+                == [.recorded(position: 6, version: 6)])
+        // Known already: its version has passed, and that is no conflict.
+        #expect(
+            try await log.append(tenant, [Samples.event("5", expectedVersion: 5)])
+                == [.alreadyKnown(position: 6, version: 6)])
+    }
+}
