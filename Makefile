@@ -7,7 +7,7 @@ SECONDS ?= 120
 BLOWS ?= 200
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast soak fuzz bench lint format docs clean
+.PHONY: help setup run serve test test-fast soak fuzz examples bench lint format docs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ soak: setup ## Kill processes and fill a disk under load, for long; as root. BLO
 fuzz: setup build ## Throw what no client sends at a server. SEED=n SECONDS=n
 	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@Tests/Fuzz/run --seed $(SEED) --seconds $(SECONDS)
+
+examples: setup build ## Run the examples of the documentation against a server.
+	@Tests/Examples/run
 
 bench: setup build ## Measure against pgbench, COPY, FastAPI and h2load.
 	@tools/setup --for-benchmarks
