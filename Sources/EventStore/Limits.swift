@@ -12,6 +12,10 @@ enum Limits {
     static let queuedBytesMax = 64 * 1_024 * 1_024
     /// An append that the server has not answered by then has failed, as far as its callers know.
     static let appendTimeoutSeconds = 20
+    /// The appender's connection is opened again after this long, doubling up to the maximum: its
+    /// callers wait meanwhile, so a restart of the database costs them little.
+    static let lineDelayMillisMin = 50
+    static let lineDelayMillisMax = 1_000
     /// A key's last use is noted no more often: who looks for idle keys thinks in days, and a write
     /// per request would be one too many.
     static let keyUseSecondsCoarse = 3_600

@@ -31,7 +31,8 @@ struct PlainEventReaderTests {
         let text = """
              {"data" : { "orderNumber": "4ü𝄞", "zz": -1.25, "aa":null, "numberOfPizzas" :2,
             "totalAmount":"$3","promisedAt":"2027-01-15T08:40:00Z"}, "traceparent":"00-1",
-            "id":"1","source":"/k","type":"PizzaDelivery.OrderPlaced","subject":"o","specversion":"1.0",
+            "id":"1","source":"/k","type":"PizzaDelivery.OrderPlaced","subject":"o",
+            "specversion":"1.0",
             "time":"2027-01-15T08:00:00+01:00","expectedversion":0,"schemaversion":1 }\t\r\n
             """
         let entry = try #require(plain(text))

@@ -46,15 +46,15 @@ extension Statement {
 
 extension AppendOutcome {
     /// Outcomes per event from the one row that `append_events` returns.
-    static func decode(_ rows: Rows) throws(PostgresError) -> [AppendOutcome] {
+    static func decode(_ rows: Rows, count: Int) throws(PostgresError) -> [AppendOutcome] {
         guard let row = rows.first else {
             throw .decoding(column: "outcomes", expected: "one row")
         }
         let codes = try row.get(0, as: ColumnArray<Int16>.self).values
         let positions = try row.get(1, as: ColumnArray<Int64>.self).values
         let versions = try row.get(2, as: ColumnArray<Int64>.self).values
-        guard codes.count == positions.count, codes.count == versions.count else {
-            throw .decoding(column: "outcomes", expected: "three arrays of one length")
+        guard codes.count == count, positions.count == count, versions.count == count else {
+            throw .decoding(column: "outcomes", expected: "three arrays, one element per event")
         }
         var outcomes: [AppendOutcome] = []
         outcomes.reserveCapacity(codes.count)

@@ -11,11 +11,7 @@ extension EventImport {
                     "SELECT * FROM import_events($1, $2, $3, $4, $5, $6, $7, $8, $9)",
                     parameters(tenant, imported),
                     timeout: .seconds(Limits.appendTimeoutSeconds))
-                let outcomes = try AppendOutcome.decode(rows)
-                guard outcomes.count == imported.count else {
-                    throw .decoding(column: "outcomes", expected: "one outcome per event")
-                }
-                return outcomes
+                return try AppendOutcome.decode(rows, count: imported.count)
             }
         }
     }

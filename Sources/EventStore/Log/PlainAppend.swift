@@ -128,8 +128,8 @@ struct PlainAppend {
                 $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::integer[],
                 $10::timestamptz[], $11::jsonb[]\(numbers)
             ) WITH ORDINALITY AS i (
-                activity_id, step, source, event_id, type, schema_version, occurred_at, data\(number),
-                ordinal
+                activity_id, step, source, event_id, type, schema_version, occurred_at,
+                data\(number), ordinal
             )
         )
         SELECT head.before, \(last)::bigint[] FROM head\(from)

@@ -10,7 +10,8 @@ extension Connection {
         let id = nextNumber
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                admit(Operation(id: id, work: work, continuation: continuation), timeout)
+                admit(
+                    Operation(id: id, work: work) { continuation.resume(returning: $0) }, timeout)
             }
         } onCancel: {
             loop.run { [weak self] in
@@ -18,6 +19,19 @@ extension Connection {
             }
         }
         return try result.get()
+    }
+
+    /// As `query`, for callers on the loop who must not wait for a turn of it: sends at once when
+    /// nothing else is under way, and calls back on the loop, in the middle of whatever it does.
+    public func query(
+        _ statement: Statement, timeout: Duration?,
+        onEnd: @escaping @Sendable (Result<Rows, PostgresError>) -> Void
+    ) {
+        nextNumber += 1
+        let operation = Operation(id: nextNumber, work: .batch([statement])) { result in
+            onEnd(result.map { $0[0] })
+        }
+        admit(operation, timeout)
     }
 
     /// Checks here and not before: at every `await` the connection may have been closed, or the

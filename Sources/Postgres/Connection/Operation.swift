@@ -1,6 +1,6 @@
 import EventLoop
 
-/// One call on a connection, from its queueing until its caller is resumed. Touched on the
+/// One call on a connection, from its queueing until its caller is told. Touched on the
 /// connection's loop only.
 final class Operation {
     enum Work {
@@ -19,7 +19,7 @@ final class Operation {
 
     let id: UInt64
     let work: Work
-    let continuation: CheckedContinuation<Result<[Rows], PostgresError>, Never>
+    private let onEnd: (Result<[Rows], PostgresError>) -> Void
     var timer: LoopTimer?
     var steps: [Step] = []
     var stepIndex = 0
@@ -30,24 +30,24 @@ final class Operation {
 
     init(
         id: UInt64, work: Work,
-        continuation: CheckedContinuation<Result<[Rows], PostgresError>, Never>
+        onEnd: @escaping (Result<[Rows], PostgresError>) -> Void
     ) {
         self.id = id
         self.work = work
-        self.continuation = continuation
+        self.onEnd = onEnd
     }
 
-    /// Resumes the caller.
+    /// Tells the caller.
     func finish() {
         timer?.cancel()
         timer = nil
         guard let error else {
-            continuation.resume(returning: .success(results))
+            onEnd(.success(results))
             return
         }
         // A stopped statement that ended for another reason, or in success, says so.
         let isStop = error.sqlState == SQLState.queryCanceled
-        continuation.resume(returning: .failure(isStop ? stopReason ?? .timedOut : error))
+        onEnd(.failure(isStop ? stopReason ?? .timedOut : error))
     }
 
     func fail(_ error: PostgresError) {
