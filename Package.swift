@@ -72,8 +72,14 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["Domain", "EventLoop", "EventStore", "Postgres"],
         path: "Tests/TestSupport", swiftSettings: strict),
-    tests("DomainTests", ["Domain", "TestSupport"], exclude: ["Golden"]),
-    tests("ProjectionsTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
+    // The kind that docs/how-to/add-an-activity-kind.md adds.
+    .target(
+        name: "SixthKind", dependencies: ["Domain", "Projections"], path: "Tests/SixthKind",
+        swiftSettings: strict),
+    tests("DomainTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
+    tests(
+        "ProjectionsTests", ["Domain", "Projections", "SixthKind", "TestSupport"],
+        exclude: ["Fixtures", "Golden"]),
     tests("APNsTests", ["APNs"], exclude: ["Golden"]),
     tests("PushDispatchTests", ["APNs", "Domain", "Projections", "PushDispatch"]),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),

@@ -17,6 +17,11 @@ public enum Limits {
     /// A driver farther away than this is a mistake in units.
     public static let distanceMetersMax = 1_000_000
 
+    /// An order of a bicycle; beyond what any operator has numbered, and exact on every decoder.
+    public static let orderNumberMax = 999_999_999_999
+    /// Beyond any game's last level.
+    public static let heroLevelMax = 9999
+
     /// Ten hours: longer than a Live Activity can run.
     public static let clockSecondsMax = 36_000
     /// The longest minute label that any sport uses, with room for replays of extra time.

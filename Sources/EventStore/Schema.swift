@@ -29,6 +29,9 @@ enum Schema {
         ("visible_tenant", PackageResources.m0019_visible_tenant_sql),
         ("can_enter_tenant_role", PackageResources.m0020_can_enter_tenant_role_sql),
         ("raise_tenant_walls", PackageResources.m0021_raise_tenant_walls_sql),
+        ("log_head_tag", PackageResources.m0022_log_head_tag_sql),
+        ("snapshot_generation", PackageResources.m0023_snapshot_generation_sql),
+        ("projection_rebuild", PackageResources.m0024_projection_rebuild_sql),
         ("import_events_faster", PackageResources.m0030_import_events_faster_sql),
     ]
 }

@@ -3,6 +3,9 @@ enum Limits {
     /// Prepared statements kept per connection. The program has a fixed set of SQL texts far below
     /// this; a text beyond it runs unprepared instead of growing the server's memory.
     static let preparedStatementsMax = 256
+    /// Calls sent before the first of them is answered: one that runs and one that waits for it at
+    /// the server keep the server busy.
+    static let sentCallsMax = 2
     /// The protocol counts parameters in 16 bits.
     static let parametersMax = 65_535
     /// After a cancel request the server normally answers within a round trip. A connection that

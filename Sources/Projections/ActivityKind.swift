@@ -11,6 +11,7 @@ public protocol ActivityKind: Sendable {
     associatedtype ContentState: Codable & Hashable & Sendable
     associatedtype Event: Sendable
     /// What the fold remembers: enough to place facts that come later, out of order or twice.
+    /// Encodes as an object that has no member `lifetime`.
     associatedtype State: Codable & Hashable & Sendable
 
     /// Stored name, for example `PizzaDelivery`; a format, never derived.
@@ -25,19 +26,25 @@ public protocol ActivityKind: Sendable {
     static func evolve(_ state: inout State, with event: Event, occurredAt: Moment)
 
     static func phase(of state: State) -> Phase
+    /// When an activity that is only scheduled is to go live, as far as the facts say.
+    static func plannedStart(of state: State) -> Moment?
     static func attributes(of state: State) -> Attributes
     static func contentState(of state: State) -> ContentState
 
+    /// What a change is worth. Needs no rule for a change after the end or for one that the phone
+    /// does not show: those are the same for every kind.
     static func assess(_ change: Change<Self>) -> Assessment
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
 }
 
 extension ActivityKind {
+    public static func plannedStart(of state: State) -> Moment? { nil }
+
     /// Stored types of all events of this kind.
     public static var eventTypes: [String] { schemas.map(\.type) }
 
     /// The types with their fields in every released version.
-    static var describedEventTypes: [EventType] { schemas.map(\.eventType) }
+    public static var describedEventTypes: [EventType] { schemas.map(\.eventType) }
 
     /// Decodes the `data` of an event, whatever released schema version it has.
     /// - Throws: `EventRefusal` naming the field and the remedy.

@@ -1,8 +1,15 @@
-/// Bounds on what a fold remembers.
+/// Bounds on what a fold remembers, and the times that hold for every kind.
 enum Limits {
     /// Facts of one sort in one activity: more than any match has goals or cards, and small enough
     /// that a state stays far below a megabyte.
     static let factsMax = 256
     /// Above the length of every type of event there is.
     static let eventTypeBytesMax = 64
+
+    /// ActivityKit ends every Live Activity after eight hours.
+    static let liveSecondsMax = 8 * 3600.0
+    /// An ended card stays on the Lock Screen for four hours at most.
+    static let dismissSecondsMax = 4 * 3600.0
+    /// A card of which nobody has reported an end says nothing that is worth keeping for long.
+    static let dismissAfterLimitSeconds = 900.0
 }

@@ -13,12 +13,7 @@ struct EventRefusalTests {
         _ type: String, _ data: String, schemaVersion: Int = 1
     ) throws -> EventRefusal {
         do {
-            if let schema = PizzaDelivery.schemas.first(where: { $0.type == type }) {
-                _ = try schema.event(schemaVersion: schemaVersion, data: Data(data.utf8))
-            } else {
-                let schema = try #require(Match.schemas.first { $0.type == type })
-                _ = try schema.event(schemaVersion: schemaVersion, data: Data(data.utf8))
-            }
+            _ = try SchemaProbe.named(type).event(schemaVersion, Data(data.utf8))
         } catch let refusal as EventRefusal { return refusal }
         throw Accepted()
     }

@@ -96,4 +96,13 @@ struct MomentTests {
             try WireCoder.decode([Moment].self, from: Data(#"["2022-12-18T15:00:00"]"#.utf8))
         }
     }
+
+    @Test func `a moment stays in the years that can be written down`() throws {
+        let last = try #require(Moment(rfc3339: "9999-12-31T23:59:59.999999Z"))
+        let first = try #require(Moment(rfc3339: "0000-01-01T00:00:00Z"))
+        for (moment, seconds) in [(last, 1.0), (last, 1e12), (first, -1), (first, -1e12)] {
+            #expect(moment.adding(seconds: seconds) == moment)
+        }
+        #expect(last.adding(seconds: -86_400).rfc3339 == "9999-12-30T23:59:59.999999Z")
+    }
 }

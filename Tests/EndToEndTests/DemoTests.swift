@@ -20,18 +20,18 @@ struct `The demo` {
             #expect(card?.contains("4–2 on penalties") == true)
         }
         let cards = end.split(separator: "\n").filter { $0.hasPrefix("Phone ") }
-        #expect(cards.count == 7)
+        #expect(cards.count == 11)
         let endings = ["Delivered", "Cancelled"].map { ending in
             cards.count { $0.contains(" \(ending) ") }
         }
-        #expect(endings == [4, 1])
-        #expect(end.contains("99 events of 6 activities, 99 decisions checked"))
+        #expect(endings == [5, 2])
+        #expect(end.contains("134 events of 10 activities, 134 decisions checked"))
         #expect(end.contains("everything follows from the log"))
         #expect(end.contains("Every phone shows the final state"))
         #expect(end.contains("== 0 pushes came too late to be shown"))
     }
 
-    @Test func `plays the final and the orders and ends well`() async throws {
+    @Test func `plays the final, the orders and the rest and ends well`() async throws {
         try await ScratchDirectory.with { directory in
             let result = try await IsletProgram.run(arguments, in: directory)
             expectGoodEnd(result)

@@ -6,6 +6,18 @@ import TestSupport
 import Testing
 
 struct AppendRaceTests {
+    /// Returns when a statement waits for a lock.
+    private func waitUntilBlocked(_ database: TestDatabase) async throws {
+        try await waitUntil {
+            try await !database.pool.query(
+                """
+                SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+                    AND datname = current_database()
+                """
+            ).isEmpty
+        }
+    }
+
     @Test func `positions and versions are dense under racing writers of two nodes`() async throws {
         let database = try await TestDatabase.make()
         let nodes = [database.store, EventStore.postgres(pool: database.makePool())]
@@ -77,14 +89,7 @@ struct AppendRaceTests {
         // The second writer, on another node, is numbered later but would like to commit first.
         let other = EventStore.postgres(pool: database.makePool())
         async let fast = other.log.append(tenant, [Samples.event("fast")])
-        try await waitUntil {
-            try await !database.pool.query(
-                """
-                SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-                    AND datname = current_database()
-                """
-            ).isEmpty
-        }
+        try await waitUntilBlocked(database)
         #expect(try await store.log.read(tenant, 0, 10).isEmpty)
         try await Samples.foldAll(store)
         #expect(try await store.projections.checkpoint(tenant) == 0)
@@ -127,19 +132,49 @@ struct AppendRaceTests {
         try await blocker.script("BEGIN; SELECT FROM log_head FOR UPDATE")
         let store = database.store
         async let first = store.log.append(tenant, [Samples.event("first")])
-        try await waitUntil {
-            try await !database.pool.query(
-                """
-                SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-                    AND datname = current_database()
-                """
-            ).isEmpty
-        }
+        try await waitUntilBlocked(database)
         let given = Task { try await store.log.append(tenant, [Samples.event("given up")]) }
         given.cancel()
         await #expect(throws: EventStoreError.self) { try await given.value }
         try await blocker.script("COMMIT")
         #expect(try await first == [.recorded(position: 1, version: 1)])
         #expect(try await store.log.append(tenant, [Samples.event("last")]).first?.position == 2)
+    }
+
+    @Test(arguments: ["kept", "duplicate"])
+    func `what was sent ahead of an append that came to nothing comes to nothing too`(
+        first: String
+    ) async throws {
+        let database = try await TestDatabase.make()
+        let store = database.store
+        let tenant = try await store.tenants.ensure("acme").id
+        // From the third on the node relies on what it knows of the log.
+        for id in ["duplicate", "b", "c"] {
+            _ = try await store.log.append(tenant, [Samples.event(id)])
+        }
+        let other = try await database.pool.openDedicated()
+        try await other.script("BEGIN")
+        _ = try await other.query(
+            """
+            SELECT * FROM append_events(
+                '{0}', ARRAY[$1::int4], '{order-9}', '{s}', '{other}', '{T}', '{1}',
+                ARRAY[timestamptz 'epoch'], ARRAY['{}']::jsonb[], '{NULL}')
+            """, [.int4(tenant.rawValue)])
+        async let held = store.log.append(tenant, [Samples.event(first)])
+        try await waitUntilBlocked(database)
+        // As many events as the other node's transaction: the position alone would look right.
+        async let ahead = store.log.append(tenant, [Samples.event("ahead")])
+        try await Task.sleep(for: .milliseconds(50))
+        try await other.script("COMMIT")
+        let isNew = first == "kept"
+        #expect(
+            try await held == [
+                isNew
+                    ? .recorded(position: 5, version: 4) : .alreadyKnown(position: 1, version: 1)
+            ])
+        #expect(
+            try await ahead == [
+                .recorded(position: isNew ? 6 : 5, version: isNew ? 5 : 4)
+            ])
     }
 }

@@ -8,48 +8,66 @@ import Testing
 
 private let acme = TenantID(rawValue: 1)
 private let none: [(ActivityID, Int64)] = []
+private let cup = ActivityID(rawValue: "cup-1")
 private let order = ActivityID(rawValue: "order-1")
 
 struct LogEndsTests {
     @Test func `an end is relied on only while nobody else writes`() throws {
         var ends = LogEnds()
         #expect(ends.end(of: acme) == nil)
-        ends.note(acme, before: 10, after: 11, versions: [(order, Int64(4))])
+        ends.note(acme, before: 10, after: 11, tag: 5, versions: [(order, Int64(4))])
         let end = try #require(ends.end(of: acme))
         #expect(end.head == 11)
         #expect(end.version(of: order) == 4)
         // Somebody else wrote one event.
-        ends.note(acme, before: 12, after: 13, versions: none)
+        ends.note(acme, before: 12, after: 13, tag: 6, versions: none)
         #expect(ends.end(of: acme) == nil)
         // And then nobody.
-        ends.note(acme, before: 13, after: 14, versions: none)
+        ends.note(acme, before: 13, after: 14, tag: 7, versions: none)
         #expect(ends.end(of: acme)?.head == 14)
         #expect(ends.end(of: acme)?.version(of: order) == nil)
     }
 
     @Test func `a doubt lasts until an append finds the head where it was left`() {
         var ends = LogEnds()
-        ends.note(acme, before: 0, after: 1, versions: [(order, Int64(1))])
+        ends.note(acme, before: 0, after: 1, tag: 5, versions: [(order, Int64(1))])
         ends.doubt(acme)
         #expect(ends.end(of: acme) == nil)
-        ends.note(acme, before: 1, after: 2, versions: none)
+        ends.note(acme, before: 1, after: 2, tag: 6, versions: none)
         #expect(ends.end(of: acme)?.version(of: order) == nil)
         #expect(ends.end(of: acme)?.head == 2)
     }
 
+    @Test func `what is expected of an append under way is relied on by the next`() throws {
+        var ends = LogEnds()
+        ends.note(acme, before: 0, after: 1, tag: 1, versions: [(order, Int64(1))])
+        ends.expect(acme, after: 4, tag: 2, versions: [(order, Int64(3))], lookedUp: [cup])
+        let end = try #require(ends.end(of: acme))
+        #expect((end.head, end.tag) == (4, 2))
+        #expect(end.version(of: order) == 3)
+        // It is being looked up, by two appends, of which the later one will know better.
+        #expect(end.version(of: cup) == nil)
+        ends.expect(acme, after: 5, tag: 3, versions: none, lookedUp: [cup])
+        ends.fulfil(acme, versions: [(cup, Int64(8))])
+        #expect(end.version(of: cup) == nil)
+        ends.fulfil(acme, versions: [(cup, Int64(9))])
+        #expect(end.version(of: cup) == 9)
+    }
+
     @Test func `memory is bounded, and what is in use stays`() throws {
         var ends = LogEnds(tenantsMax: 2, versionsMax: 3)
+        ends.note(acme, before: 0, after: 1, tag: 0, versions: none)
         for number in 1...Int64(8) {
             let activity = ActivityID(rawValue: "order-\(number)")
-            ends.note(
-                acme, before: number, after: number + 1,
-                versions: [(activity, number), (order, 100 + number)])
+            ends.expect(
+                acme, after: number + 1, tag: number,
+                versions: [(activity, number), (order, 100 + number)], lookedUp: [])
         }
         let end = try #require(ends.end(of: acme))
         #expect(end.version(of: order) == 108)
         #expect(end.version(of: ActivityID(rawValue: "order-2")) == nil)
         for number in 2...Int32(4) {
-            ends.note(TenantID(rawValue: number), before: 0, after: 1, versions: none)
+            ends.note(TenantID(rawValue: number), before: 0, after: 1, tag: 5, versions: none)
         }
         #expect(ends.end(of: acme) == nil)
         #expect(ends.end(of: TenantID(rawValue: 4)) != nil)

@@ -135,6 +135,34 @@ struct ConnectionTests {
         await connection.close()
     }
 
+    @Test func `calls sent ahead are answered in order, and one that fails harms no other`()
+        async throws
+    {
+        let connection = try await open(try await TestDatabase.makeEmpty())
+        async let slow = connection.query("SELECT pg_sleep(0.05), 1::int4")
+        let broken = Task { try await connection.query("SELECT 1 / ($1::int4 - 1)", [.int4(1)]) }
+        async let script: Void = connection.script("CREATE TEMPORARY TABLE t (n int4)")
+        async let last = connection.query("SELECT count(*) FROM t")
+        #expect(try await slow.first?.get(1) == Int32(1))
+        await #expect(throws: PostgresError.self) { try await broken.value }
+        try await script
+        #expect(try await last.first?.get(0) == Int64(0))
+    }
+
+    @Test func `a call sent ahead that is given up neither runs on nor stops the one before it`()
+        async throws
+    {
+        let connection = try await open(try await TestDatabase.makeEmpty())
+        async let first = connection.query("SELECT pg_sleep(0.3), 1::int4")
+        let clock = ContinuousClock.now
+        await #expect(throws: PostgresError.timedOut) {
+            try await connection.query("SELECT pg_sleep(60)", timeout: .milliseconds(50))
+        }
+        #expect(try await first.first?.get(1) == Int32(1))
+        #expect(ContinuousClock.now - clock < .seconds(10))
+        #expect(try await connection.query("SELECT 2::int4").first?.get(0) == Int32(2))
+    }
+
     @Test func `the server's own statement timeout is a transient error`() async throws {
         let database = try await TestDatabase.makeEmpty()
         let connection = try await Connection.open(

@@ -5,6 +5,10 @@ import Foundation
 enum Fixture {
     static let worldCupFinal = "world-cup-2022-final.ndjson"
     static let pizzaOrders = "pizza-orders.ndjson"
+    static let coffeeOrders = "coffee-orders.ndjson"
+    static let bikeRides = "bike-rides.ndjson"
+    static let adventures = "adventures.ndjson"
+    static let all = [worldCupFinal, pizzaOrders, coffeeOrders, bikeRides, adventures]
 
     struct Malformed: Error { var line: Int }
 

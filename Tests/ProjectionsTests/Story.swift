@@ -9,6 +9,13 @@ struct Story {
 
     var snapshot: Snapshot? { changes.last?.snapshot }
 
+    init() {}
+
+    /// Folds the events in their order.
+    init(_ events: [NewEvent]) throws {
+        for event in events { try tell(event) }
+    }
+
     /// The rule that spoke about the last event.
     var rule: String { changes.last?.assessment.rule ?? "" }
 
@@ -29,13 +36,15 @@ struct Story {
                 occurredAt: Self.start.adding(seconds: minute * 60), data: Data(data.utf8)))
     }
 
+    /// - Parameter recordedAt: a second after the last one unless given.
     @discardableResult
-    mutating func tell(_ event: NewEvent) throws -> FoldedChange {
+    mutating func tell(_ event: NewEvent, recordedAt: Moment? = nil) throws -> FoldedChange {
         let number = Int64(events.count + 1)
+        let last = events.last?.recordedAt ?? Self.start
         let recorded = RecordedEvent(
             tenant: TenantID(rawValue: 1), position: number, version: number,
-            recordedAt: Self.start.adding(seconds: Double(number)), event: event)
-        let change = try ActivityCatalog.fold(recorded, into: snapshot)
+            recordedAt: recordedAt ?? last.adding(seconds: 1), event: event)
+        let change = try ActivityCatalog.tested.fold(recorded, into: snapshot)
         events.append(recorded)
         changes.append(change)
         return change

@@ -29,11 +29,16 @@ public struct Snapshot: Hashable, Sendable {
     public var dispatch: Data
     /// Why the activity could not be folded any further; nil while all is well.
     public var fault: String?
+    /// When the clock brings about the activity's next event; nil when nothing is left to come.
+    public var dueAt: Moment?
+    /// Version of the kind's fold that wrote it.
+    public var foldVersion: Int
 
     public init(
         activityID: ActivityID, kind: String, version: Int64, position: Int64, phase: Phase,
         state: Data, attributes: Data, contentState: Data, updatedAt: Moment,
-        dispatch: Data = Data("{}".utf8), fault: String? = nil
+        dispatch: Data = Data("{}".utf8), fault: String? = nil, dueAt: Moment? = nil,
+        foldVersion: Int = 1
     ) {
         self.activityID = activityID
         self.kind = kind
@@ -46,5 +51,7 @@ public struct Snapshot: Hashable, Sendable {
         self.updatedAt = updatedAt
         self.dispatch = dispatch
         self.fault = fault
+        self.dueAt = dueAt
+        self.foldVersion = foldVersion
     }
 }

@@ -11,7 +11,8 @@ public struct EventSchema<Event: Sendable>: Sendable {
     /// Fields of the newest version.
     public var fields: [EventField] { eventType.versions[eventType.newestVersion - 1] }
 
-    init<Payload: EventPayload>(
+    /// - Parameter event: wraps a payload into its case of the kind's `Event`.
+    public init<Payload: EventPayload>(
         _ payload: Payload.Type, _ event: @escaping @Sendable (Payload) -> Event
     ) {
         eventType = EventType(

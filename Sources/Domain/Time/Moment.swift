@@ -32,9 +32,15 @@ public struct Moment: Hashable, Comparable, Sendable {
         left.microseconds < right.microseconds
     }
 
+    /// Cut to the years 0000 to 9999, beyond which a moment cannot be written down: an event may
+    /// say that something happens in the last second of 9999, and folding it must not fail.
     /// - Parameter seconds: may be negative or fractional; rounded to the microsecond.
     public func adding(seconds: Double) -> Moment {
-        Moment(microseconds: microseconds + Int64((seconds * 1_000_000).rounded()))
+        let range = Self.writableUnixSeconds
+        let sum = microseconds + Int64((seconds * 1_000_000).rounded())
+        return Moment(
+            microseconds: min(
+                max(sum, range.lowerBound * 1_000_000), range.upperBound * 1_000_000 + 999_999))
     }
 
     /// Seconds from `earlier` to this moment; negative when `earlier` is later.

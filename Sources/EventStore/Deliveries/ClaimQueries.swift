@@ -15,7 +15,10 @@ enum ClaimQueries {
     /// event of its activity.
     private static let isOwed = """
         r.retry_at IS NOT NULL AND EXISTS (
-            SELECT FROM snapshot p WHERE p.tenant = r.tenant AND p.activity_id = r.activity_id
+            SELECT FROM snapshot p
+            JOIN projection_checkpoint c
+                ON c.tenant = p.tenant AND c.generation = p.generation
+            WHERE p.tenant = r.tenant AND p.activity_id = r.activity_id
         )
         """
 
@@ -70,7 +73,9 @@ enum ClaimQueries {
 
     static let snapshots = """
         SELECT s.tenant, s.activity_id, \(qualified(Snapshot.columns, "s"))
-        FROM snapshot s WHERE \(ofKeys("s"))
+        FROM snapshot s
+        JOIN projection_checkpoint c ON c.tenant = s.tenant AND c.generation = s.generation
+        WHERE \(ofKeys("s"))
         """
 
     static let pending = """

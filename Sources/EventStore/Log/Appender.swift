@@ -5,8 +5,9 @@ import Postgres
 /// Commits the events of many callers together: while one batch commits, the next gathers. There
 /// is no timer; the first event goes at once.
 ///
-/// A batch goes through `start`, `end` and `finish`, each called back by the connection, so that
-/// the next batch is on its way before the callers of the last one are resumed.
+/// The connection calls back with what became of a batch, so that the next one is on its way before
+/// the callers of the last one are resumed. When as much has gathered as is being committed, it is
+/// sent ahead, and Postgres goes on without a pause.
 actor Appender {
     /// How a batch is being recorded.
     private enum Way {
@@ -18,6 +19,11 @@ actor Appender {
         case careful
     }
 
+    private struct Flight {
+        var batch: [AppendRequest]
+        var way: Way
+    }
+
     nonisolated let pool: Pool
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
@@ -25,10 +31,12 @@ actor Appender {
     private let limits: AppendLimits
     private let line: AppendLine
     private var queue = AppendQueue()
-    /// Requests of a batch that the database refused, to be tried one by one.
-    private var alone: [AppendRequest] = []
+    /// Batches that came to nothing and go again, each when nothing else is under way.
+    private var again: [(batch: [AppendRequest], carefully: Bool)] = []
+    /// Batches that are being committed, in their order.
+    private var flights: [Flight] = []
     private var ends = LogEnds()
-    private var isCommitting = false
+    private var lastTag = Int64.random(in: .min ... .max)
     private var nextID: UInt64 = 0
     private var isWatching = false
 
@@ -106,22 +114,45 @@ actor Appender {
     // MARK: Batches
 
     private func startNext() {
-        guard !isCommitting, !queue.isEmpty || !alone.isEmpty else { return }
+        guard flights.isEmpty else { return sendAhead() }
+        guard !queue.isEmpty || !again.isEmpty else { return }
         guard let connection = line.connection else { return open() }
-        isCommitting = true
-        let batch =
-            alone.isEmpty
-            ? queue.takeBatch(eventsMax: Limits.batchEventsMax) : [alone.removeFirst()]
-        if let end = ends.end(of: batch[0].tenant), let append = PlainAppend(batch, end: end) {
-            send(batch, .knowing(append), append.statement, on: connection)
+        if again.isEmpty {
+            let batch = queue.takeBatch(eventsMax: Limits.batchEventsMax)
+            if !startKnowing(batch, on: connection) { startLooking(batch, on: connection) }
         } else {
-            startLooking(batch, on: connection)
+            let (batch, carefully) = again.removeFirst()
+            if carefully {
+                startCarefully(batch, on: connection)
+            } else {
+                startLooking(batch, on: connection)
+            }
         }
+    }
+
+    /// Only behind one whose outcome can be relied on. A few events sent ahead would cost a commit
+    /// that many could have shared.
+    private func sendAhead() {
+        guard flights.count == 1, case .knowing(let append) = flights[0].way, again.isEmpty,
+            !queue.isEmpty, queue.events >= append.eventCount, let connection = line.connection
+        else { return }
+        let batch = queue.takeBatch(eventsMax: Limits.batchEventsMax)
+        if !startKnowing(batch, on: connection) { again.append((batch, false)) }
+    }
+
+    /// - Returns: false when too little is known.
+    private func startKnowing(_ batch: [AppendRequest], on connection: Connection) -> Bool {
+        guard let end = ends.end(of: batch[0].tenant),
+            let append = PlainAppend(batch, end: end, tag: nextTag())
+        else { return false }
+        append.expect(in: ends)
+        send(batch, .knowing(append), append.statement, on: connection)
+        return true
     }
 
     private func startLooking(_ batch: [AppendRequest], on connection: Connection) {
         ends.doubt(batch[0].tenant)
-        guard let append = PlainAppend(batch, end: nil) else {
+        guard let append = PlainAppend(batch, end: nil, tag: nextTag()) else {
             return startCarefully(batch, on: connection)
         }
         send(batch, .looking(append), append.statement, on: connection)
@@ -130,6 +161,11 @@ actor Appender {
     private func startCarefully(_ batch: [AppendRequest], on connection: Connection) {
         ends.doubt(batch[0].tenant)
         send(batch, .careful, .append(batch), on: connection)
+    }
+
+    private func nextTag() -> Int64 {
+        lastTag &+= 1
+        return lastTag
     }
 
     private func open() {
@@ -147,52 +183,52 @@ actor Appender {
                 request.fail(EventStoreError(PostgresError.closed))
             }
         }
+        for (batch, _) in again {
+            for request in batch { request.fail(EventStoreError(PostgresError.closed)) }
+        }
+        again = []
     }
 
     private func send(
         _ batch: [AppendRequest], _ way: Way, _ statement: Statement, on connection: Connection
     ) {
+        flights.append(Flight(batch: batch, way: way))
         let timeout = Duration.seconds(Limits.appendTimeoutSeconds)
         let onEnd = { @Sendable (result: Result<Rows, PostgresError>) in
-            self.assumeIsolated { $0.end(batch, way, result, on: connection) }
+            self.assumeIsolated { $0.end(result) }
         }
         connection.assumeIsolated { $0.query(statement, timeout: timeout, onEnd: onEnd) }
     }
 
-    private func end(
-        _ batch: [AppendRequest], _ way: Way, _ result: Result<Rows, PostgresError>,
-        on connection: Connection
-    ) {
+    // MARK: Outcomes
+
+    /// Of the first flight: a connection answers in the order of the calls.
+    private func end(_ result: Result<Rows, PostgresError>) {
+        let flight = flights.removeFirst()
+        let batch = flight.batch
         do throws(PostgresError) {
             let rows = try result.get()
-            switch way {
+            switch flight.way {
             case .knowing(let append):
                 if let outcomes = try append.outcomes(rows, notingIn: &ends) {
-                    finish(batch, outcomes)
-                } else {
-                    startLooking(batch, on: connection)
+                    return finish(batch, outcomes)
                 }
+                goAgain(batch, carefully: false)
             case .looking(let append):
                 if let outcomes = try append.outcomes(rows, notingIn: &ends) {
-                    finish(batch, outcomes)
-                } else {
-                    startCarefully(batch, on: connection)
+                    return finish(batch, outcomes)
                 }
+                goAgain(batch, carefully: true)
             case .careful:
                 let count = batch.reduce(0) { $0 + $1.events.count }
                 finish(batch, try AppendOutcome.decode(rows, count: count))
             }
         } catch {
-            if case .careful = way { return fail(batch, error) }
-            guard case .server(let fault) = error, fault.sqlState == SQLState.uniqueViolation else {
-                return fail(batch, error)
-            }
-            startCarefully(batch, on: connection)
+            fail(flight, error)
         }
     }
 
     private func finish(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {
-        isCommitting = false
         startNext()
         var start = 0
         for request in batch {
@@ -204,14 +240,30 @@ actor Appender {
         news.assumeIsolated { $0.announce(.appended(tenant)) }
     }
 
-    /// One caller's event that the database refuses (a NUL in a string, an unknown tenant) must
-    /// not cost the others theirs: then every request goes alone.
-    private func fail(_ batch: [AppendRequest], _ error: PostgresError) {
+    /// Nothing was recorded; what was sent behind it relied on it and will come back too.
+    private func goAgain(_ batch: [AppendRequest], carefully: Bool) {
+        ends.doubt(batch[0].tenant)
+        again.append((batch, carefully))
+        startNext()
+    }
+
+    private func fail(_ flight: Flight, _ error: PostgresError) {
+        let batch = flight.batch
         // Who knows whether it was recorded.
         ends.doubt(batch[0].tenant)
-        isCommitting = false
+        var isConflict = false
+        if case .server(let fault) = error {
+            isConflict = fault.sqlState == SQLState.uniqueViolation
+        }
+        switch flight.way {
+        case .knowing where isConflict, .looking where isConflict:
+            return goAgain(batch, carefully: true)
+        case .knowing, .looking, .careful: break
+        }
         if batch.count > 1, !error.isTransient {
-            alone = batch
+            // One caller's event that the database refuses (an unknown tenant) must not cost the
+            // others theirs.
+            again += batch.map { ([$0], false) }
         } else {
             for request in batch { request.fail(EventStoreError(error)) }
         }

@@ -2,8 +2,10 @@ import Domain
 
 /// What this node knows of the end of each tenant's log, so that an append need not look it up.
 ///
-/// It is good only as long as nobody else writes to the log. So an append that relies on it says at
-/// which position it believes the head to be, and comes to nothing when that is not so.
+/// It is good only as long as nobody else writes to the log. So an append that relies on it names
+/// the position and the tag that it believes the head to have, and comes to nothing when that is
+/// not so. The tag is chosen anew by each append: the position alone could be right by chance when
+/// the append before, not yet answered, came to nothing and another node wrote as many events.
 struct LogEnds {
     private var ends: [TenantID: LogEnd] = [:]
     private let tenantsMax: Int
@@ -21,18 +23,18 @@ struct LogEnds {
         ends[tenant].flatMap { $0.isOurs ? $0 : nil }
     }
 
-    /// An append of this node was committed.
+    /// An append of this node that relied on nothing was committed.
     /// - Parameters:
     ///   - before: the head's position until then.
     ///   - versions: last versions now, of the activities that were appended to.
     mutating func note(
-        _ tenant: TenantID, before: Int64, after: Int64,
+        _ tenant: TenantID, before: Int64, after: Int64, tag: Int64,
         versions: some Sequence<(ActivityID, Int64)>
     ) {
         let end = ends[tenant] ?? LogEnd(head: before)
-        if end.head != before { end.forgetVersions() }
+        end.forgetVersions()
         end.isOurs = end.head == before
-        end.head = after
+        (end.head, end.tag) = (after, tag)
         for (activity, version) in versions {
             end.note(version, of: activity, versionsMax: versionsMax)
         }
@@ -40,6 +42,33 @@ struct LogEnds {
             ends.removeAll(keepingCapacity: true)
         }
         ends[tenant] = end
+    }
+
+    /// An append that relies on the end is being sent: what follows relies on its success.
+    /// - Parameters:
+    ///   - versions: last versions afterwards, of the activities whose version is known.
+    ///   - lookedUp: the others.
+    func expect(
+        _ tenant: TenantID, after: Int64, tag: Int64,
+        versions: some Sequence<(ActivityID, Int64)>, lookedUp: [ActivityID]
+    ) {
+        guard let end = end(of: tenant) else { return }
+        (end.head, end.tag) = (after, tag)
+        for (activity, version) in versions {
+            end.note(version, of: activity, versionsMax: versionsMax)
+        }
+        for activity in lookedUp { end.lookUps[activity, default: 0] += 1 }
+    }
+
+    /// The append that was expected to succeed did, and this is what it found out.
+    func fulfil(_ tenant: TenantID, versions: some Sequence<(ActivityID, Int64)>) {
+        guard let end = end(of: tenant) else { return }
+        for (activity, version) in versions {
+            let others = end.lookUps[activity, default: 1] - 1
+            end.lookUps[activity] = others > 0 ? others : nil
+            // A later append that looks it up as well will know better.
+            if others <= 0 { end.note(version, of: activity, versionsMax: versionsMax) }
+        }
     }
 
     /// Somebody else wrote, or nobody knows whether this node did.
@@ -50,16 +79,21 @@ struct LogEnds {
     }
 }
 
-/// One log, as this node left it. A class, because it is changed in place while it is in use.
+/// One log, as this node left it or will have left it. A class, because it is changed in place
+/// while it is in use.
 final class LogEnd {
     /// Position of the head after the last append of this node.
     fileprivate(set) var head: Int64
+    /// Of that append.
+    fileprivate(set) var tag: Int64 = 0
     /// Another node did not write between this node's last two appends.
     fileprivate(set) var isOurs = true
     /// Last versions of activities. Two generations: what is not asked for while `versions` fills
     /// up once is forgotten.
     private var versions: [ActivityID: Int64] = [:]
     private var olderVersions: [ActivityID: Int64] = [:]
+    /// How many appends under way look an activity's version up; none of them is in `versions`.
+    fileprivate var lookUps: [ActivityID: Int] = [:]
 
     fileprivate init(head: Int64) {
         self.head = head
@@ -67,7 +101,8 @@ final class LogEnd {
 
     /// Nil when it is not known.
     func version(of activity: ActivityID) -> Int64? {
-        versions[activity] ?? olderVersions[activity]
+        guard lookUps.isEmpty || lookUps[activity] == nil else { return nil }
+        return versions[activity] ?? olderVersions[activity]
     }
 
     fileprivate func note(_ version: Int64, of activity: ActivityID, versionsMax: Int) {
@@ -76,6 +111,6 @@ final class LogEnd {
     }
 
     fileprivate func forgetVersions() {
-        (versions, olderVersions) = ([:], [:])
+        (versions, olderVersions, lookUps) = ([:], [:], [:])
     }
 }

@@ -9,10 +9,13 @@ import Postgres
 /// to blame. The same happens when another node wrote to one of the activities after the
 /// statement's snapshot was taken and before it got the head.
 struct PlainAppend {
-    private let tenant: TenantID
+    let tenant: TenantID
     private let events: [NewEvent]
-    /// Where the head has to be; nil when anywhere is well, because nothing is taken as known.
-    private let head: Int64?
+    /// What the log's head has to be like; nil when anything is well, because nothing is taken as
+    /// known.
+    private let expected: (position: Int64, tag: Int64)?
+    /// The tag that it gives the head.
+    private let tag: Int64
     /// Activities whose last version has to be looked up, each once.
     private var unknown: [ActivityID] = []
     /// Per event the place of its activity in `unknown`, from 1; 0 for one whose version is known.
@@ -24,10 +27,11 @@ struct PlainAppend {
 
     /// - Parameter end: what is known of the tenant's log, if anything.
     /// - Returns: nil when an event expects a version which its activity is not known to be at.
-    init?(_ requests: [AppendRequest], end: LogEnd?) {
+    init?(_ requests: [AppendRequest], end: LogEnd?, tag: Int64) {
         guard let tenant = requests.first?.tenant else { return nil }
         self.tenant = tenant
-        head = end?.head
+        self.tag = tag
+        expected = end.map { ($0.head, $0.tag) }
         events = requests.count == 1 ? requests[0].events : requests.flatMap(\.events)
         numbers.reserveCapacity(events.count)
         steps.reserveCapacity(events.count)
@@ -50,9 +54,23 @@ struct PlainAppend {
         return (Int32(unknown.count), 0)
     }
 
+    var eventCount: Int { events.count }
+
     var statement: Statement {
-        var parameters: [Parameter] = [
-            .tenant(tenant), .int8(Int64(events.count)), .int8(head),
+        let head: [Parameter] = [
+            .tenant(tenant), .int8(Int64(events.count)), .int8(tag), .int8(expected?.position),
+            .int8(expected?.tag),
+        ]
+        if events.count == 1, unknown.isEmpty { return Statement(Self.one, head + row) }
+        return unknown.isEmpty
+            ? Statement(Self.many, head + columns)
+            : Statement(
+                Self.manyLookingUp,
+                head + columns + [.texts(unknown.lazy.map(\.rawValue)), .int4s(numbers)])
+    }
+
+    private var columns: [Parameter] {
+        [
             .texts(events.lazy.map(\.activityID.rawValue)), .int8s(steps),
             .texts(events.lazy.map(\.source)), .texts(events.lazy.map(\.id)),
             .texts(events.lazy.map(\.type)),
@@ -60,12 +78,29 @@ struct PlainAppend {
             .timestamps(events.lazy.map(\.occurredAt.timestamp)),
             .jsonbs(events.lazy.map(\.data)),
         ]
-        guard !unknown.isEmpty else { return Statement(Self.withoutLookUp, parameters) }
-        parameters += [.texts(unknown.lazy.map(\.rawValue)), .int4s(numbers)]
-        return Statement(Self.withLookUp, parameters)
     }
 
-    /// - Returns: nil when the head is elsewhere, or the tenant unknown: nothing was recorded.
+    /// The first event in the order of `columns`.
+    private var row: [Parameter] {
+        let event = events[0]
+        return [
+            .activity(event.activityID), .int8(steps[0]), .text(event.source), .text(event.id),
+            .text(event.type), .int4(Int32(clamping: event.schemaVersion)),
+            .moment(event.occurredAt), .jsonb(Array(event.data)),
+        ]
+    }
+
+    /// To be called before it is sent.
+    func expect(in ends: LogEnds) {
+        guard let expected else { return }
+        ends.expect(
+            tenant, after: expected.position + Int64(events.count), tag: tag,
+            versions: activities.lazy.filter { $0.value.number == 0 }
+                .map { ($0.key, $0.value.step) },
+            lookedUp: unknown)
+    }
+
+    /// - Returns: nil when the head is another, or the tenant unknown: nothing was recorded.
     func outcomes(
         _ rows: Rows, notingIn ends: inout LogEnds
     ) throws(PostgresError) -> [AppendOutcome]? {
@@ -78,61 +113,20 @@ struct PlainAppend {
         func version(_ number: Int32, _ step: Int64) -> Int64 {
             number > 0 ? looked[Int(number) - 1] + step : step
         }
-        ends.note(
-            tenant, before: before, after: before + Int64(events.count),
-            versions: activities.lazy.map { ($0.key, version($0.value.number, $0.value.step)) })
+        let found = unknown.lazy.compactMap { activity in
+            activities[activity].map { (activity, version($0.number, $0.step)) }
+        }
+        if expected == nil {
+            ends.note(
+                tenant, before: before, after: before + Int64(events.count), tag: tag,
+                versions: found)
+        } else {
+            ends.fulfil(tenant, versions: found)
+        }
         return events.indices.map { index in
             .recorded(
                 position: before + Int64(index) + 1,
                 version: version(numbers[index], steps[index]))
         }
-    }
-
-    private static let withoutLookUp = sql(lookUp: "", from: "", version: "i.step", last: "NULL")
-
-    /// The last versions go into one array, because looking into that costs the same whatever the
-    /// planner makes of it.
-    private static let withLookUp = sql(
-        lookUp: """
-            , last AS (
-                SELECT array_agg(coalesce(
-                    (SELECT e.version FROM event e
-                    WHERE e.tenant = $1 AND e.activity_id = a.activity_id
-                    ORDER BY e.version DESC LIMIT 1), 0) ORDER BY a.number) AS versions
-                FROM unnest($12::text[]) WITH ORDINALITY AS a (activity_id, number)
-            )
-            """,
-        from: ", last", numbers: ", $13::integer[]", number: ", number",
-        version: "coalesce(last.versions[i.number], 0) + i.step", last: "last.versions")
-
-    /// Moving the head locks it, so positions are dense and in commit order.
-    private static func sql(
-        lookUp: String, from: String, numbers: String = "", number: String = "", version: String,
-        last: String
-    ) -> String {
-        """
-        WITH head AS (
-            UPDATE log_head SET position = position + $2,
-                recorded_at = greatest(recorded_at, clock_timestamp())
-            WHERE tenant = $1 AND position = coalesce($3, position)
-            RETURNING position - $2 AS before, recorded_at
-        )\(lookUp), inserted AS (
-            INSERT INTO event (
-                tenant, position, activity_id, version, event_id, source, type, schema_version,
-                occurred_at, recorded_at, data
-            )
-            SELECT $1, head.before + i.ordinal, i.activity_id, \(version),
-                i.event_id, i.source, i.type, i.schema_version, i.occurred_at, head.recorded_at,
-                i.data
-            FROM head\(from), unnest(
-                $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::integer[],
-                $10::timestamptz[], $11::jsonb[]\(numbers)
-            ) WITH ORDINALITY AS i (
-                activity_id, step, source, event_id, type, schema_version, occurred_at,
-                data\(number), ordinal
-            )
-        )
-        SELECT head.before, \(last)::bigint[] FROM head\(from)
-        """
     }
 }

@@ -77,8 +77,8 @@ extension Statement {
     static func write(_ parked: [ParkedEvent], _ tenant: TenantID) -> Statement {
         Statement(
             """
-            INSERT INTO parked_event (tenant, position, activity_id, reason)
-            SELECT $1, i.* FROM unnest($2::int8[], $3::text[], $4::text[]) AS i
+            INSERT INTO parked_event (tenant, generation, position, activity_id, reason)
+            SELECT $1, live_generation($1), i.* FROM unnest($2::int8[], $3::text[], $4::text[]) AS i
             """,
             [
                 .tenant(tenant), .int8s(parked.map(\.position)),

@@ -64,7 +64,7 @@ enum Folding {
     /// snapshots that nobody looks at.
     private static let readSnapshots = """
         SELECT \(Snapshot.columns) FROM snapshot
-        WHERE tenant = $1 AND activity_id IN (
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id IN (
             SELECT activity_id FROM event WHERE tenant = $1 AND position > $2
             ORDER BY position LIMIT $3
         )

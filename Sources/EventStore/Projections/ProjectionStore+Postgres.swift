@@ -51,16 +51,19 @@ extension ProjectionStore {
     }
 
     private static let one = """
-        SELECT \(Snapshot.columns) FROM snapshot WHERE tenant = $1 AND activity_id = $2
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
         """
 
     private static let byName = """
-        SELECT \(Snapshot.columns) FROM snapshot WHERE tenant = $1 AND activity_id > $2
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id > $2
         ORDER BY activity_id LIMIT $3
         """
 
     private static let byPosition = """
-        SELECT \(Snapshot.columns) FROM snapshot WHERE tenant = $1 AND position > $2
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND position > $2
         ORDER BY position LIMIT $3
         """
 

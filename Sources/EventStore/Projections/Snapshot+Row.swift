@@ -5,7 +5,7 @@ extension Snapshot {
     /// For `init(_: Row)`.
     static let columns = """
         activity_id, kind, version, position, phase, state, attributes, content_state, updated_at,
-        dispatch, fault
+        dispatch, fault, due_at, fold_version
         """
 
     init(_ row: Row, from first: Int = 0) throws(PostgresError) {
@@ -15,7 +15,8 @@ extension Snapshot {
             phase: try row.choice(first + 4), state: try row.get(first + 5),
             attributes: try row.get(first + 6), contentState: try row.get(first + 7),
             updatedAt: try row.moment(first + 8), dispatch: try row.get(first + 9),
-            fault: try row.optional(first + 10))
+            fault: try row.optional(first + 10), dueAt: try row.optionalMoment(first + 11),
+            foldVersion: Int(try row.get(first + 12, as: Int32.self)))
     }
 }
 
@@ -23,17 +24,19 @@ extension Statement {
     static func write(_ snapshots: [Snapshot], _ tenant: TenantID) -> Statement {
         Statement(
             """
-            INSERT INTO snapshot AS s (tenant, \(Snapshot.columns))
-            SELECT $1, i.* FROM unnest(
+            INSERT INTO snapshot AS s (tenant, generation, \(Snapshot.columns))
+            SELECT $1, live_generation($1), i.* FROM unnest(
                 $2::text[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::json[],
-                $8::json[], $9::json[], $10::timestamptz[], $11::json[], $12::text[]
+                $8::json[], $9::json[], $10::timestamptz[], $11::json[], $12::text[],
+                $13::timestamptz[], $14::int4[]
             ) AS i
             ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET
                 kind = excluded.kind, version = excluded.version, position = excluded.position,
                 phase = excluded.phase, state = excluded.state,
                 attributes = excluded.attributes, content_state = excluded.content_state,
                 updated_at = excluded.updated_at, dispatch = excluded.dispatch,
-                fault = excluded.fault
+                fault = excluded.fault, due_at = excluded.due_at,
+                fold_version = excluded.fold_version
             """,
             [
                 .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
@@ -43,6 +46,8 @@ extension Statement {
                 .jsons(snapshots.map(\.contentState)),
                 .timestamps(snapshots.map(\.updatedAt.timestamp)),
                 .jsons(snapshots.map(\.dispatch)), .texts(snapshots.map(\.fault)),
+                .timestamps(snapshots.map { $0.dueAt?.timestamp }),
+                .int4s(snapshots.map { Int32(clamping: $0.foldVersion) }),
             ])
     }
 }

@@ -9,7 +9,10 @@ extension Connection {
         nextNumber += 1
         let id = nextNumber
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<[Rows], PostgresError>, Never>) in
+                // Here and not before: at every `await` the caller may be cancelled.
+                if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
                 admit(
                     Operation(id: id, work: work) { continuation.resume(returning: $0) }, timeout)
             }
@@ -34,13 +37,8 @@ extension Connection {
         admit(operation, timeout)
     }
 
-    /// Checks here and not before: at every `await` the connection may have been closed, or the
-    /// caller cancelled.
     private func admit(_ operation: Operation, _ timeout: Duration?) {
-        if let reason = closedBecause ?? (Task.isCancelled ? .cancelled : nil) {
-            operation.fail(reason)
-            return
-        }
+        if let closedBecause { return operation.fail(closedBecause) }
         let id = operation.id
         if let timeout {
             operation.timer = loop.schedule(after: timeout) { [weak self] in
@@ -51,21 +49,29 @@ extension Connection {
         startNext()
     }
 
-    /// Gives a call up: a queued one at once, the one under way by asking the server.
+    /// Gives a call up: a queued one at once, the one that the server is at by asking the server.
+    /// One that was sent ahead of its turn has to wait for that.
     private func stop(_ id: UInt64, because reason: PostgresError) {
         if let index = queue.firstIndex(where: { $0.id == id }) {
             queue.remove(at: index).fail(reason)
-        } else if let current, current.id == id, current.stopReason == nil {
-            current.stopReason = reason
-            current.timer?.cancel()
-            current.timer = loop.schedule(after: .seconds(Limits.cancelGraceSeconds)) {
-                [weak self] in
-                self?.assumeIsolated {
-                    $0.end(.connectionLost(detail: "the server did not answer a cancel request"))
-                }
-            }
-            requestCancel()
+        } else if let operation = sent.first(where: { $0.id == id }), operation.stopReason == nil {
+            operation.stopReason = reason
+            operation.timer?.cancel()
+            stopFirstIfAsked()
         }
+    }
+
+    private func stopFirstIfAsked() {
+        guard let first = sent.first, first.stopReason != nil, !first.isCancelRequested else {
+            return
+        }
+        first.isCancelRequested = true
+        first.timer = loop.schedule(after: .seconds(Limits.cancelGraceSeconds)) { [weak self] in
+            self?.assumeIsolated {
+                $0.end(.connectionLost(detail: "the server did not answer a cancel request"))
+            }
+        }
+        requestCancel()
     }
 
     /// Cancelling needs a connection of its own, made with blocking calls.
@@ -89,27 +95,35 @@ extension Connection {
     }
 
     func startNext() {
-        guard current == nil, !isCancelUnderWay, closedBecause == nil, !queue.isEmpty else {
-            return
-        }
-        let operation = queue.removeFirst()
-        current = operation
-        let isSent =
-            switch operation.work {
-            case .script(let sql): send(script: sql)
-            case .batch(let statements): send(statements, for: operation)
+        while let next = queue.first, canSend(next) {
+            queue.removeFirst()
+            sent.append(next)
+            guard send(next) else {
+                end(.connectionLost(detail: ConnectionHandle.message(of: handle.pointer)))
+                return
             }
-        guard isSent else {
-            end(.connectionLost(detail: ConnectionHandle.message(of: handle.pointer)))
-            return
+            flush()
         }
-        flush()
     }
 
-    func finishCurrent() {
-        guard let operation = current else { return }
-        current = nil
-        operation.finish()
+    private func canSend(_ operation: Operation) -> Bool {
+        guard !isCancelUnderWay, closedBecause == nil else { return false }
+        guard let last = sent.last else { return true }
+        // A script needs the connection for itself.
+        guard case .batch = operation.work, case .batch = last.work else { return false }
+        return sent.count < Limits.sentCallsMax
+    }
+
+    private func send(_ operation: Operation) -> Bool {
+        switch operation.work {
+        case .script(let sql): send(script: sql)
+        case .batch(let statements): send(statements, for: operation)
+        }
+    }
+
+    func finishFirst() {
+        sent.removeFirst().finish()
+        stopFirstIfAsked()
         startNext()
     }
 }

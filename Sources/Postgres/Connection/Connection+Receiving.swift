@@ -57,11 +57,11 @@ extension Connection {
     }
 
     private func takeResults() {
-        while let operation = current, let pointer = handle.pointer, PQisBusy(pointer) == 0 {
+        while let operation = sent.first, let pointer = handle.pointer, PQisBusy(pointer) == 0 {
             guard let result = PQgetResult(pointer) else {
                 switch operation.work {
                 case .script:
-                    finishCurrent()
+                    finishFirst()
                     continue
                 // Between two statements there is an empty result; a broken connection has no end
                 // of them.
@@ -72,7 +72,7 @@ extension Connection {
             }
             if PQresultStatus(result) == PGRES_PIPELINE_SYNC {
                 PQclear(result)
-                finishCurrent()
+                finishFirst()
             } else {
                 take(ResultHandle(result), for: operation)
             }

@@ -2,7 +2,8 @@ public import EventLoop
 import CPostgres
 
 /// One session with the server. Calls are carried out in order, one at a time; each is one round
-/// trip. A connection that broke stays broken: get another one.
+/// trip, and the next may be sent before the last one is answered. A connection that broke stays
+/// broken: get another one.
 public actor Connection {
     /// A `NOTIFY` that this session listens to.
     public struct Notification: Hashable, Sendable {
@@ -21,7 +22,8 @@ public actor Connection {
     /// Why no further call is possible; nil while open.
     var closedBecause: PostgresError?
     var queue: [Operation] = []
-    var current: Operation?
+    /// Sent and not yet answered, the one that the server is at first.
+    var sent: [Operation] = []
     /// While a cancel request is on its way nothing new is sent: it could hit the wrong statement.
     var isCancelUnderWay = false
     /// SQL text to the name it is prepared under.
@@ -127,8 +129,8 @@ public actor Connection {
         watch?.cancel()
         watch = nil
         handle.finish()
-        let abandoned = (current.map { [$0] } ?? []) + queue
-        current = nil
+        let abandoned = sent + queue
+        sent = []
         queue = []
         for operation in abandoned { operation.fail(reason) }
         let handlers = onClose

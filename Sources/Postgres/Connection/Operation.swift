@@ -27,6 +27,7 @@ final class Operation {
     var error: PostgresError?
     /// Set when the caller no longer waits: what it is told when the server gives up too.
     var stopReason: PostgresError?
+    var isCancelRequested = false
 
     init(
         id: UInt64, work: Work,

@@ -29,7 +29,8 @@ public struct Latest<Value: Codable & Hashable & Sendable>: Codable, Hashable, S
 
 extension Optional {
     /// Takes the report unless a later one is known.
-    mutating func offer<Value>(_ value: Value, at moment: Moment) where Wrapped == Latest<Value> {
+    public mutating func offer<Value>(_ value: Value, at moment: Moment)
+    where Wrapped == Latest<Value> {
         if self == nil {
             self = Latest(value, at: moment)
         } else {

@@ -1,7 +1,7 @@
 extension Command {
     static let demo = Command(
         path: ["demo"],
-        summary: "Play a real match and several orders through a whole system of its own.",
+        summary: "Play a real match, orders and more through a whole system of its own.",
         discussion: """
             Starts a server with a private Postgres, an APNs simulator and two simulated phones,
             reports the events over HTTP, and shows each event, the decision with its reason, and
@@ -11,19 +11,24 @@ extension Command {
             """,
         options: [
             OptionSpec(
-                "kind", .choice(DemoCast.Kind.allCases.map(\.rawValue)), "What to play.",
-                default: DemoCast.Kind.all.rawValue),
+                "kind", .choice(DemoCast.Kind.allCases.map(\.rawValue)),
+                "What to play; everything side by side without it.", repeats: true),
             OptionSpec("speed", .speed, "How much faster than it happened.", default: "60x"),
             OptionSpec(
                 "port", .integer(1...65535), "Port for the server, if it is free.",
                 default: "8080"),
             OptionSpec("stay", .flag, "Keep serving after the story until Ctrl-C."),
         ],
-        examples: ["islet demo", "islet demo --kind Match --speed 200x", "islet demo --stay"]
+        examples: [
+            "islet demo", "islet demo --kind match --speed 200x",
+            "islet demo --kind coffee --kind bike",
+            "islet demo --stay",
+        ]
     ) { (arguments) async throws(CommandFailure) in
+        let named = Set(arguments.texts("kind").compactMap(DemoCast.Kind.init))
         try await Demo.run(
             Demo.Plan(
-                kind: arguments.text("kind").flatMap(DemoCast.Kind.init) ?? .all,
+                kinds: DemoCast.Kind.allCases.filter { named.isEmpty || named.contains($0) },
                 speed: arguments.speed("speed") ?? 60, port: arguments.integer("port") ?? 8080,
                 stays: arguments.flag("stay")))
     }

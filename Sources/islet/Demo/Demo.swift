@@ -7,7 +7,8 @@ import Simulator
 /// The composition root of `islet demo`: a server, an APNs simulator, two phones and real input.
 struct Demo {
     struct Plan: Sendable {
-        var kind: DemoCast.Kind
+        /// Played side by side.
+        var kinds: [DemoCast.Kind]
         var speed: Double
         var port: Int
         /// Keep serving after the story until interrupted.
@@ -77,7 +78,7 @@ struct Demo {
         screen.step("Dashboard: \(url)/dashboard, key in \(keyFile)")
         let begin = WallClock.now()
         var fixtures: [Fixture] = []
-        for name in plan.kind.fixtures { fixtures.append(try Fixture.load(name)) }
+        for kind in plan.kinds { fixtures.append(try Fixture.load(kind.fixture)) }
         let reports = Fixture.sideBySide(fixtures, begin: begin)
         screen.beginStory(at: begin, speed: plan.speed)
         screen.step("Playing \(reports.count) reports at \(plan.speed.formatted())x")

@@ -3,41 +3,52 @@ import Simulator
 
 /// Who follows what in the demo.
 enum DemoCast {
+    /// As a person names it on the command line.
     enum Kind: String, CaseIterable {
-        case all
-        case match = "Match"
-        case pizza = "PizzaDelivery"
+        case match, pizza, coffee, bike, adventure
 
-        var fixtures: [String] {
+        /// What is played of it.
+        var fixture: String {
             switch self {
-            case .all: ["world-cup-2022-final", "pizza-orders"]
-            case .match: ["world-cup-2022-final"]
-            case .pizza: ["pizza-orders"]
+            case .match: "world-cup-2022-final"
+            case .pizza: "pizza-orders"
+            case .coffee: "coffee-orders"
+            case .bike: "bike-rides"
+            case .adventure: "adventures"
+            }
+        }
+
+        /// The report of which an app knows before its server does: the person ordered, or chose
+        /// to follow the match. Its card starts then, with attributes of its own.
+        var beginning: String {
+            switch self {
+            case .match: "Match.MatchScheduled"
+            case .pizza: "PizzaDelivery.OrderPlaced"
+            case .coffee: "CoffeeDelivery.OrderReceived"
+            case .bike: "BikeRide.BikeOrdered"
+            case .adventure: "Adventure.AdventureBegun"
             }
         }
     }
 
-    /// Both phones show the match; the orders are shared out between them.
+    /// Both phones show the match; everything else belongs to one person.
     static let phones = ["Phone A", "Phone B"]
 
-    /// Reports that an app knows of before its server does: the person ordered, or chose to follow
-    /// the match. Its card starts then, with attributes of its own.
-    static let beginnings: Set = ["Match.MatchScheduled", "PizzaDelivery.OrderPlaced"]
+    static let beginnings = Set(Kind.allCases.map(\.beginning))
 
     /// What a match card says at the end, such as `Argentina 3–3 France, 4–2 on penalties`; nil for
     /// other cards.
     static func result(of card: PhoneView.Activity) -> String? {
-        guard card.kind == Kind.match.rawValue, let lines = card.shows?.lockScreen else {
+        guard card.kind == "Match", let lines = card.shows?.lockScreen else {
             return nil
         }
         return lines.map(\.text).filter { $0.contains(where: \.isNumber) }.prefix(2)
             .joined(separator: ", ")
     }
 
+    /// A person's activities end with a number; by it they are shared out.
     static func followers(of activity: String) -> [String] {
-        guard let digit = activity.last?.wholeNumberValue, activity.hasPrefix("order-") else {
-            return phones
-        }
+        guard let digit = activity.last?.wholeNumberValue else { return phones }
         return [phones[digit.isMultiple(of: 2) ? 1 : 0]]
     }
 }

@@ -52,8 +52,3 @@ extension PizzaDelivery {
         public let reason: String?
     }
 }
-
-extension EventField {
-    static let estimatedAt = EventField.optional("estimatedAt", .moment)
-    static let reason = EventField.optional("reason", .text(bytesMax: Limits.reasonBytesMax))
-}

@@ -20,14 +20,7 @@ struct MatchPolicy {
     }
 
     var assessment: Assessment {
-        if MatchKind.phase(of: change.before) == .ended {
-            return say(.none, "afterEnd", "The card has ended; only the record is corrected.")
-        }
-        if MatchKind.phase(of: change.after) == .ended { return ending }
-        guard change.isVisible else {
-            return say(.none, "unchanged", "The phone already shows this.")
-        }
-        return eventRule ?? otherRule
+        MatchKind.phase(of: change.after) == .ended ? ending : eventRule ?? otherRule
     }
 
     private var ending: Assessment {

@@ -57,6 +57,10 @@ extension MatchKind {
         }
     }
 
+    public static func plannedStart(of state: MatchState) -> Moment? {
+        state.schedule?.value.kickoff
+    }
+
     public static func attributes(of state: MatchState) -> MatchAttributes {
         guard let schedule = state.schedule?.value else {
             return MatchAttributes(

@@ -22,13 +22,7 @@ struct PizzaDeliveryPolicy {
     }
 
     var assessment: Assessment {
-        if change.before.stage.isEnding {
-            return say(.none, "afterEnd", "The card has ended; only the record is corrected.")
-        }
         if change.after.stage.isEnding { return ending }
-        guard change.isVisible else {
-            return say(.none, "unchanged", "The phone already shows this.")
-        }
         return driverRule ?? arrivingRule ?? lateRule ?? stageRule ?? estimateRule ?? otherRule
     }
 

@@ -73,6 +73,27 @@ struct RandomFacts {
         }
     }
 
+    /// An event of the kind's first type, with the smallest values: it begins every activity.
+    static func beginning(of kind: KindProbe) -> NewEvent? {
+        guard let eventType = kind.eventTypes.first else { return nil }
+        let fields = eventType.fields(of: eventType.newestVersion) ?? []
+        let members = fields.filter(\.isRequired).map { "\"\($0.name)\":\(smallest($0.shape))" }
+        return NewEvent(
+            id: "beginning", source: "smallest", type: eventType.name,
+            schemaVersion: eventType.newestVersion, activityID: ActivityID(rawValue: "beginning"),
+            occurredAt: Story.start, data: Data("{\(members.joined(separator: ","))}".utf8))
+    }
+
+    private static func smallest(_ shape: EventField.Shape) -> String {
+        switch shape {
+        case .text: "\"a\""
+        case .integer(let range): "\(range.lowerBound)"
+        case .moment: "\"\(Story.start.rfc3339)\""
+        case .choice(let values): "\"\(values[0])\""
+        case .flag: "false"
+        }
+    }
+
     private static func largest(_ shape: EventField.Shape) -> String {
         switch shape {
         case .text(let bytesMax): "\"\(String(repeating: "\\\"", count: bytesMax))\""

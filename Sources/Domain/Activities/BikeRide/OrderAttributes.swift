@@ -1,0 +1,39 @@
+public import Foundation
+
+/// What never changes about a bike ride on a phone. In the app it conforms to `ActivityAttributes`.
+public struct OrderAttributes: Codable, Hashable, Sendable {
+    /// What the card shows. The first member is always present, so an app built with it alone
+    /// decodes every state; everything else is optional and additive.
+    public struct ContentState: Codable, Hashable, Sendable {
+        public var status: BikeRide.Status
+        /// When the time in the saddle would have been 0:00, so that the phone counts by itself;
+        /// nil while the bicycle stands.
+        public var rideClock: Date?
+        /// Seconds in the saddle, pauses left out; nil while the clock runs and before the ride.
+        public var riddenSeconds: Int?
+        /// What the ride costs so far, with its currency.
+        public var fare: String?
+        /// Why the ride ended as it did.
+        public var note: String?
+
+        public init(
+            status: BikeRide.Status = .unstarted, rideClock: Date? = nil,
+            riddenSeconds: Int? = nil, fare: String? = nil, note: String? = nil
+        ) {
+            self.status = status
+            self.rideClock = rideClock
+            self.riddenSeconds = riddenSeconds
+            self.fare = fare
+            self.note = note
+        }
+    }
+
+    public var orderNumber: Int
+    /// What is written on the bicycle.
+    public var bikeName: String?
+
+    public init(orderNumber: Int, bikeName: String? = nil) {
+        self.orderNumber = orderNumber
+        self.bikeName = bikeName
+    }
+}

@@ -1,0 +1,39 @@
+/// What time alone brings about, for every kind of activity.
+///
+/// These are facts like any other and stand in the log, so that a replay needs no clock. Only Islet
+/// reports them: a merchant's event with such a type is refused as unknown.
+public enum ActivityClock {
+    /// The `source` of the events.
+    public static let source = "/islet/clock"
+
+    /// No report came for so long that what the card shows is no longer to be trusted. Stale is not
+    /// ended: the next report makes it fresh again.
+    public struct WentStale: EventPayload {
+        public static let type = "ActivityClock.WentStale"
+        public static let fields: [EventField] = []
+    }
+
+    /// The activity has been live for eight hours, and no Live Activity may be for longer.
+    public struct TimeLimitReached: EventPayload {
+        public static let type = "ActivityClock.TimeLimitReached"
+        public static let fields: [EventField] = []
+    }
+
+    /// The ended activity's card has left every Lock Screen.
+    public struct Dismissed: EventPayload {
+        public static let type = "ActivityClock.Dismissed"
+        public static let fields: [EventField] = []
+    }
+
+    public enum Event: Hashable, Sendable {
+        case wentStale(WentStale)
+        case timeLimitReached(TimeLimitReached)
+        case dismissed(Dismissed)
+    }
+
+    public static let schemas: [EventSchema<Event>] = [
+        EventSchema(WentStale.self) { .wentStale($0) },
+        EventSchema(TimeLimitReached.self) { .timeLimitReached($0) },
+        EventSchema(Dismissed.self) { .dismissed($0) },
+    ]
+}

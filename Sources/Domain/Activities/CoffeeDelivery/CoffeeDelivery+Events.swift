@@ -1,0 +1,53 @@
+extension CoffeeDelivery {
+    /// The customer ordered. Sent again, the newest stands.
+    public struct OrderReceived: EventPayload {
+        public static let type = "CoffeeDelivery.OrderReceived"
+        public static let fields: [EventField] = [
+            .required("coffeeName", .text(bytesMax: Limits.nameBytesMax)), .estimatedAt,
+        ]
+
+        public let coffeeName: String
+        public let estimatedAt: Moment?
+    }
+
+    /// The barista began.
+    public struct BrewingStarted: EventPayload {
+        public static let type = "CoffeeDelivery.BrewingStarted"
+        public static let fields = [EventField.estimatedAt]
+
+        public let estimatedAt: Moment?
+    }
+
+    /// The coffee is out for delivery.
+    public struct CourierLeft: EventPayload {
+        public static let type = "CoffeeDelivery.CourierLeft"
+        public static let fields = [EventField.estimatedAt]
+
+        public let estimatedAt: Moment?
+    }
+
+    /// The expected time of arrival changed.
+    public struct EstimateRevised: EventPayload {
+        public static let type = "CoffeeDelivery.EstimateRevised"
+        public static let fields: [EventField] = [
+            .required("estimatedAt", .moment), .reason,
+        ]
+
+        public let estimatedAt: Moment
+        public let reason: String?
+    }
+
+    /// The customer has the coffee.
+    public struct CoffeeDelivered: EventPayload {
+        public static let type = "CoffeeDelivery.CoffeeDelivered"
+        public static let fields: [EventField] = []
+    }
+
+    /// Customer or café called it off.
+    public struct OrderCancelled: EventPayload {
+        public static let type = "CoffeeDelivery.OrderCancelled"
+        public static let fields = [EventField.reason]
+
+        public let reason: String?
+    }
+}

@@ -1,0 +1,72 @@
+extension PlainAppend {
+    /// One event, of an activity whose version is known.
+    static let one = """
+        WITH \(head)
+        \(insert)
+        SELECT $1, head.before + 1, $6, $7, $9, $8, $10, $11, $12, head.recorded_at, $13
+        FROM head
+        RETURNING position - 1, NULL::bigint[]
+        """
+
+    /// Events of activities whose versions are known.
+    static let many = """
+        WITH \(head), inserted AS (
+            \(insert)
+            SELECT $1, head.before + i.ordinal, i.activity_id, i.step, i.event_id, i.source, i.type,
+                i.schema_version, i.occurred_at, head.recorded_at, i.data
+            FROM head, unnest(
+                \(columns)
+            ) WITH ORDINALITY AS i (
+                activity_id, step, source, event_id, type, schema_version, occurred_at, data,
+                ordinal
+            )
+        )
+        SELECT head.before, NULL::bigint[] FROM head
+        """
+
+    /// Looks last versions up. They go into one array, because looking into that costs the same
+    /// whatever the planner makes of it.
+    static let manyLookingUp = """
+        WITH \(head), last AS (
+            SELECT array_agg(coalesce(
+                (SELECT e.version FROM event e
+                WHERE e.tenant = $1 AND e.activity_id = a.activity_id
+                ORDER BY e.version DESC LIMIT 1), 0) ORDER BY a.number) AS versions
+            FROM unnest($14::text[]) WITH ORDINALITY AS a (activity_id, number)
+        ), inserted AS (
+            \(insert)
+            SELECT $1, head.before + i.ordinal, i.activity_id,
+                coalesce(last.versions[i.number], 0) + i.step, i.event_id, i.source, i.type,
+                i.schema_version, i.occurred_at, head.recorded_at, i.data
+            FROM head, last, unnest(
+                \(columns), $15::integer[]
+            ) WITH ORDINALITY AS i (
+                activity_id, step, source, event_id, type, schema_version, occurred_at, data,
+                number, ordinal
+            )
+        )
+        SELECT head.before, last.versions FROM head, last
+        """
+
+    /// Moving the head locks it, so positions are dense and in commit order.
+    private static let head = """
+        head AS (
+            UPDATE log_head SET position = position + $2, tag = $3,
+                recorded_at = greatest(recorded_at, clock_timestamp())
+            WHERE tenant = $1 AND position = coalesce($4, position) AND tag = coalesce($5, tag)
+            RETURNING position - $2 AS before, recorded_at
+        )
+        """
+
+    private static let insert = """
+        INSERT INTO event (
+            tenant, position, activity_id, version, event_id, source, type, schema_version,
+            occurred_at, recorded_at, data
+        )
+        """
+
+    private static let columns = """
+        $6::text[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::integer[],
+        $12::timestamptz[], $13::jsonb[]
+        """
+}

@@ -1,0 +1,13 @@
+public import Domain
+
+/// Adventures of a game's heroes.
+public enum AdventureKind: ActivityKind {
+    public static let name = "Adventure"
+    public static let attributesType = "AdventureAttributes"
+    public static let schemas = Adventure.schemas
+    public static let initial = AdventureState()
+
+    public static func assess(_ change: Change<AdventureKind>) -> Assessment {
+        AdventurePolicy(change).assessment
+    }
+}

@@ -1,0 +1,40 @@
+public import Domain
+
+/// What the fold remembers about an adventure.
+public struct AdventureState: Codable, Hashable, Sendable {
+    /// What happened to the hero, and how much health was left after it.
+    public struct Happening: Codable, Hashable, Sendable {
+        public enum Sort: String, Codable, Sendable {
+            case begun, damaged, healed
+        }
+
+        public var sort: Sort
+        public var healthPercent: Int
+        public var description: String?
+    }
+
+    /// How the adventure ended.
+    public struct Ending: Codable, Hashable, Sendable {
+        public var bossName: String?
+        public var description: String?
+    }
+
+    public var beginning: Latest<Adventure.AdventureBegun>?
+    /// The one that happened last.
+    public var happening: Latest<Happening>?
+    public var victory: Latest<Ending>?
+    public var fall: Latest<Ending>?
+
+    public init() {}
+
+    /// Victory beats a fall, whenever they happened.
+    public var outcome: Adventure.Outcome? {
+        if victory != nil { return .victorious }
+        return fall == nil ? nil : .fallen
+    }
+
+    /// Of 100; nothing is left of a hero who has fallen.
+    public var healthPercent: Int {
+        outcome == .fallen ? 0 : happening?.value.healthPercent ?? 100
+    }
+}

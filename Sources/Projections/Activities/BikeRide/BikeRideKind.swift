@@ -1,0 +1,13 @@
+public import Domain
+
+/// Rides on hired bicycles. The articles' app calls its attributes those of an order.
+public enum BikeRideKind: ActivityKind {
+    public static let name = "BikeRide"
+    public static let attributesType = "OrderAttributes"
+    public static let schemas = BikeRide.schemas
+    public static let initial = BikeRideState()
+
+    public static func assess(_ change: Change<BikeRideKind>) -> Assessment {
+        BikeRidePolicy(change).assessment
+    }
+}

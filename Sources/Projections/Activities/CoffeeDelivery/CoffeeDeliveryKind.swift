@@ -1,0 +1,13 @@
+public import Domain
+
+/// Coffee orders, from the machine to the desk.
+public enum CoffeeDeliveryKind: ActivityKind {
+    public static let name = "CoffeeDelivery"
+    public static let attributesType = "CoffeeDeliveryAttributes"
+    public static let schemas = CoffeeDelivery.schemas
+    public static let initial = CoffeeDeliveryState()
+
+    public static func assess(_ change: Change<CoffeeDeliveryKind>) -> Assessment {
+        CoffeeDeliveryPolicy(change).assessment
+    }
+}

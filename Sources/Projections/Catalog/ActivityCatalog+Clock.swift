@@ -1,0 +1,79 @@
+public import Domain
+import Foundation
+
+/// The clock's events, folded and assessed in the same way for every kind.
+extension ActivityCatalog {
+    /// Where the activity stands in time.
+    /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
+    public func lifetime(of snapshot: Snapshot) throws(FoldError) -> Lifetime {
+        guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
+        func lifetime<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Lifetime {
+            try FoldMemory<K.State>(snapshot).lifetime
+        }
+        return try lifetime(kind)
+    }
+
+    /// What the clock brings about next for the activity unless another event comes first; nil when
+    /// nothing is left to come, and for a faulted activity, into which nothing can be folded.
+    /// - Throws: as `lifetime(of:)` does.
+    public func nextDue(_ snapshot: Snapshot) throws(FoldError) -> DueEvent? {
+        guard snapshot.fault == nil else { return nil }
+        return try lifetime(of: snapshot).nextDue.map { DueEvent($0, of: snapshot) }
+    }
+
+    /// Folds an event of the clock: the facts stay, the lifetime moves on.
+    func tick<K: ActivityKind>(
+        _ kind: K.Type, _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+        into snapshot: Snapshot
+    ) throws(FoldError) -> FoldedChange {
+        let event: ActivityClock.Event
+        do {
+            event = try schema.event(
+                schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
+        } catch { throw .refused(error) }
+        var memory = try FoldMemory<K.State>(snapshot)
+        let hasCome = memory.lifetime.come(
+            event, at: recorded.event.occurredAt, recordedAt: recorded.recordedAt)
+        var folded = snapshot
+        folded.version = recorded.version
+        folded.position = recorded.position
+        folded.updatedAt = recorded.recordedAt
+        folded.phase = memory.lifetime.end == nil ? snapshot.phase : .ended
+        folded.state = WireCoder.encode(memory)
+        return FoldedChange(
+            snapshot: folded, isVisible: false,
+            assessment: hasCome ? .clock(event, memory.lifetime) : .overtaken,
+            due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
+    }
+}
+
+extension Assessment {
+    /// What the clock's word is worth. Only the end of the eight hours is pushed: of the other two
+    /// the phone knows by itself.
+    fileprivate static func clock(
+        _ event: ActivityClock.Event, _ lifetime: Lifetime
+    ) -> Assessment {
+        switch event {
+        case .wentStale:
+            Assessment(
+                significance: .none, rule: "stale",
+                reason: "No report came in time; the phone marks its card as stale by itself.",
+                staleAt: lifetime.staleAt, relevanceScore: 0)
+        case .timeLimitReached:
+            Assessment(
+                significance: .timely, rule: "timeLimit",
+                reason: "Eight hours are over, and no Live Activity may run for longer.",
+                relevanceScore: 0,
+                ending: Ending(dismissAfterSeconds: Limits.dismissAfterLimitSeconds))
+        case .dismissed:
+            Assessment(
+                significance: .none, rule: "dismissed",
+                reason: "The card has left the Lock Screen.", relevanceScore: 0)
+        }
+    }
+
+    /// A report came between finding the time due and recording it.
+    fileprivate static let overtaken = Assessment(
+        significance: .none, rule: "overtaken",
+        reason: "A newer report has moved the time that the clock spoke of.", relevanceScore: 0)
+}

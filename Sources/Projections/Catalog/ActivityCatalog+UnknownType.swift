@@ -1,0 +1,26 @@
+public import Domain
+
+extension ActivityCatalog {
+    /// Why an event of this type is refused: no kind has it. Names what was probably meant.
+    public func unknownType(_ name: String) -> EventRefusal {
+        let close = typesResembling(name).map { "`\($0)`" }.joined(separator: ", ")
+        return EventRefusal(
+            .unknownType, pointer: "/type",
+            detail: "no activity kind has events of this type"
+                + (close.isEmpty ? "; GET /v1/schemas lists them" : "; the closest: \(close)"))
+    }
+
+    /// The closest by the whole name, else by what comes after the last dot.
+    private func typesResembling(_ name: String) -> [String] {
+        // A name out of all proportion resembles nothing, and comparing it would take long.
+        guard name.utf8.count <= 2 * Limits.eventTypeBytesMax else { return [] }
+        let types = eventTypes.map(\.name)
+        let whole = Similarity.nearest(to: name, among: types)
+        guard whole.isEmpty else { return whole }
+        func ending(_ name: String) -> String {
+            name.split(separator: ".").last.map(String.init) ?? name
+        }
+        let endings = Similarity.nearest(to: ending(name), among: Array(Set(types.map(ending))))
+        return types.filter { endings.contains(ending($0)) }
+    }
+}

@@ -1,0 +1,89 @@
+public import Domain
+public import Foundation
+
+/// Kinds of activity, found by their names and by the types of their events.
+///
+/// `standard` is what Islet knows; its members are also there as static ones. Another catalogue is
+/// made from other kinds, wherever they are written: `ActivityCatalog(kinds: … + [Mine.self])`.
+public struct ActivityCatalog: Sendable {
+    public let kinds: [any ActivityKind.Type]
+    /// Every type of event that sources may report, in the order of the kinds and of an activity's
+    /// usual course.
+    public let eventTypes: [EventType]
+    private let kindsByName: [String: any ActivityKind.Type]
+    private let kindsByEventType: [String: any ActivityKind.Type]
+    private let eventTypesByName: [String: EventType]
+
+    /// - Precondition: no two kinds share a name or a type of event, and none uses the clock's.
+    public init(kinds: [any ActivityKind.Type]) {
+        self.kinds = kinds
+        eventTypes = kinds.flatMap { $0.describedEventTypes }
+        kindsByName = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
+        kindsByEventType = Dictionary(
+            uniqueKeysWithValues: kinds.flatMap { kind in kind.eventTypes.map { ($0, kind) } })
+        eventTypesByName = Dictionary(uniqueKeysWithValues: eventTypes.map { ($0.name, $0) })
+        for schema in ActivityClock.schemas {
+            precondition(kindsByEventType[schema.type] == nil, "\(schema.type) is the clock's")
+        }
+    }
+
+    public func kind(named name: String) -> (any ActivityKind.Type)? { kindsByName[name] }
+
+    public func kind(ofEventType type: String) -> (any ActivityKind.Type)? {
+        kindsByEventType[type]
+    }
+
+    public func eventType(named name: String) -> EventType? { eventTypesByName[name] }
+
+    /// Decodes an event as a fold would.
+    /// - Throws: `EventRefusal` when no source may report the type or the data do not fit its
+    ///   schema.
+    public func validate(type: String, schemaVersion: Int, data: Data) throws(EventRefusal) {
+        guard let kind = kind(ofEventType: type) else { throw unknownType(type) }
+        func decode<K: ActivityKind>(_ kind: K.Type) throws(EventRefusal) {
+            _ = try kind.event(type: type, schemaVersion: schemaVersion, data: data)
+        }
+        try decode(kind)
+    }
+
+    /// Folds the next event of an activity's stream. Pure: equal inputs give equal bytes.
+    /// - Parameter snapshot: the activity before the event; nil for its first event.
+    public func fold(
+        _ recorded: RecordedEvent, into snapshot: Snapshot?
+    ) throws(FoldError) -> FoldedChange {
+        let type = recorded.event.type
+        if let schema = ActivityClock.schemas.first(where: { $0.type == type }) {
+            guard let snapshot, let kind = kind(named: snapshot.kind) else {
+                throw .unknownKind(snapshot?.kind ?? type)
+            }
+            return try tick(kind, recorded, schema, into: snapshot)
+        }
+        guard let kind = kind(ofEventType: type) else { throw .unknownKind(type) }
+        if let snapshot, snapshot.kind != kind.name {
+            throw .kindMismatch(expected: snapshot.kind, found: kind.name)
+        }
+        return try fold(kind, recorded, into: snapshot)
+    }
+
+    /// What a person sees for the given wire forms, decoded as the phone would.
+    public func presentation(
+        kind name: String, attributes: Data, contentState: Data
+    ) throws(FoldError) -> Presentation {
+        guard let kind = kind(named: name) else { throw .unknownKind(name) }
+        func present<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Presentation {
+            kind.presentation(
+                attributes: try decode(K.Attributes.self, attributes, "attributes", kind.name),
+                contentState: try decode(
+                    K.ContentState.self, contentState, "content-state", kind.name))
+        }
+        return try present(kind)
+    }
+
+    private func decode<T: Decodable>(
+        _ type: T.Type, _ data: Data, _ member: String, _ kind: String
+    ) throws(FoldError) -> T {
+        do { return try WireCoder.decode(type, from: data) } catch {
+            throw .undecodable(member: member, kind: kind)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+public import Domain
+import Foundation
+
+/// What the clock will bring about next for one activity.
+///
+/// Whoever runs the clock keeps `at` of every snapshot in an index, and when it has come, appends
+/// `event`. The event carries the version that it was derived from: when a report came first, the
+/// log refuses it, and the newer snapshot says what is due now. Its id is made from that version
+/// too, so that two nodes which find the same thing due append it once.
+public struct DueEvent: Hashable, Sendable {
+    public var at: Moment
+    public var event: NewEvent
+
+    init(_ due: (at: Moment, type: String), of snapshot: Snapshot) {
+        at = due.at
+        event = NewEvent(
+            id: "\(due.type)/\(snapshot.version)/\(snapshot.activityID)",
+            source: ActivityClock.source, type: due.type, activityID: snapshot.activityID,
+            occurredAt: due.at, data: Data("{}".utf8), expectedVersion: snapshot.version)
+    }
+}

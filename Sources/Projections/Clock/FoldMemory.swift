@@ -1,0 +1,45 @@
+import Domain
+import Foundation
+
+/// What a snapshot's `state` holds: the facts as the kind folds them and, as one more member of the
+/// same JSON object, the lifetime.
+struct FoldMemory<Facts: Codable>: Encodable {
+    var facts: Facts
+    var lifetime: Lifetime
+
+    private enum Member: String, CodingKey {
+        case lifetime
+    }
+
+    init(facts: Facts, lifetime: Lifetime) {
+        self.facts = facts
+        self.lifetime = lifetime
+    }
+
+    /// - Throws: `FoldError.undecodable` when another version of Islet wrote something else.
+    init(_ snapshot: Snapshot) throws(FoldError) {
+        do {
+            let stored = try WireCoder.decode(Stored.self, from: snapshot.state)
+            facts = stored.facts
+            lifetime = stored.lifetime ?? Lifetime(of: snapshot)
+        } catch { throw .undecodable(member: "state", kind: snapshot.kind) }
+    }
+
+    /// - Precondition: `Facts` encodes as an object.
+    func encode(to encoder: any Encoder) throws {
+        try facts.encode(to: encoder)
+        var container = encoder.container(keyedBy: Member.self)
+        try container.encode(lifetime, forKey: .lifetime)
+    }
+
+    private struct Stored: Decodable {
+        var facts: Facts
+        var lifetime: Lifetime?
+
+        init(from decoder: any Decoder) throws {
+            facts = try Facts(from: decoder)
+            let container = try decoder.container(keyedBy: Member.self)
+            lifetime = try container.decodeIfPresent(Lifetime.self, forKey: .lifetime)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+public import Domain
+
+/// Where an activity stands in time, whatever its kind: how fresh it is, when its eight hours are
+/// over, when its card leaves the Lock Screen.
+///
+/// Folded beside the kind's own facts, from the same log: reports set the times, and the clock's
+/// events say that one has come. All of it is counted from `recordedAt`, which the log orders, so
+/// no source can date an activity's end.
+public struct Lifetime: Codable, Hashable, Sendable {
+    /// The activity is over, by a report or by the clock.
+    public struct End: Codable, Hashable, Sendable {
+        public var at: Moment
+        /// When the card leaves the Lock Screen.
+        public var dismissAt: Moment
+    }
+
+    /// When the first report was recorded.
+    public private(set) var appearedAt: Moment
+    /// When it went live; nil while it is only scheduled.
+    public private(set) var liveSince: Moment?
+    /// When it is to go live, as far as anybody has said; nil once it is.
+    public private(set) var plannedStart: Moment?
+    /// When it goes stale, or went, unless another report comes; nil after the end.
+    public private(set) var staleAt: Moment?
+    public private(set) var end: End?
+    /// Nil most of the time, so that most snapshots are not longer for it.
+    private var mark: Mark?
+
+    private enum Mark: String, Codable {
+        case stale, dismissed
+    }
+
+    public init(appearedAt: Moment) {
+        self.appearedAt = appearedAt
+    }
+
+    /// For a snapshot that was stored before lifetimes were: counted from its newest report.
+    init(of snapshot: Snapshot) {
+        self.init(appearedAt: snapshot.updatedAt)
+        switch snapshot.phase {
+        case .scheduled: break
+        case .live: liveSince = snapshot.updatedAt
+        case .ended: close(at: snapshot.updatedAt, dismissAfterSeconds: 0)
+        }
+    }
+
+    public var isStale: Bool { mark == .stale }
+
+    /// The card is gone: nothing about it can change for anybody any more.
+    public var isDismissed: Bool { mark == .dismissed }
+
+    /// When eight hours will be over. An activity that is only scheduled gets as long from its
+    /// planned start, so that one of which nothing is heard any more ends as well.
+    public var limitAt: Moment {
+        let start = liveSince ?? max(appearedAt, plannedStart ?? appearedAt)
+        return start.adding(seconds: Limits.liveSecondsMax)
+    }
+
+    /// What the clock will bring about next, and when; nil when nothing is left to come.
+    public var nextDue: (at: Moment, type: String)? {
+        if isDismissed { return nil }
+        if let end { return (end.dismissAt, ActivityClock.Dismissed.type) }
+        if !isStale, let staleAt, staleAt < limitAt {
+            return (staleAt, ActivityClock.WentStale.type)
+        }
+        return (limitAt, ActivityClock.TimeLimitReached.type)
+    }
+
+    /// A report was folded. After the end it changes nothing here.
+    mutating func report(
+        phase: Phase, plannedStart: Moment?, assessment: Assessment, recordedAt: Moment
+    ) {
+        guard end == nil else { return }
+        if phase != .scheduled { liveSince = liveSince ?? recordedAt }
+        self.plannedStart = liveSince == nil ? plannedStart : nil
+        mark = nil
+        staleAt = assessment.staleAt
+        if phase == .ended {
+            close(
+                at: recordedAt,
+                dismissAfterSeconds: assessment.ending?.dismissAfterSeconds ?? 0)
+        }
+    }
+
+    /// The clock says that a time has come. It is believed only about the time that stands now:
+    /// what was due by an older state has been overtaken by a report.
+    /// - Returns: false when the event changes nothing.
+    mutating func come(_ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment) -> Bool
+    {
+        switch event {
+        case .wentStale:
+            guard let staleAt, !isStale, moment >= staleAt else { return false }
+            mark = .stale
+        case .timeLimitReached:
+            guard end == nil, moment >= limitAt else { return false }
+            close(at: recordedAt, dismissAfterSeconds: Limits.dismissAfterLimitSeconds)
+        case .dismissed:
+            guard let end, !isDismissed, moment >= end.dismissAt else { return false }
+            mark = .dismissed
+        }
+        return true
+    }
+
+    private mutating func close(at moment: Moment, dismissAfterSeconds: Double) {
+        let seconds = min(dismissAfterSeconds, Limits.dismissSecondsMax)
+        end = End(at: moment, dismissAt: moment.adding(seconds: seconds))
+        staleAt = nil
+        mark = nil
+    }
+}

@@ -1,0 +1,113 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+/// What the catalogue knows, and what every kind of it looks like on the wire.
+struct CatalogTests {
+    @Test func `the catalogue has every kind, each under its own name`() {
+        let known = ["PizzaDelivery", "Match", "CoffeeDelivery", "BikeRide", "Adventure"]
+        #expect(ActivityCatalog.kinds.map { $0.name } == known)
+        #expect(KindProbe.all.map(\.name) == known + ["Laundry"])
+        let types = KindProbe.all.flatMap(\.eventTypes).map(\.name)
+        #expect(Set(types).count == types.count)
+        #expect(types == ActivityCatalog.tested.eventTypes.map(\.name))
+    }
+
+    @Test(arguments: KindProbe.all)
+    func `the attributes type is the Swift type's name`(kind: KindProbe) throws {
+        #expect(kind.attributesType.stated == kind.attributesType.actual)
+    }
+
+    @Test(arguments: KindProbe.all)
+    func `every type of event leads to its kind and has the kind's prefix`(kind: KindProbe) throws {
+        for type in kind.eventTypes {
+            #expect(ActivityCatalog.tested.kind(ofEventType: type.name)?.name == kind.name)
+            #expect(ActivityCatalog.tested.eventType(named: type.name) == type)
+            #expect(type.name.hasPrefix("\(kind.name)."))
+        }
+    }
+
+    @Test(arguments: KindProbe.all, 0..<8)
+    func `attributes and states survive the stock coders`(kind: KindProbe, seed: UInt64) throws {
+        var facts = RandomFacts(seed: seed)
+        for change in try Story(facts.events(of: kind, count: 60)).changes {
+            #expect(try kind.survivesCoding(change.snapshot))
+        }
+    }
+
+    @Test(arguments: KindProbe.all, 0..<8)
+    func `the first app of a kind decodes every state`(kind: KindProbe, seed: UInt64) throws {
+        var facts = RandomFacts(seed: 6000 + seed)
+        let story = try Story(facts.events(of: kind, count: 60) + RandomFacts.largest(of: kind))
+        for change in story.changes {
+            try FirstApp.decode(
+                kind.name, change.snapshot.attributes, change.snapshot.contentState)
+        }
+    }
+
+    @Test(arguments: KindProbe.all)
+    func `the largest attributes, state and alert fit into a push`(kind: KindProbe) throws {
+        let events = RandomFacts.largest(of: kind)
+        for offset in events.indices {
+            let rotated = Array(events[offset...] + events[..<offset])
+            for change in try Story(rotated + events.reversed()).changes {
+                let snapshot = change.snapshot
+                #expect(snapshot.attributes.count + snapshot.contentState.count <= 4096)
+                guard case .alert(let alert) = change.assessment.significance else { continue }
+                let withAlert = snapshot.contentState.count + WireCoder.encode(alert).count
+                // Leaves 512 bytes for the other members of a push.
+                #expect(withAlert <= 4096 - 512, "\(change.assessment.rule)")
+            }
+        }
+    }
+
+    @Test(arguments: KindProbe.all, 0..<10)
+    func `every state has something to show in every place`(kind: KindProbe, seed: UInt64) throws {
+        var facts = RandomFacts(seed: 5000 + seed)
+        for change in try Story(facts.events(of: kind, count: 40)).changes {
+            let presentation = try ActivityCatalog.tested.presentation(
+                kind: kind.name, attributes: change.snapshot.attributes,
+                contentState: change.snapshot.contentState)
+            #expect((1...4).contains(presentation.lockScreen.count))
+            let lines =
+                presentation.lockScreen + [
+                    presentation.compactLeading, presentation.minimal,
+                    presentation.expanded.leading, presentation.expanded.center,
+                    presentation.expanded.bottom,
+                ]
+            for line in lines { #expect(!line.reading(at: Story.start).isEmpty) }
+        }
+    }
+
+    @Test func `an unknown type, kind or foreign event is refused`() throws {
+        let refusal = #expect(throws: EventRefusal.self) {
+            try ActivityCatalog.validate(
+                type: "Match.Streaker", schemaVersion: 1, data: Data("{}".utf8))
+        }
+        #expect(refusal?.problem == .unknownType)
+        #expect(refusal?.pointer == "/type")
+        var story = Story()
+        try story.tell("PizzaDelivery.OrderAccepted", at: 0)
+        #expect(throws: FoldError.kindMismatch(expected: "PizzaDelivery", found: "Match")) {
+            try story.tell("Match.FullTimeReached", at: 1)
+        }
+        #expect(throws: FoldError.unknownKind("Chess.Mate")) {
+            try story.tell("Chess.Mate", at: 1)
+        }
+    }
+
+    @Test func `a stored state that another version wrote is told apart`() throws {
+        var story = Story()
+        try story.tell("PizzaDelivery.OrderAccepted", at: 0)
+        var snapshot = try #require(story.snapshot)
+        let next = try #require(story.events.first)
+        for state in ["", "[]", #"{"stage":"baked"}"#, #"{"lifetime":7,"stage":"placed"}"#] {
+            snapshot.state = Data(state.utf8)
+            let stored = snapshot
+            #expect(
+                throws: FoldError.undecodable(member: "state", kind: "PizzaDelivery"), "\(state)"
+            ) { try ActivityCatalog.fold(next, into: stored) }
+        }
+    }
+}

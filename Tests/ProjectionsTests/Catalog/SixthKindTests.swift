@@ -1,0 +1,86 @@
+import Domain
+import Foundation
+import Projections
+import SixthKind
+import Testing
+
+/// docs/how-to/add-an-activity-kind.md, taken at its word: its code is the code in
+/// `Tests/SixthKind`, which the tests of the whole catalogue cover.
+struct SixthKindTests {
+    private static let folders = [
+        "Domain/Activities/Laundry", "Projections/Activities/Laundry",
+    ]
+
+    private func files() throws -> [String] {
+        let root = Fixture.root.appending(path: "Tests/SixthKind")
+        return try FileManager.default.subpathsOfDirectory(atPath: root.path())
+            .filter { $0.hasSuffix(".swift") }
+    }
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: Fixture.root.appending(path: path), encoding: .utf8)
+    }
+
+    /// Imports differ where a module imports what it would otherwise be part of.
+    private func code(_ text: some StringProtocol) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("import ") && !$0.hasPrefix("public import ") }
+            .joined(separator: "\n").trimmingCharacters(in: .newlines)
+    }
+
+    @Test func `a kind is one folder in each of two modules`() throws {
+        let folders = Set(try files().map { NSString(string: $0).deletingLastPathComponent })
+        #expect(folders == Set(Self.folders))
+        for folder in Self.folders {
+            let path = Fixture.root.appending(path: "Sources/\(folder)").path()
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test func `a kind is one line in the catalogue`() throws {
+        let line = "        LaundryKind.self\n"
+        #expect(try text("docs/how-to/add-an-activity-kind.md").contains("```swift\n\(line)```"))
+        #expect(try text("Tests/ProjectionsTests/Catalog/KindProbe.swift").contains(line))
+        #expect(
+            ActivityCatalog.tested.kinds.map { $0.name }
+                == ActivityCatalog.kinds.map { $0.name } + ["Laundry"])
+        #expect(ActivityCatalog.kind(named: "Laundry") == nil)
+    }
+
+    @Test func `the page shows every file of the kind as it is`() throws {
+        let page = try text("docs/how-to/add-an-activity-kind.md")
+        let blocks = page.matches(of: /`Sources\/(\S+\.swift)`:\n\n```swift\n([\s\S]*?)```/)
+        let shown = Dictionary(uniqueKeysWithValues: blocks.map { (String($0.1), code($0.2)) })
+        #expect(Set(shown.keys) == Set(try files()))
+        for (path, code) in shown {
+            let file = try text("Tests/SixthKind/\(path)")
+            #expect(code == self.code(file), "\(path)")
+        }
+    }
+
+    @Test func `the kind works from its first report to its dismissal`() throws {
+        var story = Story()
+        try story.tell(
+            "Laundry.WashStarted", at: 0, #"{"machine":"Drum 3","endsAt":"\#(Story.time(40))"}"#)
+        #expect(story.changes.last?.assessment.significance == .timely)
+        try story.tell(
+            "Laundry.EndMoved", at: 30,
+            #"{"endsAt":"\#(Story.time(55))","reason":"Unbalanced"}"#)
+        let shown = try story.shown(LaundryAttributes.ContentState.self)
+        #expect(shown.endsAt == Story.start.adding(seconds: 55 * 60).date)
+        #expect(shown.note == "Unbalanced" && !shown.isDone)
+        try story.tell("Laundry.WashFinished", at: 54)
+        #expect(story.alert == Alert(title: "Laundry done", body: "Drum 3 has finished."))
+        try story.waitForEver()
+        #expect(try story.lifetime()?.isDismissed == true)
+    }
+
+    @Test func `the standard catalogue does not know the kind`() throws {
+        var story = Story()
+        try story.tell("Laundry.WashFinished", at: 0)
+        let event = try #require(story.events.first)
+        #expect(throws: FoldError.unknownKind("Laundry.WashFinished")) {
+            try ActivityCatalog.fold(event, into: nil)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+/// The clock's events where they meet reports, and each other.
+struct ClockTests {
+    private func scheduled(kickoffMinute: Double) throws -> Story {
+        var story = Story()
+        try story.tell(
+            "Match.MatchScheduled", at: 0,
+            """
+            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues",
+            "kickoff":"\(Story.time(kickoffMinute))"}
+            """)
+        return story
+    }
+
+    @Test func `a match that is only scheduled has eight hours from its kick-off`() throws {
+        var story = try scheduled(kickoffMinute: 3 * 24 * 60)
+        let kickoff = Story.start.adding(seconds: 3 * 86_400)
+        #expect(try story.lifetime()?.limitAt == kickoff.adding(seconds: 8 * 3600))
+        #expect(story.due?.at == kickoff.adding(seconds: 1800))
+        try story.tell("Match.PeriodStarted", at: 3 * 24 * 60, #"{"period":"firstHalf"}"#)
+        let began = try #require(story.events.last?.recordedAt)
+        #expect(try story.lifetime()?.liveSince == began)
+        #expect(try story.lifetime()?.limitAt == began.adding(seconds: 8 * 3600))
+    }
+
+    @Test func `a match put off to another day is not ended on the first`() throws {
+        var story = try scheduled(kickoffMinute: 60)
+        try story.waitForClock()
+        let limit = try #require(story.due)
+        #expect(limit.event.type == ActivityClock.TimeLimitReached.type)
+        try story.tell(
+            "Match.MatchScheduled", at: 30,
+            """
+            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues",
+            "kickoff":"\(Story.time(2 * 24 * 60))"}
+            """)
+        let overtaken = try story.tell(limit.event, recordedAt: limit.at)
+        #expect(overtaken.assessment.rule == "overtaken")
+        #expect(overtaken.assessment.significance == .none)
+        #expect(overtaken.snapshot.phase == .scheduled)
+    }
+
+    @Test func `a stale that a report has overtaken changes nothing`() throws {
+        var story = Story()
+        try story.tell("PizzaDelivery.OrderAccepted", at: 0)
+        let stale = try #require(story.due)
+        try story.tell("PizzaDelivery.OrderReady", at: 9)
+        #expect(try #require(story.due).at > stale.at)
+        let change = try story.tell(stale.event)
+        #expect(change.assessment.rule == "overtaken")
+        #expect(try story.lifetime()?.isStale == false)
+    }
+
+    @Test func `the clock's word counts once`() throws {
+        var story = Story()
+        try story.tell("PizzaDelivery.OrderAccepted", at: 0)
+        while let due = story.due {
+            try story.waitForClock()
+            let before = try story.lifetime()
+            let again = try story.tell(due.event)
+            #expect(again.assessment.rule == "overtaken")
+            #expect(again.assessment.ending == nil)
+            #expect(try story.lifetime() == before)
+        }
+        #expect(story.snapshot?.phase == .ended)
+    }
+
+    @Test func `a word that comes before its time changes nothing`() throws {
+        var story = Story()
+        try story.tell("BikeRide.RideStarted", at: 0)
+        for type in [
+            ActivityClock.WentStale.type, ActivityClock.TimeLimitReached.type,
+            ActivityClock.Dismissed.type,
+        ] {
+            let early = try story.tell(type, at: 1)
+            #expect(early.assessment.rule == "overtaken", "\(type)")
+            #expect(early.snapshot.phase == .live)
+        }
+    }
+
+    @Test func `how long ago a thing happened does not shorten its eight hours`() throws {
+        var story = Story()
+        try story.tell("CoffeeDelivery.OrderReceived", at: -9000, #"{"coffeeName":"Mocha"}"#)
+        let recorded = try #require(story.events.last?.recordedAt)
+        #expect(try story.lifetime()?.limitAt == recorded.adding(seconds: 8 * 3600))
+    }
+
+    @Test func `no source may report what the clock says`() throws {
+        for schema in ActivityClock.schemas {
+            let refusal = #expect(throws: EventRefusal.self) {
+                try ActivityCatalog.validate(
+                    type: schema.type, schemaVersion: 1, data: Data("{}".utf8))
+            }
+            #expect(refusal?.problem == .unknownType)
+            #expect(ActivityCatalog.eventType(named: schema.type) == nil)
+            var story = Story()
+            #expect(throws: FoldError.unknownKind(schema.type)) {
+                try story.tell(schema.type, at: 0)
+            }
+        }
+    }
+
+    @Test func `a snapshot from before there were lifetimes goes on from its newest report`() throws
+    {
+        var story = Story()
+        try story.tell("BikeRide.RideStarted", at: 0)
+        var stored = try #require(story.snapshot)
+        var members = try JSONDecoder().decode([String: DataValue].self, from: stored.state)
+        #expect(members.removeValue(forKey: "lifetime") != nil)
+        stored.state = WireCoder.encode(members)
+        let lifetime = try ActivityCatalog.lifetime(of: stored)
+        #expect(lifetime.liveSince == stored.updatedAt)
+        #expect(try ActivityCatalog.nextDue(stored)?.at == lifetime.limitAt)
+        stored.phase = .ended
+        #expect(try ActivityCatalog.nextDue(stored)?.event.type == ActivityClock.Dismissed.type)
+    }
+
+    @Test func `nothing is due for an activity that cannot be folded any further`() throws {
+        var story = Story()
+        try story.tell("BikeRide.RideStarted", at: 0)
+        var faulted = try #require(story.snapshot)
+        #expect(try ActivityCatalog.nextDue(faulted) != nil)
+        faulted.fault = "broken"
+        faulted.state = Data("{}".utf8)
+        #expect(try ActivityCatalog.nextDue(faulted) == nil)
+    }
+
+    @Test func `a time beyond all calendars does not stop the fold`() throws {
+        var story = Story()
+        try story.tell(
+            "CoffeeDelivery.OrderReceived", at: 0,
+            #"{"coffeeName":"Mocha","estimatedAt":"9999-12-31T23:59:59.999999Z"}"#)
+        #expect(story.due?.event.type == ActivityClock.TimeLimitReached.type)
+        try story.tell("CoffeeDelivery.BrewingStarted", at: 1)
+        #expect(story.rule == "progress")
+    }
+}

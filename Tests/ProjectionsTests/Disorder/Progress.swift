@@ -1,0 +1,51 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+/// What of a card may only ever grow, whatever arrives: stages, periods, endings.
+enum Progress {
+    /// Compared member by member; none may fall.
+    static func of(_ snapshot: Snapshot) throws -> [Int] {
+        [rank(snapshot.phase, Phase.allCases)] + (try ofKind(snapshot))
+    }
+
+    private static func ofKind(_ snapshot: Snapshot) throws -> [Int] {
+        func shown<State: Decodable>(_ type: State.Type) throws -> State {
+            try JSONDecoder().decode(State.self, from: snapshot.contentState)
+        }
+        switch snapshot.kind {
+        case "PizzaDelivery":
+            let state = try shown(PizzaDeliveryAttributes.ContentState.self)
+            return [rank(state.stage, PizzaDelivery.Stage.allCases)]
+        case "Match":
+            let state = try shown(MatchAttributes.ContentState.self)
+            return [rank(state.period, Match.Period.allCases)]
+        case "CoffeeDelivery":
+            let state = try shown(CoffeeDeliveryAttributes.ContentState.self)
+            return [
+                rank(state.currentStatus, CoffeeDelivery.Status.allCases),
+                rank(state.outcome, CoffeeDelivery.Outcome.allCases),
+            ]
+        case "BikeRide":
+            // A ride pauses and goes on; it does not go back to the stand.
+            switch try shown(OrderAttributes.ContentState.self).status {
+            case .unstarted: return [0]
+            case .unlocked: return [1]
+            case .riding, .paused: return [2]
+            case .ended: return [3]
+            }
+        case "Adventure":
+            let state = try shown(AdventureAttributes.ContentState.self)
+            return [rank(state.outcome, Adventure.Outcome.allCases)]
+        case "Laundry": return []
+        default:
+            Issue.record("say what of a \(snapshot.kind) may never go back")
+            return []
+        }
+    }
+
+    private static func rank<Value: Equatable>(_ value: Value?, _ order: [Value]) -> Int {
+        value.flatMap { order.firstIndex(of: $0) } ?? -1
+    }
+}

@@ -1,0 +1,87 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+struct AdventureTests {
+    private typealias State = AdventureAttributes.ContentState
+
+    private func begun(health: Int = 80) throws -> Story {
+        var story = Story()
+        try story.tell(
+            "Adventure.AdventureBegun", at: 0,
+            """
+            {"heroName":"Power Panda","healthPercent":\(health),"avatar":"🐼",
+            "heroType":"Forest Dweller","level":3,"bio":"Likes bamboo."}
+            """)
+        return story
+    }
+
+    private func health(_ percent: Int) -> String { #"{"healthPercent":\#(percent)}"# }
+
+    @Test func `an adventure begins with its hero`() throws {
+        let story = try begun()
+        #expect(story.rule == "first")
+        let shown = try story.shown(State.self)
+        #expect(shown.currentHealthLevel == 0.8)
+        #expect(shown.eventDescription == "The adventure has begun!")
+        let attributes = try JSONDecoder().decode(
+            AdventureAttributes.self, from: try #require(story.snapshot).attributes)
+        #expect(attributes.hero.name == "Power Panda" && attributes.hero.level == 3)
+        #expect(attributes.hero.healthLevel == 0.8)
+    }
+
+    @Test func `a hit that leaves a fifth or less is critical, once`() throws {
+        var story = try begun()
+        try story.tell("Adventure.HeroDamaged", at: 1, health(21))
+        #expect(story.rule == "happening")
+        try story.tell("Adventure.HeroDamaged", at: 2, health(20))
+        #expect(story.rule == "criticalHit")
+        #expect(
+            story.alert
+                == Alert(
+                    title: "Power Panda has taken a critical hit!",
+                    body: "20 % of health left. Power Panda was hit."))
+        #expect(try story.shown(State.self).currentHealthLevel == 0.2)
+        try story.tell("Adventure.HeroDamaged", at: 3, health(10))
+        #expect(story.rule == "happening")
+        try story.tell("Adventure.HeroHealed", at: 4, health(60))
+        #expect(story.rule == "recovered")
+        try story.tell("Adventure.HeroDamaged", at: 5, health(5))
+        #expect(story.rule == "criticalHit")
+    }
+
+    @Test func `a hero who sets out weak was not hit`() throws {
+        let story = try begun(health: 15)
+        #expect(story.rule == "first")
+    }
+
+    @Test func `an older hit does not undo the healing after it`() throws {
+        var story = try begun()
+        try story.tell("Adventure.HeroHealed", at: 5, health(90))
+        let late = try story.tell("Adventure.HeroDamaged", at: 4, health(10))
+        #expect(!late.isVisible)
+        #expect(story.rule == "unchanged")
+    }
+
+    @Test func `the boss is defeated, and the adventure is over`() throws {
+        var story = try begun()
+        try story.tell("Adventure.BossDefeated", at: 9, #"{"bossName":"Grumpy Golem"}"#)
+        #expect(
+            story.alert
+                == Alert(title: "Victory!", body: "Power Panda has defeated Grumpy Golem!"))
+        #expect(story.changes.last?.assessment.ending != nil)
+        #expect(try story.shown(State.self).currentHealthLevel == 0.8)
+    }
+
+    @Test func `nothing is left of a hero who has fallen, until a victory is reported`() throws {
+        var story = try begun()
+        try story.tell("Adventure.HeroFallen", at: 9, #"{"description":"Fell off a cliff."}"#)
+        #expect(story.alert == Alert(title: "Power Panda has fallen", body: "Fell off a cliff."))
+        #expect(try story.shown(State.self).currentHealthLevel == 0)
+        try story.tell("Adventure.BossDefeated", at: 8)
+        #expect(story.rule == "afterEnd")
+        #expect(try story.shown(State.self).outcome == .victorious)
+        #expect(try story.shown(State.self).currentHealthLevel == 0.8)
+    }
+}

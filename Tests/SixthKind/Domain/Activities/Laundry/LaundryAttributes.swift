@@ -1,0 +1,23 @@
+public import Foundation
+
+/// What never changes about a wash on a phone. In the app it conforms to `ActivityAttributes`.
+public struct LaundryAttributes: Codable, Hashable, Sendable {
+    /// What the card shows. Members of later releases are optional.
+    public struct ContentState: Codable, Hashable, Sendable {
+        public var endsAt: Date
+        public var isDone: Bool
+        public var note: String?
+
+        public init(endsAt: Date, isDone: Bool, note: String? = nil) {
+            self.endsAt = endsAt
+            self.isDone = isDone
+            self.note = note
+        }
+    }
+
+    public var machine: String
+
+    public init(machine: String) {
+        self.machine = machine
+    }
+}
