@@ -97,6 +97,22 @@ enum Server {
             })
     }
 
+    private static func report(_ notice: Rebuilder.Notice, _ log: Log) {
+        switch notice {
+        case .began(let progress):
+            log(
+                .info, "rebuilding snapshots",
+                ["tenant": progress.tenant.name, "why": progress.reason])
+        case .ended(let progress, let outcome):
+            log(
+                .info, "rebuilding snapshots has ended",
+                ["tenant": progress.tenant.name, "outcome": "\(outcome)"])
+        case .failed(let error):
+            log(
+                .error, "rebuilding stopped for now", ["why": Database.explanation(of: error)])
+        }
+    }
+
     private static func report(_ notice: Sender.Notice, _ log: Log) {
         switch notice {
         case .store(let error):
