@@ -4,6 +4,7 @@ public struct EventStore: Sendable {
     public var log: EventLog
     public var projections: ProjectionStore
     public var reads: ReadStore
+    public var rebuilds: RebuildStore
     public var registrations: RegistrationStore
     public var deliveries: DeliveryStore
     /// See `news(about:)`.
@@ -11,13 +12,15 @@ public struct EventStore: Sendable {
 
     public init(
         tenants: TenantStore, log: EventLog, projections: ProjectionStore,
-        reads: ReadStore, registrations: RegistrationStore, deliveries: DeliveryStore,
+        reads: ReadStore, rebuilds: RebuildStore, registrations: RegistrationStore,
+        deliveries: DeliveryStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
         self.log = log
         self.projections = projections
         self.reads = reads
+        self.rebuilds = rebuilds
         self.registrations = registrations
         self.deliveries = deliveries
         self.listen = listen

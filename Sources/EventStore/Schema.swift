@@ -32,6 +32,7 @@ enum Schema {
         ("log_head_tag", PackageResources.m0022_log_head_tag_sql),
         ("snapshot_generation", PackageResources.m0023_snapshot_generation_sql),
         ("projection_rebuild", PackageResources.m0024_projection_rebuild_sql),
+        ("import_events_faster", PackageResources.m0025_import_events_faster_sql),
         ("snapshot_facts", PackageResources.m0040_snapshot_facts_sql),
         ("activity_word", PackageResources.m0041_activity_word_sql),
         ("position_before", PackageResources.m0042_position_before_sql),

@@ -6,6 +6,7 @@ struct Islet {
     static let commands: [Command] = [
         .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke, .tenantsCreate,
         .tenantsList, .tenantsLimits, .replayShow, .replayVerify, .eventsExport, .eventsImport,
+        .projectionsRebuild, .projectionsPause, .projectionsResume, .projectionsCancel,
     ]
 
     static func main() async {

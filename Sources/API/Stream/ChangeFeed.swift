@@ -60,6 +60,8 @@ actor ChangeFeed {
                 case .none: break
                 }
             } catch {
+                // A reader that left in the middle of a question is no fault of the store.
+                guard !Task.isCancelled else { return nil }
                 environment.report(error, "reading changes for a stream")
                 guard error.isTransient else { return nil }
             }
