@@ -5,8 +5,8 @@ extension Snapshot {
     /// For `init(_: Row)`.
     static let columns = """
         activity_id, kind, version, position, phase, state, attributes, content_state, updated_at,
-        dispatch, fault, due_at, fold_version, promised_at, expected_at, actual_at, starts_at, competition,
-        words
+        dispatch, fault, due_at, fold_version, promised_at, expected_at, actual_at, starts_at,
+        competition, words
         """
     static let columnCount = 19
 

@@ -98,13 +98,15 @@ struct ActivityListing {
                     AND w.activity_id > $4
                 """
         }
-        return indexes.map { index in
+        let parts = indexes.map { index in
             """
-            (SELECT s.activity_id AS place, s.activity_id, \(conditions) AS fits
+            SELECT s.activity_id AS place, s.activity_id, \(conditions) AS fits
             FROM snapshot s WHERE \(Self.here) AND s.activity_id > $4\(index)
-            ORDER BY 1 LIMIT $2)
             """
-        }.joined(separator: " UNION ALL ")
+        }
+        guard parts.count > 1 else { return parts[0] }
+        let ordered = parts.map { "(\($0) ORDER BY 1 LIMIT $2)" }
+        return "SELECT * FROM (\(ordered.joined(separator: " UNION ALL "))) parts"
     }
 
     private static let here = "s.tenant = $1 AND s.generation = (SELECT generation FROM live)"
