@@ -1,8 +1,8 @@
 -- GETs of one path, or of one activity after another in an order that nobody can foresee.
--- wrk -s get.lua URL -- KEY [ACTIVITIES]
+-- wrk -s get.lua URL -- KEY [ACTIVITIES [APART]]
 
 function init(args)
-    local key, activities = args[1], tonumber(args[2] or 0)
+    local key, activities, apart = args[1], tonumber(args[2] or 0), tonumber(args[3] or 1)
     math.randomseed(os.time() + tonumber(tostring({}):sub(8)))
     local headers = {["Authorization"] = "Bearer " .. key}
     if activities == 0 then
@@ -11,7 +11,7 @@ function init(args)
     else
         local path = wrk.path .. "order-"
         request = function()
-            return wrk.format("GET", path .. math.random(0, activities - 1), headers)
+            return wrk.format("GET", path .. math.random(0, activities - 1) * apart, headers)
         end
     end
 end

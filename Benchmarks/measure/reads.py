@@ -66,13 +66,13 @@ def populate(server, events):
     server.psql(COPIES.format(per=EVENTS_PER_ACTIVITY, activities=events // EVENTS_PER_ACTIVITY))
 
 
-def get(server, path, seconds, activities=0):
+def get(server, path, seconds, activities=0, apart=1):
     """Reads for a while; returns answers per second, the p50 of one in ms, and the server's CPU
     time for one in µs."""
     before = server.cpu_seconds()
     output = subprocess.run(
         ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(SCRIPT),
-         f"{server.url}{path}", "--", server.key, str(activities)],
+         f"{server.url}{path}", "--", server.key, str(activities), str(apart)],
         check=True, stdout=subprocess.PIPE, text=True).stdout
     cpu = server.cpu_seconds() - before
     found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+)", output)
@@ -101,26 +101,39 @@ def _reads(root, output, rounds, seconds):
 
 
 def _growth(root, output, rounds, seconds):
-    """The same reads in turns of two servers, whose tables differ in nothing but length."""
-    long_reads, short_reads = [], []
+    """The same reads in turns of two servers, whose tables differ in nothing but length: as many
+    activities are read of both, in the long one far apart. Then any activity of the long one, of
+    which nothing is kept ready."""
+    long_reads, short_reads, cold_reads, healths = [], [], [], []
     roles = ("api", "projector")
+    hot = SHORT // EVENTS_PER_ACTIVITY
+    path = "/v1/activities/"
     with Server(root, output, roles, "long") as long, Server(root, output, roles, "short") as short:
         populate(short, SHORT)
         print(f"filling tables with {LONG:,} events", flush=True)
         populate(long, LONG)
-        for server, events in ((long, LONG), (short, SHORT)):
-            get(server, "/v1/activities/", 5, events // EVENTS_PER_ACTIVITY)
+        apart = LONG // SHORT
+        get(long, path, 5, hot, apart)
+        get(short, path, 5, hot)
         for _ in range(rounds):
-            long_reads.append(
-                get(long, "/v1/activities/", seconds, LONG // EVENTS_PER_ACTIVITY))
-            short_reads.append(
-                get(short, "/v1/activities/", seconds, SHORT // EVENTS_PER_ACTIVITY))
-    return report.figure(
-        "R3L", f"GET of one activity of {LONG // EVENTS_PER_ACTIVITY:,}, p50", "ms",
-        [one[1] for one in long_reads], f"the same of {SHORT // EVENTS_PER_ACTIVITY:,}",
-        [one[1] for one in short_reads], goal=1.2, at_most=True,
-        cpu_micros=[one[2] for one in long_reads],
-        against_cpu_micros=[one[2] for one in short_reads])
+            long_reads.append(get(long, path, seconds, hot, apart))
+            short_reads.append(get(short, path, seconds, hot))
+        for _ in range(rounds):
+            cold_reads.append(get(long, path, seconds, LONG // EVENTS_PER_ACTIVITY))
+            healths.append(get(long, "/healthz", seconds))
+    return [
+        report.figure(
+            "R3L", f"GET of one of {hot:,} activities among {LONG // EVENTS_PER_ACTIVITY:,}, p50",
+            "ms", [one[1] for one in long_reads], f"the same among {hot:,}",
+            [one[1] for one in short_reads], goal=1.2, at_most=True,
+            cpu_micros=[one[2] for one in long_reads],
+            against_cpu_micros=[one[2] for one in short_reads]),
+        report.figure(
+            "R3L", f"GET of any of {LONG // EVENTS_PER_ACTIVITY:,} activities", "answers/s",
+            [one[0] for one in cold_reads], "/healthz of the same server",
+            [one[0] for one in healths], cpu_micros=[one[2] for one in cold_reads],
+            against_cpu_micros=[one[2] for one in healths]),
+    ]
 
 
 # R3L takes minutes and 10 GB: only on demand.

@@ -99,7 +99,7 @@ enum ActivityDocument {
     private static func presentation(_ snapshot: Snapshot, showing contentState: Data) -> JSON {
         let presentation = try? ActivityCatalog.presentation(
             kind: snapshot.kind, attributes: snapshot.attributes, contentState: contentState)
-        return presentation.map { .encoded(WireCoder.encode($0)) } ?? .null
+        return presentation.map(PresentationDocument.json) ?? .null
     }
 
     private static func moment(_ moment: Moment?) -> JSON {
