@@ -14,8 +14,8 @@ extension FakeStore {
             scoreboard: { tenant, competition, limit async throws(EventStoreError) in
                 try await self.scoreboard(tenant, competition, limit)
             },
-            overview: { tenant, _, _ async throws(EventStoreError) in
-                Overview(progress: try await self.progress(of: tenant))
+            overview: { tenant, _, now async throws(EventStoreError) in
+                try await self.overview(tenant, now)
             },
             progress: { tenant async throws(EventStoreError) in
                 try await self.progress(of: tenant)
@@ -56,6 +56,24 @@ extension FakeStore {
                 : page.last.map {
                     isByPosition ? .position($0.position) : .id($0.activityID)
                 }, progress: try progress(of: tenant))
+    }
+
+    private func overview(_ tenant: TenantID, _ now: Moment) throws(EventStoreError) -> Overview {
+        var kinds: [String: Overview.Kind] = [:]
+        for snapshot in try all(of: tenant) {
+            var kind = kinds[snapshot.kind] ?? Overview.Kind(name: snapshot.kind)
+            switch snapshot.phase {
+            case .scheduled: kind.scheduled += 1
+            case .live: kind.live += 1
+            case .ended: kind.ended += 1
+            }
+            if snapshot.phase != .ended, snapshot.facts.isLate(snapshot.phase, at: now) {
+                kind.late += 1
+            }
+            kinds[snapshot.kind] = kind
+        }
+        return Overview(
+            kinds: kinds.values.sorted { $0.name < $1.name }, progress: try progress(of: tenant))
     }
 
     private func scoreboard(
