@@ -151,7 +151,8 @@ def search(browser):
     check("match-1" in text(browser, ".card h3"), "a word finds its activity")
     post("kickoff-2", "Match.GoalScored", "match-1",
          {"goalID": "g1", "team": "home"})
-    browser.wait("document.querySelector('.lock')?.innerText.includes('1')")
+    browser.wait("document.querySelector('#matches').innerText.includes('1–0')")
+    check(True, "the scoreboard follows the match")
     place_order("order-5", "105")
     browser.evaluate("document.getElementById('words').value = ''")
     browser.evaluate("document.getElementById('late').click()")

@@ -92,7 +92,7 @@ function take({ event, data }) {
         overview.refresh();
     } else if (event === "activity") {
         waiting.set(value.activity.id, value);
-        if (isCaughtUp) overview.refresh();
+        if (isCaughtUp) overview.take(value.activity);
     } else if (event === "left") {
         waiting.delete(value.id);
         cards.delete(value.id);

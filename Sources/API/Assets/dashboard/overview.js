@@ -1,7 +1,9 @@
 import { showLine } from "./clocks.js";
 
-/** Figures are of a day; asking more often shows nothing new. */
+/** How soon figures follow changes. */
 const REFRESH_MS = 5_000;
+/** How old they may be at all: a filter may keep changes from this page, and time alone makes late. */
+const AGE_MS_MAX = 20_000;
 
 const $ = (id) => document.getElementById(id);
 
@@ -11,6 +13,8 @@ export class Overview {
     #onKinds;
     #timer = null;
     #isWanted = false;
+    #loadedAt = 0;
+    #board = [];
 
     /**
      * @param read path => promise of the document
@@ -27,8 +31,18 @@ export class Overview {
         if (this.#timer === null) this.#load();
     }
 
+    /** A change that the stream tells: scores are not to lag behind the cards. */
+    take(activity) {
+        this.refresh();
+        const index = this.#board.findIndex((each) => each.id === activity.id);
+        if (index < 0 || this.#board[index].version >= activity.version) return;
+        this.#board.splice(index, 1, ...(activity.phase === "live" ? [activity] : []));
+        showBoard(this.#board);
+    }
+
     clear() {
         clearTimeout(this.#timer);
+        this.#board = [];
         this.#timer = null;
         this.#isWanted = false;
         $("figures").replaceChildren();
@@ -38,24 +52,31 @@ export class Overview {
 
     async #load() {
         this.#isWanted = false;
-        const timer = setTimeout(() => {
-            this.#timer = null;
-            if (this.#isWanted) this.#load();
-        }, REFRESH_MS);
-        this.#timer = timer;
+        this.#loadedAt = Date.now();
+        const timer = this.#wait();
         try {
             const [overview, board] = await Promise.all([
                 this.#read("/v1/overview"), this.#read("/v1/scoreboard"),
             ]);
             // Signed out, or signed in anew, meanwhile.
             if (this.#timer !== timer) return;
+            this.#board = board.activities;
             showFigures(overview);
-            showBoard(board.activities);
+            showBoard(this.#board);
             this.#onKinds(overview.kinds.map((kind) => kind.kind));
         } catch {
             // The stream says when the connection is lost; old figures are better than none.
             this.#isWanted = true;
         }
+    }
+
+    #wait() {
+        this.#timer = setTimeout(() => {
+            const isOld = Date.now() - this.#loadedAt >= AGE_MS_MAX;
+            if (this.#isWanted || isOld) this.#load();
+            else this.#wait();
+        }, REFRESH_MS);
+        return this.#timer;
     }
 }
 
