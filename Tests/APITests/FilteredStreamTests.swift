@@ -97,3 +97,30 @@ func `silence of a filtered stream moves the id on`() async throws {
     while message == Message() { message = try await reader.next(comments: true) }
     #expect(message == Message(id: 1))
 }
+
+@Test(.timeLimit(.minutes(1)))
+func `what leaves while a stream lists what passes is told as well`() async throws {
+    let api = await Harness(limits: quick())
+    for number in 1...120 {
+        _ = try await api.post(SampleEvents.placed("o-\(number)", id: "\(number)"))
+    }
+    try await api.fake.fold(Harness.mine)
+    var reader = try StreamReader(try await api.get("/v1/stream?phase=live").response)
+    #expect(try await reader.next()?.data?["activity"]?["id"]?.text == "o-1")
+    // The next page is read only after this.
+    try await deliver(api, "o-1")
+    try await place(api, "new")
+    var told: [String?] = []
+    var ids: [Int64] = []
+    var left: [String?] = []
+    while let message = try await reader.next(), message.event != "ready" {
+        ids.append(message.id ?? 0)
+        if message.event == "left" { left.append(message.data?["id"]?.text) }
+        if message.event == "activity" { told.append(message.data?["activity"]?["id"]?.text) }
+    }
+    #expect(left == ["o-1"])
+    #expect(told.count >= 120)
+    #expect(told.contains("new"))
+    // Whoever breaks off anywhere goes on from an id that misses nothing.
+    #expect(ids == ids.sorted())
+}

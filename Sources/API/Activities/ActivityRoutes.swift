@@ -70,6 +70,7 @@ struct ActivityRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let (after, limit) = (try call.after(), try call.limit())
+        try await gate.admit(call, caller)
         guard let snapshot = try await snapshot(caller, id) else { throw unknownActivity }
         let found: [LedgerRow]
         do {

@@ -8,7 +8,10 @@ import Foundation
 /// changes it was too slow for are skipped.
 actor ChangeFeed {
     private enum Stage {
-        case opening, catchingUp, live
+        case opening
+        /// Tells what passes the filter already.
+        case listing
+        case catchingUp, live
     }
 
     private let store: EventStore
@@ -19,8 +22,11 @@ actor ChangeFeed {
     private var position: Int64
     /// What the reader would name as the last id.
     private var toldPosition: Int64
-    /// The reader may have activities from before.
-    private let isResumed: Bool
+    /// The reader has nothing yet, so that what passes the filter can be looked up.
+    private let isNew: Bool
+    /// How far the log was folded when the listing began: what changed since is told after it, also
+    /// if it was listed.
+    private var listedFrom: Int64?
     private var stage = Stage.opening
     private var lastChunkAt = ContinuousClock.now
 
@@ -35,7 +41,7 @@ actor ChangeFeed {
         self.filter = filter
         self.position = position
         toldPosition = position
-        isResumed = position > 0
+        isNew = position == 0
     }
 
     /// - Returns: nil when the stream ends: the client is gone, the key revoked, the store broken.
@@ -47,14 +53,14 @@ actor ChangeFeed {
 
     private func nextChunk() async -> [UInt8]? {
         if stage == .opening {
-            stage = .catchingUp
+            stage = isNew && filter != ActivityFilter() ? .listing : .catchingUp
             return ServerSentEvent.opening
         }
         while !Task.isCancelled, await caller.isStillGranted() {
             let seen = await hub.count(of: caller.tenant)
             var isBehind = false
             do {
-                switch try await changes() {
+                switch try await stage == .listing ? listed() : changes() {
                 case .chunk(let chunk): return chunk
                 case .unrelated: isBehind = true
                 case .none: break
@@ -97,10 +103,9 @@ actor ChangeFeed {
         let now = environment.now()
         for snapshot in page {
             switch filter.fit(snapshot, at: now) {
-            case .fits: chunk += try await message(about: snapshot)
-            case .fitsNoMore where isResumed || stage == .live:
-                chunk += ServerSentEvent.left(snapshot)
-            case .fitsNoMore, .unrelated: break
+            case .fits: chunk += try await message(about: snapshot, id: snapshot.position)
+            case .fitsNoMore: chunk += ServerSentEvent.left(snapshot)
+            case .unrelated: break
             }
         }
         position = last.position
@@ -109,17 +114,43 @@ actor ChangeFeed {
         return .chunk(chunk)
     }
 
+    /// The next of those that pass the filter at the beginning. Their ids stay behind `listedFrom`,
+    /// so that whoever comes back from the midst of it is told of what has left meanwhile.
+    private func listed() async throws(EventStoreError) -> Changes {
+        var filter = filter
+        filter.updatedSince = filter.updatedSince ?? Moment(unixSeconds: 0)
+        let page = try await store.reads.list(
+            caller.tenant, filter, .position(position), Limits.streamPageRows, environment.now())
+        let from = listedFrom ?? page.progress.position
+        listedFrom = from
+        var chunk: [UInt8] = []
+        for snapshot in page.snapshots {
+            let id = min(snapshot.position, from)
+            chunk += try await message(about: snapshot, id: id)
+            toldPosition = id
+        }
+        if case .position(let next)? = page.next {
+            position = next
+        } else {
+            position = from
+            stage = .catchingUp
+        }
+        return chunk.isEmpty ? .unrelated : .chunk(chunk)
+    }
+
     /// That the stream is alive. Who comes back need not begin before what did not concern them.
     private func sign() -> [UInt8] {
-        guard toldPosition != position else { return ServerSentEvent.heartbeat }
+        guard toldPosition != position, stage != .listing else { return ServerSentEvent.heartbeat }
         toldPosition = position
         return ServerSentEvent.mark(position)
     }
 
-    private func message(about snapshot: Snapshot) async throws(EventStoreError) -> [UInt8] {
+    private func message(
+        about snapshot: Snapshot, id: Int64
+    ) async throws(EventStoreError) -> [UInt8] {
         let row = try await store.projections.decisions(
             caller.tenant, snapshot.activityID, snapshot.version - 1, 1
         ).first
-        return ServerSentEvent.activity(snapshot, decision: row)
+        return ServerSentEvent.activity(snapshot, decision: row, id: id)
     }
 }
