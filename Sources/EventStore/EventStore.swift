@@ -3,19 +3,23 @@ public struct EventStore: Sendable {
     public var tenants: TenantStore
     public var log: EventLog
     public var projections: ProjectionStore
+    public var upkeep: UpkeepStore
+    public var clock: ClockStore
     public var registrations: RegistrationStore
     public var deliveries: DeliveryStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
 
     public init(
-        tenants: TenantStore, log: EventLog, projections: ProjectionStore,
-        registrations: RegistrationStore, deliveries: DeliveryStore,
+        tenants: TenantStore, log: EventLog, projections: ProjectionStore, upkeep: UpkeepStore,
+        clock: ClockStore, registrations: RegistrationStore, deliveries: DeliveryStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
         self.log = log
         self.projections = projections
+        self.upkeep = upkeep
+        self.clock = clock
         self.registrations = registrations
         self.deliveries = deliveries
         self.listen = listen

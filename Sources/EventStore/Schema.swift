@@ -32,5 +32,6 @@ enum Schema {
         ("log_head_tag", PackageResources.m0022_log_head_tag_sql),
         ("snapshot_generation", PackageResources.m0023_snapshot_generation_sql),
         ("projection_rebuild", PackageResources.m0024_projection_rebuild_sql),
+        ("snapshot_due_at", PackageResources.m0050_snapshot_due_at_sql),
     ]
 }

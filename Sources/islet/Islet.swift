@@ -5,7 +5,8 @@ import Glibc
 struct Islet {
     static let commands: [Command] = [
         .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke, .tenantsCreate,
-        .tenantsList, .tenantsLimits, .replayShow, .replayVerify, .eventsExport, .eventsImport,
+        .tenantsList, .tenantsLimits, .projectionsList, .projectionsParked, .projectionsRetry,
+        .projectionsSkip, .replayShow, .replayVerify, .eventsExport, .eventsImport,
     ]
 
     static func main() async {

@@ -40,6 +40,7 @@ extension ActivityCatalog {
         folded.updatedAt = recorded.recordedAt
         folded.phase = memory.lifetime.end == nil ? snapshot.phase : .ended
         folded.state = WireCoder.encode(memory)
+        folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(
             snapshot: folded, isVisible: false,
             assessment: hasCome ? .clock(event, memory.lifetime) : .overtaken,

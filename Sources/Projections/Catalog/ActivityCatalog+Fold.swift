@@ -36,6 +36,7 @@ extension ActivityCatalog {
             attributes: WireCoder.encode(kind.attributes(of: memory.facts)),
             contentState: contentState, updatedAt: recorded.recordedAt)
         if let snapshot { folded.dispatch = snapshot.dispatch }
+        folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(
             snapshot: folded, isVisible: isVisible, assessment: assessment,
             due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })

@@ -1,0 +1,32 @@
+import API
+import Pipeline
+
+/// What `islet serve` says of checkpoints that stand still.
+enum LagReport {
+    static func check(_ watch: LagWatch) -> HealthCheck {
+        HealthCheck(name: "projections") {
+            switch await watch.health() {
+            case .well(let detail): .healthy(detail)
+            case .unwell(let detail): .unhealthy(detail)
+            }
+        }
+    }
+
+    static func write(_ notice: LagWatch.Notice, to log: Log) {
+        switch notice {
+        case .lag(.standsStill(let lag)):
+            log(
+                .warning, "a checkpoint stands still: no follower folds this tenant's events",
+                [
+                    "tenant": "\(lag.tenant.rawValue)", "position": "\(lag.checkpoint)",
+                    "head": "\(lag.head)", "waited": "\(Int(lag.waitedSeconds))s",
+                ])
+        case .lag(.movesAgain(let tenant)):
+            log(.info, "the checkpoint moves again", ["tenant": "\(tenant.rawValue)"])
+        case .store(let error):
+            log(
+                .error, "the lag could not be read",
+                ["why": Database.explanation(of: error)])
+        }
+    }
+}
