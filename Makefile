@@ -3,10 +3,11 @@
 SWIFT ?= swift
 ISLET := .build/release/islet
 SPEED ?= 60x
+SECONDS ?= 120
 BLOWS ?= 200
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast soak bench lint format docs clean
+.PHONY: help setup run serve test test-fast soak fuzz examples bench lint format docs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,9 +42,17 @@ soak: setup ## Kill processes and fill a disk under load, for long; as root. BLO
 	@ISLET_SOAK=1 ISLET_SOAK_BLOWS=$(BLOWS) ISLET_SOAK_SEED=$(SEED) \
 		$(SWIFT) test --skip-build --filter SafetyTests
 
-bench: setup build ## Measure against pgbench, COPY and h2load; prints ratios.
+fuzz: setup build ## Throw what no client sends at a server. SEED=n SECONDS=n
+	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
+	@Tests/Fuzz/run --seed $(SEED) --seconds $(SECONDS)
+
+examples: setup build ## Run the examples of the documentation against a server.
+	@Tests/Examples/run
+
+bench: setup build ## Measure against pgbench, COPY, FastAPI and h2load.
 	@tools/setup --for-benchmarks
 	@$(SWIFT) build -c release --product islet-bench
+	@tools/venv .build/bench/fastapi Benchmarks/peers/fastapi/requirements.txt
 	@Benchmarks/run
 
 lint: ## Check the formatting.

@@ -1,5 +1,6 @@
 """How fast events get into the log."""
 
+import os
 import pathlib
 import re
 import statistics
@@ -7,13 +8,14 @@ import subprocess
 import uuid
 
 from . import report
+from .peer import Peer
 
 COPY_CHUNK = 1000
 CHUNKS_MAX = 100
 SCRIPT = pathlib.Path(__file__).with_name("post.lua")
 
 
-def _post(server, connections, size, seconds):
+def post(server, connections, size, seconds):
     """Posts new events for a while; returns events per second, the p50 of a request in ms, and the
     server's CPU time for one event in µs."""
     before = server.cpu_seconds()
@@ -65,15 +67,23 @@ VALUES (1, 'order-' || :order, nextval('bench_version'), gen_random_uuid()::text
 """.replace("NOTE", "x" * 60)
 
 
-def _pgbench(server, clients, seconds):
-    """One INSERT a transaction into a table with the log's columns and indexes, numbered by
-    sequences instead of a head row; returns transactions per second and their p50 in ms."""
+def _make_table(server):
+    """A table with the log's columns and indexes, numbered by sequences instead of a head row."""
     server.psql("""
         DROP TABLE IF EXISTS bench_insert;
         DROP SEQUENCE IF EXISTS bench_version;
         CREATE TABLE bench_insert (LIKE event INCLUDING ALL);
         ALTER TABLE bench_insert ALTER position ADD GENERATED ALWAYS AS IDENTITY;
         CREATE SEQUENCE bench_version;""")
+
+
+def _drop_table(server):
+    server.psql("DROP TABLE bench_insert; DROP SEQUENCE bench_version")
+
+
+def _pgbench(server, clients, seconds):
+    """One INSERT a transaction; returns transactions per second and their p50 in ms."""
+    _make_table(server)
     script = pathlib.Path(server.directory) / "insert.pgbench"
     script.write_text(PGBENCH, encoding="utf-8")
     for old in pathlib.Path(server.scratch).glob("pgbench_log*"):
@@ -85,7 +95,7 @@ def _pgbench(server, clients, seconds):
             "pgbench", "-n", "-M", "prepared", "-f", str(script), "-c", str(clients),
             "-j", str(min(2, clients)), "-T", str(seconds), *log, server.database_url]),
         check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout
-    server.psql("DROP TABLE bench_insert; DROP SEQUENCE bench_version")
+    _drop_table(server)
     rate = float(re.search(r"tps = ([\d.]+) \(without", output).group(1))
     micros = [int(line.split()[2]) for path in pathlib.Path(server.scratch).glob("pgbench_log*")
               for line in path.read_text().splitlines()]
@@ -95,7 +105,7 @@ def _pgbench(server, clients, seconds):
 def _batches(server, rounds, seconds):
     posts, copies = [], []
     for _ in range(rounds):
-        posts.append(_post(server, 4, 100, seconds))
+        posts.append(post(server, 4, 100, seconds))
         copies.append(_copy(server))
     return report.figure(
         "W1", "POST of 100 events, 4 connections", "events/s", [post[0] for post in posts],
@@ -106,7 +116,7 @@ def _batches(server, rounds, seconds):
 def _singles(server, rounds, seconds):
     posts, inserts = [], []
     for _ in range(rounds):
-        posts.append(_post(server, 64, 1, seconds))
+        posts.append(post(server, 64, 1, seconds))
         inserts.append(max(_pgbench(server, clients, seconds)[0]
                            for clients in (1, 4, 16, 32, 64)))
     return report.figure(
@@ -115,10 +125,32 @@ def _singles(server, rounds, seconds):
         cpu_micros=[post[2] for post in posts])
 
 
+def _service(server, workers, seconds):
+    """Posts to the FastAPI service what is posted to Islet; returns the same as `post`."""
+    _make_table(server)
+    with Peer(server, workers) as peer:
+        result = post(peer, 64, 1, seconds)
+    _drop_table(server)
+    return result
+
+
+def _against_service(server, rounds, seconds):
+    posts, others = [], []
+    for _ in range(rounds):
+        posts.append(post(server, 64, 1, seconds))
+        others.append(max(_service(server, workers, seconds)
+                          for workers in {1, os.cpu_count() or 1}))
+    return report.figure(
+        "W2b", "POST of one event, 64 connections", "events/s", [one[0] for one in posts],
+        "FastAPI + asyncpg, one INSERT a POST, best of 1 worker and one a core",
+        [one[0] for one in others], goal=8, cpu_micros=[one[2] for one in posts],
+        against_cpu_micros=[one[2] for one in others])
+
+
 def _latency(server, rounds, seconds):
     posts, inserts = [], []
     for _ in range(rounds):
-        posts.append(_post(server, 1, 1, seconds))
+        posts.append(post(server, 1, 1, seconds))
         inserts.append(_pgbench(server, 1, seconds)[1])
     return report.figure(
         "W3", "POST of one event, one connection, p50", "ms", [post[1] for post in posts],
@@ -126,4 +158,4 @@ def _latency(server, rounds, seconds):
         cpu_micros=[post[2] for post in posts])
 
 
-MEASUREMENTS = {"W1": _batches, "W2": _singles, "W3": _latency}
+MEASUREMENTS = {"W1": _batches, "W2": _singles, "W2b": _against_service, "W3": _latency}

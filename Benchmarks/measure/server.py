@@ -14,11 +14,15 @@ import urllib.request
 class Server:
     """`islet serve` in a temporary directory; use it in a `with` statement."""
 
-    def __init__(self, root: pathlib.Path, output: pathlib.Path):
+    # Only the intake: folding would share the cores with what is measured.
+    def __init__(self, root: pathlib.Path, output: pathlib.Path, roles=("api",),
+                 tenant="bench"):
         self.islet = str(root / ".build" / "release" / "islet")
         self.root = root
         self.output = output
-        self.port = _free_port()
+        self.roles = roles
+        self.tenant = tenant
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
 
     def __enter__(self):
@@ -29,17 +33,14 @@ class Server:
         self.scratch = f"{self.directory}/scratch"
         os.mkdir(self.scratch)
         os.chmod(self.scratch, 0o777)
-        self.log = open(self.output / "server.log", "w", encoding="utf-8")
-        # Only the intake: folding would share the two cores with what is measured.
+        self.log = open(self.output / f"server-{self.tenant}.log", "w", encoding="utf-8")
+        roles = [argument for role in self.roles for argument in ("--role", role)]
         self.process = subprocess.Popen(
-            [self.islet, "serve", "--port", str(self.port), "--data-dir", self.data,
-             "--role", "api"],
+            [self.islet, "serve", "--port", str(self.port), "--data-dir", self.data, *roles],
             stderr=self.log)
         try:
             self._wait()
-            self.key = subprocess.run(
-                [self.islet, "keys", "create", "--tenant", "bench", "--data-dir", self.data],
-                check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+            self.key = self.make_key(self.tenant)
         except BaseException:
             self.__exit__()
             raise
@@ -50,6 +51,14 @@ class Server:
         self.process.wait(timeout=30)
         self.log.close()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+    def make_key(self, tenant: str, *scopes: str) -> str:
+        """A new key; without scopes, of all but `admin`."""
+        chosen = [argument for scope in scopes for argument in ("--scope", scope)]
+        return subprocess.run(
+            [self.islet, "keys", "create", "--tenant", tenant, "--data-dir", self.data, *chosen],
+            check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True).stdout.strip()
 
     def psql(self, sql: str) -> str:
         """Runs SQL as the server's owner; returns unadorned output."""
@@ -86,10 +95,10 @@ class Server:
                 if self.process.poll() is not None:
                     break
                 time.sleep(0.05)
-        raise SystemExit(f"the server did not start; see {self.output}/server.log")
+        raise SystemExit(f"the server did not start; see {self.log.name}")
 
 
-def _free_port():
+def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -109,6 +109,8 @@ actor ArchiveFiles {
         return Contents(bytes: bytes, sha256: Chain.hexadecimal(digest.finish()))
     }
 
+    var isReading: Bool { reading != nil }
+
     func beginReading(_ name: String) throws(ArchiveError) {
         reading = LineReader(
             file: try .forReading(layout.path(of: name)), name: name, digest: digest)

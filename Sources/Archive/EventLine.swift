@@ -18,22 +18,27 @@ struct EventLine: Hashable, Sendable {
     }
 
     /// With the line break.
-    static func bytes(of recorded: RecordedEvent) -> [UInt8] {
+    static func append(_ recorded: RecordedEvent, to lines: inout [UInt8]) {
         let event = recorded.event
-        var line = Array("{\"specversion\":\"1.0\"".utf8)
-        append("id", event.id, to: &line)
-        append("source", event.source, to: &line)
-        append("type", event.type, to: &line)
-        append("subject", event.activityID.rawValue, to: &line)
-        append("time", event.occurredAt.rfc3339, to: &line)
-        append("datacontenttype", "application/json", to: &line)
-        append("schemaversion", Int64(event.schemaVersion), to: &line)
-        append("position", recorded.position, to: &line)
-        append("version", recorded.version, to: &line)
-        append("recordedat", recorded.recordedAt.rfc3339, to: &line)
-        line += dataMember
-        line += event.data
-        line += "}\n".utf8
+        lines += "{\"specversion\":\"1.0\"".utf8
+        append("id", event.id, to: &lines)
+        append("source", event.source, to: &lines)
+        append("type", event.type, to: &lines)
+        append("subject", event.activityID.rawValue, to: &lines)
+        append("time", event.occurredAt.rfc3339, to: &lines)
+        append("datacontenttype", "application/json", to: &lines)
+        append("schemaversion", Int64(event.schemaVersion), to: &lines)
+        append("position", recorded.position, to: &lines)
+        append("version", recorded.version, to: &lines)
+        append("recordedat", recorded.recordedAt.rfc3339, to: &lines)
+        lines += dataMember
+        lines += event.data
+        lines += "}\n".utf8
+    }
+
+    static func bytes(of recorded: RecordedEvent) -> [UInt8] {
+        var line: [UInt8] = []
+        append(recorded, to: &line)
         return line
     }
 

@@ -90,7 +90,8 @@ public struct Export {
                 activity: manifest.selection.activity.map(ActivityID.init(rawValue:)),
                 after: max(manifest.selection.after, manifest.lastPosition),
                 through: manifest.through)
-            while try await writeSegment(from: &source) {}
+            var page = try await source.next()
+            while !page.isEmpty { try await writeSegment(&page, from: &source) }
             manifest.isComplete = true
             try await files.write(manifest)
         }
@@ -122,29 +123,33 @@ public struct Export {
         segmentsKept = manifest.segments.count
     }
 
-    /// - Returns: false when there was nothing left to write.
+    /// - Parameter page: what was read last and is not written; none at the end of the selection.
     private mutating func writeSegment(
-        from source: inout EventSource
-    ) async throws(ArchiveError) -> Bool {
-        var page = try await source.next()
-        guard let first = page.first?.position else { return false }
+        _ page: inout [RecordedEvent], from source: inout EventSource
+    ) async throws(ArchiveError) {
+        guard let first = page.first?.position else { return }
+        let files = files
         let name = files.layout.segmentName(manifest.segments.count + 1)
         try await files.beginSegment(name)
         var events = 0
         var bytes = 0
         var last = first
-        while !page.isEmpty {
-            let lines = page.flatMap { EventLine.bytes(of: $0) }
-            try await files.append(lines)
-            events += page.count
-            bytes += lines.count
-            last = page.last?.position ?? last
+        while !page.isEmpty, !files.layout.isFull(events: events, bytes: bytes) {
+            let written = page
+            // The store looks for the next page while this one is written.
+            async let count = Self.write(written, to: files)
+            let next: Result<[RecordedEvent], ArchiveError>
+            do throws(ArchiveError) { next = .success(try await source.next()) } catch {
+                next = .failure(error)
+            }
+            bytes += try await count.get()
+            events += written.count
+            last = written.last?.position ?? last
             report(
                 ArchiveProgress(
                     step: .exporting, done: last - manifest.selection.after,
                     total: manifest.through - manifest.selection.after))
-            if files.layout.isFull(events: events, bytes: bytes) { break }
-            page = try await source.next()
+            page = try next.get()
         }
         let contents = try await files.finishSegment()
         manifest.append(
@@ -152,7 +157,17 @@ public struct Export {
                 file: name, events: events, firstPosition: first, lastPosition: last,
                 bytes: contents.bytes, sha256: contents.sha256))
         try await files.write(manifest)
-        return true
+    }
+
+    /// - Returns: how many bytes it took.
+    private static func write(
+        _ events: [RecordedEvent], to files: ArchiveFiles
+    ) async -> Result<Int, ArchiveError> {
+        var lines: [UInt8] = []
+        lines.reserveCapacity(events.count * Limits.usualLineBytes)
+        for event in events { EventLine.append(event, to: &lines) }
+        do throws(ArchiveError) { try await files.append(lines) } catch { return .failure(error) }
+        return .success(lines.count)
     }
 }
 

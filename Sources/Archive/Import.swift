@@ -99,22 +99,51 @@ public struct Import {
     }
 
     private mutating func recordAll() async throws(ArchiveError) -> Summary {
-        for segment in manifest.segments {
-            try await files.beginReading(segment.file)
-            order.begin(segment)
-            while true {
-                try Interruption.check()
-                let lines = try await files.nextLines()
-                if lines.isEmpty { break }
-                try await record(lines)
+        let (door, owner) = (door, tenant.id)
+        var rest = manifest.segments[...]
+        var events = try await nextBatch(&rest)
+        while !events.isEmpty {
+            let batch = events
+            // The store is at work for most of the time, so the next lines are read meanwhile.
+            async let recorded = Self.record(batch, of: owner, through: door)
+            let next: Result<[EventLine], ArchiveError>
+            do throws(ArchiveError) { next = .success(try await nextBatch(&rest)) } catch {
+                next = .failure(error)
             }
-            try order.end()
-            try await Self.compare(segment, files.finishReading())
+            for (event, outcome) in zip(batch, try await recorded.get()) {
+                try count(event, outcome)
+            }
+            report(
+                ArchiveProgress(
+                    step: .importing, done: Int64(summary.recorded + summary.alreadyKnown),
+                    total: Int64(manifest.events)))
+            // What comes before a fault is recorded.
+            events = try next.get()
         }
         return summary
     }
 
-    private mutating func record(_ lines: [[UInt8]]) async throws(ArchiveError) {
+    /// - Parameter rest: segments that have not been read to their end.
+    /// - Returns: none at the end.
+    private mutating func nextBatch(
+        _ rest: inout ArraySlice<Manifest.Segment>
+    ) async throws(ArchiveError) -> [EventLine] {
+        while let segment = rest.first {
+            try Interruption.check()
+            if await !files.isReading {
+                try await files.beginReading(segment.file)
+                order.begin(segment)
+            }
+            let lines = try await files.nextLines()
+            guard lines.isEmpty else { return try events(in: lines) }
+            try order.end()
+            try await Self.compare(segment, files.finishReading())
+            rest.removeFirst()
+        }
+        return []
+    }
+
+    private mutating func events(in lines: [[UInt8]]) throws(ArchiveError) -> [EventLine] {
         var events: [EventLine] = []
         events.reserveCapacity(lines.count)
         for line in lines {
@@ -124,17 +153,18 @@ public struct Import {
             }
             events.append(event)
         }
-        let outcomes: [AppendOutcome]
+        return events
+    }
+
+    private static func record(
+        _ events: [EventLine], of tenant: TenantID, through door: EventImport
+    ) async -> Result<[AppendOutcome], ArchiveError> {
         do throws(EventStoreError) {
-            outcomes = try await door.record(
-                tenant.id,
-                events.map { ImportedEvent(recordedAt: $0.recordedAt, event: $0.event) })
-        } catch { throw .store(error) }
-        for (event, outcome) in zip(events, outcomes) { try count(event, outcome) }
-        report(
-            ArchiveProgress(
-                step: .importing, done: Int64(summary.recorded + summary.alreadyKnown),
-                total: Int64(manifest.events)))
+            return .success(
+                try await door.record(
+                    tenant,
+                    events.map { ImportedEvent(recordedAt: $0.recordedAt, event: $0.event) }))
+        } catch { return .failure(.store(error)) }
     }
 
     private mutating func count(

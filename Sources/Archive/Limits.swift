@@ -5,12 +5,15 @@ enum Limits {
     static let segmentEventsMax = 100_000
     /// Bytes after which a segment ends early: a file that every tool still opens.
     static let segmentBytesMax = 256 * 1_024 * 1_024
-    /// Events read from the log at a time. At 64 KiB of data each that is 32 MiB, the most that an
-    /// export holds in memory.
+    /// Events read from the log at a time. At 64 KiB of data each that is 32 MiB; an export holds
+    /// three times as much at most: the page that comes, and the one that goes with its lines.
     static let pageEvents = 500
+    /// Room made for a line before it is written; no bound.
+    static let usualLineBytes = 512
     /// Events recorded in one transaction: it holds the tenant's head, for which appends wait.
     static let batchEvents = 500
-    /// Bytes of event data recorded in one transaction.
+    /// Bytes of event data recorded in one transaction. An import holds two batches: one is
+    /// recorded while the next is read.
     static let batchBytesMax = 16 * 1_024 * 1_024
     /// Bytes of a file read at a time.
     static let readBytes = 1_024 * 1_024

@@ -3,6 +3,7 @@ public struct EventStore: Sendable {
     public var tenants: TenantStore
     public var log: EventLog
     public var projections: ProjectionStore
+    public var rebuilds: RebuildStore
     public var upkeep: UpkeepStore
     public var clock: ClockStore
     public var registrations: RegistrationStore
@@ -11,13 +12,15 @@ public struct EventStore: Sendable {
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
 
     public init(
-        tenants: TenantStore, log: EventLog, projections: ProjectionStore, upkeep: UpkeepStore,
-        clock: ClockStore, registrations: RegistrationStore, deliveries: DeliveryStore,
+        tenants: TenantStore, log: EventLog, projections: ProjectionStore,
+        rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
+        registrations: RegistrationStore, deliveries: DeliveryStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
         self.log = log
         self.projections = projections
+        self.rebuilds = rebuilds
         self.upkeep = upkeep
         self.clock = clock
         self.registrations = registrations

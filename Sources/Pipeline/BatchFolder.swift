@@ -59,7 +59,7 @@ public struct BatchFolder {
 
 extension Snapshot {
     /// Stands for an activity whose very first event could not be folded.
-    fileprivate static func unfolded(_ event: RecordedEvent) -> Snapshot {
+    static func unfolded(_ event: RecordedEvent) -> Snapshot {
         let nothing = Data("{}".utf8)
         return Snapshot(
             activityID: event.event.activityID,

@@ -1,3 +1,4 @@
+import Domain
 public import EventStore
 
 /// Looks again and again how far all checkpoints are behind, for health checks and the log.

@@ -21,6 +21,10 @@ public protocol ActivityKind: Sendable {
     /// How each type of event of this kind is stored and decoded.
     static var schemas: [EventSchema<Event>] { get }
 
+    /// Grows with every change of the fold that gives other states for the same events; what an
+    /// older one has stored is then folded again.
+    static var foldVersion: Int { get }
+
     /// The state before any fact is known.
     static var initial: State { get }
     static func evolve(_ state: inout State, with event: Event, occurredAt: Moment)
@@ -38,6 +42,8 @@ public protocol ActivityKind: Sendable {
 }
 
 extension ActivityKind {
+    public static var foldVersion: Int { 1 }
+
     public static func plannedStart(of state: State) -> Moment? { nil }
 
     /// Stored types of all events of this kind.
@@ -45,6 +51,15 @@ extension ActivityKind {
 
     /// The types with their fields in every released version.
     public static var describedEventTypes: [EventType] { schemas.map(\.eventType) }
+
+    /// Decodes an event of the log.
+    static func event(_ recorded: RecordedEvent) throws(FoldError) -> Event {
+        do {
+            return try event(
+                type: recorded.event.type, schemaVersion: recorded.event.schemaVersion,
+                data: recorded.event.data)
+        } catch { throw .refused(error) }
+    }
 
     /// Decodes the `data` of an event, whatever released schema version it has.
     /// - Throws: `EventRefusal` naming the field and the remedy.

@@ -5,8 +5,9 @@ import Glibc
 struct Islet {
     static let commands: [Command] = [
         .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke, .tenantsCreate,
-        .tenantsList, .tenantsLimits, .projectionsList, .projectionsParked, .projectionsRetry,
-        .projectionsSkip, .replayShow, .replayVerify, .eventsExport, .eventsImport,
+        .tenantsList, .tenantsLimits, .replayShow, .replayVerify, .eventsExport, .eventsImport,
+        .projectionsList, .projectionsParked, .projectionsRetry, .projectionsSkip,
+        .projectionsRebuild, .projectionsPause, .projectionsResume, .projectionsCancel,
     ]
 
     static func main() async {

@@ -201,12 +201,8 @@ actor FakeStore {
 extension FakeStore {
     nonisolated var store: EventStore {
         EventStore(
-            tenants: tenantStore, log: eventLog, projections: projectionStore,
-            upkeep: UpkeepStore(
-                status: { [] }, lags: { [] }, parked: { _, _, _, _ in [] },
-                refold: { _, _, _, _ in false }),
-            clock: ClockStore(
-                due: { _, _, _ in [] }, nextDue: { _ in nil }, correct: { _ in }),
+            tenants: tenantStore, log: eventLog, projections: projectionStore, rebuilds: .none,
+            upkeep: .none, clock: .none,
             registrations: RegistrationStore(
                 register: { tenant, activity, token, _, _ async throws(EventStoreError) in
                     try await self.register(Key(tenant: tenant, activity: activity), token)

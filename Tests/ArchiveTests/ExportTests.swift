@@ -130,7 +130,8 @@ struct `An export` {
         #expect(await Receiver().refusal(layout) == .incomplete)
         // The log has grown meanwhile: the export ends where it was to end.
         var summary = try await MemoryLog(count: 6_000).export(to: layout)
-        #expect(summary.segmentsKept == reads / 2)
+        // Two pages make a segment; the one after it is read while its last is written.
+        #expect(summary.segmentsKept == (reads - 1) / 2)
         summary.segmentsKept = expected.segmentsKept
         #expect(summary == expected)
         #expect(try place.files(layout) == place.files(whole))

@@ -38,6 +38,8 @@ actor LogFeed {
                 cursor = ahead
                 if !events.isEmpty { return events.flatMap(ServerSentEvent.recorded) }
             } catch {
+                // A reader that left in the middle of a question is no fault of the store.
+                guard !Task.isCancelled else { return nil }
                 environment.report(error, "reading the log for a stream")
                 guard error.isTransient else { return nil }
             }

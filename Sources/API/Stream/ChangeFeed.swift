@@ -47,6 +47,8 @@ actor ChangeFeed {
             do {
                 if let chunk = try await changes() { return chunk }
             } catch {
+                // A reader that left in the middle of a question is no fault of the store.
+                guard !Task.isCancelled else { return nil }
                 environment.report(error, "reading changes for a stream")
                 guard error.isTransient else { return nil }
             }

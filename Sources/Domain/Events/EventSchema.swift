@@ -54,8 +54,26 @@ private struct Checked<Payload: EventPayload>: Decodable {
     }
 
     static func decode(_ data: Data) throws(EventRefusal) -> Payload {
+        if let payload = decodePlainly(data) { return payload }
         do { return try JSONDecoder().decode(Self.self, from: data).payload } catch {
             throw error as? EventRefusal ?? .noObject(of: Payload.type)
+        }
+    }
+}
+
+extension Checked {
+    /// - Returns: nil when the data are not plain or not well; `JSONDecoder` then says what is wrong.
+    private static func decodePlainly(_ data: Data) -> Payload? {
+        data.withUnsafeBytes { bytes in
+            guard let object = PlainObject(bytes.bindMemory(to: UInt8.self)) else { return nil }
+            var fields: [(name: String, value: FieldValue)] = []
+            fields.reserveCapacity(Payload.fields.count)
+            for field in Payload.fields {
+                let value = object.field(field.name)
+                guard field.refusal(of: value) == nil else { return nil }
+                if let value { fields.append((field.name, value)) }
+            }
+            return try? Payload(from: FieldDecoder(fields: fields))
         }
     }
 }

@@ -66,4 +66,8 @@ public struct ClockStore: Sendable {
         self.nextDue = nextDue
         self.correct = correct
     }
+
+    /// One for which no time ever comes.
+    public static let none = ClockStore(
+        due: { _, _, _ in [] }, nextDue: { _ in nil }, correct: { _ in })
 }

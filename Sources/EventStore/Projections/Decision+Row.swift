@@ -74,15 +74,18 @@ extension Statement {
             ])
     }
 
-    static func write(_ parked: [ParkedEvent], _ tenant: TenantID) -> Statement {
+    static func write(
+        _ parked: [ParkedEvent], _ tenant: TenantID, _ generation: Int32
+    ) -> Statement {
         Statement(
             """
             INSERT INTO parked_event (tenant, generation, position, activity_id, reason)
-            SELECT $1, live_generation($1), i.* FROM unnest($2::int8[], $3::text[], $4::text[]) AS i
+            SELECT $1, $5, i.* FROM unnest($2::int8[], $3::text[], $4::text[]) AS i
             """,
             [
                 .tenant(tenant), .int8s(parked.map(\.position)),
                 .texts(parked.map(\.activityID.rawValue)), .texts(parked.map(\.reason)),
+                .int4(generation),
             ])
     }
 }

@@ -13,7 +13,8 @@ enum Folding {
             let batch = try await read(
                 connection, checkpoint.tenant(0), after: checkpoint.get(1), limit: limit)
             guard let last = batch.events.last else { return 0 }
-            try await write(connection, fold(batch), batch.tenant, upTo: last.position)
+            try await write(
+                connection, fold(batch), batch.tenant, checkpoint.get(2), upTo: last.position)
             return batch.events.count
         }
     }
@@ -35,7 +36,7 @@ enum Folding {
 
     private nonisolated(nonsending) static func write(
         _ connection: Connection, _ outcome: FoldOutcome, _ tenant: TenantID,
-        upTo position: Int64
+        _ generation: Int32, upTo position: Int64
     ) async throws(PostgresError) {
         var statements = [
             Statement(
@@ -44,16 +45,20 @@ enum Folding {
                 WHERE tenant = $1
                 """, [.tenant(tenant), .int8(position)])
         ]
-        if !outcome.snapshots.isEmpty { statements.append(.write(outcome.snapshots, tenant)) }
+        if !outcome.snapshots.isEmpty {
+            statements.append(.write(outcome.snapshots, tenant, generation))
+        }
         if !outcome.decisions.isEmpty { statements.append(.write(outcome.decisions, tenant)) }
-        if !outcome.parked.isEmpty { statements.append(.write(outcome.parked, tenant)) }
+        if !outcome.parked.isEmpty {
+            statements.append(.write(outcome.parked, tenant, generation))
+        }
         statements.append(.notify(.folded(tenant)))
         _ = try await connection.batch(statements)
     }
 
     /// The tenant that has waited longest; the lock goes with the transaction or the connection.
     private static let lockCheckpoint = """
-        SELECT c.tenant, c.position
+        SELECT c.tenant, c.position, c.generation
         FROM projection_checkpoint c JOIN log_head h ON h.tenant = c.tenant
         WHERE c.position < h.position
         ORDER BY c.moved_at, c.tenant LIMIT 1

@@ -8,12 +8,13 @@ enum Refolding {
         _ fold: (RefoldInput) -> FoldOutcome?
     ) async throws(PostgresError) -> Bool {
         try await pool.withTransaction { (connection) async throws(PostgresError) in
-            _ = try await connection.batch([
+            let locked = try await connection.batch([
                 Statement(
                     "SELECT set_config('lock_timeout', $1, true)",
                     [.text("\(Limits.refoldLockSecondsMax)s")]),
                 Statement(lockCheckpoint, [.tenant(tenant)]),
             ])
+            guard let generation: Int32 = try locked[1].first?.get(0) else { return false }
             let one: [Parameter] = [.tenant(tenant), .activity(activity)]
             let results = try await connection.batch([
                 Statement(readStream, one + [.int8(skipping)]), Statement(readSnapshot, one),
@@ -29,7 +30,8 @@ enum Refolding {
                         try row.get(0, as: Int64.self)
                     }))
             guard let outcome = fold(input) else { return false }
-            try await write(connection, outcome, one, tenant, skipping: skipping)
+            try await write(
+                connection, outcome, one, tenant, generation, skipping: skipping)
             return true
         }
     }
@@ -37,7 +39,7 @@ enum Refolding {
     /// What stays parked keeps the time at which it was.
     private nonisolated(nonsending) static func write(
         _ connection: Connection, _ outcome: FoldOutcome, _ one: [Parameter], _ tenant: TenantID,
-        skipping: Int64?
+        _ generation: Int32, skipping: Int64?
     ) async throws(PostgresError) {
         let parked = outcome.parked
         var statements = [
@@ -51,13 +53,13 @@ enum Refolding {
         ]
         statements.append(
             outcome.snapshots.isEmpty
-                ? Statement(removeSnapshot, one) : .write(outcome.snapshots, tenant))
+                ? Statement(removeSnapshot, one) : .write(outcome.snapshots, tenant, generation))
         if !outcome.decisions.isEmpty { statements.append(.write(outcome.decisions, tenant)) }
         _ = try await connection.batch(statements)
     }
 
     private static let lockCheckpoint = """
-        SELECT position FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE
+        SELECT generation FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE
         """
 
     private static let touchCheckpoint = """

@@ -21,11 +21,13 @@ extension Snapshot {
 }
 
 extension Statement {
-    static func write(_ snapshots: [Snapshot], _ tenant: TenantID) -> Statement {
+    static func write(
+        _ snapshots: [Snapshot], _ tenant: TenantID, _ generation: Int32
+    ) -> Statement {
         Statement(
             """
             INSERT INTO snapshot AS s (tenant, generation, \(Snapshot.columns))
-            SELECT $1, live_generation($1), i.* FROM unnest(
+            SELECT $1, $15, i.* FROM unnest(
                 $2::text[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::json[],
                 $8::json[], $9::json[], $10::timestamptz[], $11::json[], $12::text[],
                 $13::timestamptz[], $14::int4[]
@@ -47,7 +49,7 @@ extension Statement {
                 .timestamps(snapshots.map(\.updatedAt.timestamp)),
                 .jsons(snapshots.map(\.dispatch)), .texts(snapshots.map(\.fault)),
                 .timestamps(snapshots.map { $0.dueAt?.timestamp }),
-                .int4s(snapshots.map { Int32(clamping: $0.foldVersion) }),
+                .int4s(snapshots.map { Int32(clamping: $0.foldVersion) }), .int4(generation),
             ])
     }
 }

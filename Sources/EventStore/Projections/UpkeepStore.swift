@@ -41,6 +41,11 @@ public struct UpkeepStore: Sendable {
         self.refold = refold
     }
 
+    /// One that knows of nothing.
+    public static let none = UpkeepStore(
+        status: { [] }, lags: { [] }, parked: { _, _, _, _ in [] },
+        refold: { _, _, _, _ in false })
+
     /// Every parked event of a tenant or an activity, skipped ones too, by position.
     public func allParked(
         _ tenant: TenantID, _ activity: ActivityID? = nil

@@ -80,7 +80,9 @@ final class HTTP1Connection: @unchecked Sendable {
             // In the middle of a request or between two; unless whole ones wait for their turn.
             if aheadCount == 0 { finish() }
         case .handling:
-            // It may only have closed its half and still wait for the answer.
+            // HTTP lets a client close its half after its last request and wait for the answer. One
+            // that closed both looks the same until something is written to it, so the request
+            // is carried out; only a reset says that nobody waits.
             bodyInput?.fail(.cutShort)
         case .streaming:
             // Who reads a stream has no reason to close its half: it has gone.

@@ -26,14 +26,8 @@ extension ActivityCatalog {
         _ kind: K.Type, _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
         into snapshot: Snapshot
     ) throws(FoldError) -> FoldedChange {
-        let event: ActivityClock.Event
-        do {
-            event = try schema.event(
-                schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
-        } catch { throw .refused(error) }
         var memory = try FoldMemory<K.State>(snapshot)
-        let hasCome = memory.lifetime.come(
-            event, at: recorded.event.occurredAt, recordedAt: recorded.recordedAt)
+        let (event, hasCome) = try memory.tick(recorded, schema)
         var folded = snapshot
         folded.version = recorded.version
         folded.position = recorded.position
@@ -45,6 +39,22 @@ extension ActivityCatalog {
             snapshot: folded, isVisible: false,
             assessment: hasCome ? .clock(event, memory.lifetime) : .overtaken,
             due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
+    }
+}
+
+extension FoldMemory {
+    /// Takes in what the clock says; the facts stay.
+    mutating func tick(
+        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>
+    ) throws(FoldError) -> (event: ActivityClock.Event, hasCome: Bool) {
+        let event: ActivityClock.Event
+        do {
+            event = try schema.event(
+                schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
+        } catch { throw .refused(error) }
+        let hasCome = lifetime.come(
+            event, at: recorded.event.occurredAt, recordedAt: recorded.recordedAt)
+        return (event, hasCome)
     }
 }
 

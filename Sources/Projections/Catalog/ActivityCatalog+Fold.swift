@@ -6,40 +6,55 @@ extension ActivityCatalog {
     func fold<K: ActivityKind>(
         _ kind: K.Type, _ recorded: RecordedEvent, into snapshot: Snapshot?
     ) throws(FoldError) -> FoldedChange {
-        let event: K.Event
-        do {
-            event = try kind.event(
-                type: recorded.event.type, schemaVersion: recorded.event.schemaVersion,
-                data: recorded.event.data)
-        } catch { throw .refused(error) }
+        let event = try kind.event(recorded)
         var memory = FoldMemory(
             facts: kind.initial, lifetime: Lifetime(appearedAt: recorded.recordedAt))
         if let snapshot { memory = try FoldMemory(snapshot) }
-        let before = memory.facts
-        let hadEnded = memory.lifetime.end != nil
-        kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
-        let contentState = WireCoder.encode(kind.contentState(of: memory.facts))
-        let isVisible = contentState != snapshot?.contentState
-        let phase = hadEnded ? .ended : kind.phase(of: memory.facts)
-        let change = Change<K>(
-            before: before, after: memory.facts, event: event,
-            occurredAt: recorded.event.occurredAt, recordedAt: recorded.recordedAt,
-            isVisible: isVisible)
-        let assessment = kind.assess(change).forced(
-            hadEnded: hadEnded, hasEnded: phase == .ended, isVisible: isVisible)
-        memory.lifetime.report(
-            phase: phase, plannedStart: kind.plannedStart(of: memory.facts),
-            assessment: assessment, recordedAt: recorded.recordedAt)
+        var contentState = Data()
+        let (isVisible, assessment) = memory.advance(kind, event, recorded) { facts in
+            contentState = WireCoder.encode(kind.contentState(of: facts))
+            return contentState != snapshot?.contentState
+        }
         var folded = Snapshot(
             activityID: recorded.event.activityID, kind: kind.name, version: recorded.version,
-            position: recorded.position, phase: phase, state: WireCoder.encode(memory),
+            position: recorded.position, phase: memory.phase(kind),
+            state: WireCoder.encode(memory),
             attributes: WireCoder.encode(kind.attributes(of: memory.facts)),
-            contentState: contentState, updatedAt: recorded.recordedAt)
+            contentState: contentState, updatedAt: recorded.recordedAt,
+            dueAt: memory.lifetime.nextDue?.at, foldVersion: kind.foldVersion)
         if let snapshot { folded.dispatch = snapshot.dispatch }
-        folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(
             snapshot: folded, isVisible: isVisible, assessment: assessment,
             due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
+    }
+}
+
+extension FoldMemory {
+    /// Takes a report in.
+    /// - Parameter isVisible: whether the phone shows other than before, given the facts now.
+    mutating func advance<K: ActivityKind>(
+        _ kind: K.Type, _ event: K.Event, _ recorded: RecordedEvent,
+        isVisible: (Facts) -> Bool
+    ) -> (isVisible: Bool, assessment: Assessment) where Facts == K.State {
+        let before = facts
+        let hadEnded = lifetime.end != nil
+        kind.evolve(&facts, with: event, occurredAt: recorded.event.occurredAt)
+        let isVisible = isVisible(facts)
+        let phase = hadEnded ? .ended : kind.phase(of: facts)
+        let change = Change<K>(
+            before: before, after: facts, event: event, occurredAt: recorded.event.occurredAt,
+            recordedAt: recorded.recordedAt, isVisible: isVisible)
+        let assessment = kind.assess(change).forced(
+            hadEnded: hadEnded, hasEnded: phase == .ended, isVisible: isVisible)
+        lifetime.report(
+            phase: phase, plannedStart: kind.plannedStart(of: facts), assessment: assessment,
+            recordedAt: recorded.recordedAt)
+        return (isVisible, assessment)
+    }
+
+    /// By a report or by the clock, an end stands.
+    func phase<K: ActivityKind>(_ kind: K.Type) -> Phase where Facts == K.State {
+        lifetime.end == nil ? kind.phase(of: facts) : .ended
     }
 }
 

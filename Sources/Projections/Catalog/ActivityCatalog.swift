@@ -52,7 +52,7 @@ public struct ActivityCatalog: Sendable {
         _ recorded: RecordedEvent, into snapshot: Snapshot?
     ) throws(FoldError) -> FoldedChange {
         let type = recorded.event.type
-        if let schema = ActivityClock.schemas.first(where: { $0.type == type }) {
+        if let schema = ActivityClock.schema(of: type) {
             guard let snapshot, let kind = kind(named: snapshot.kind) else {
                 throw .unknownKind(snapshot?.kind ?? type)
             }

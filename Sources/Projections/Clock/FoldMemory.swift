@@ -43,3 +43,5 @@ struct FoldMemory<Facts: Codable>: Encodable {
         }
     }
 }
+
+extension FoldMemory: Sendable where Facts: Sendable {}

@@ -1,4 +1,6 @@
 import API
+import Domain
+import EventStore
 import Pipeline
 
 /// What `islet serve` says of checkpoints that stand still.

@@ -75,6 +75,8 @@ enum Server {
                     log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])
                 }
                 group.addTask { await projector.run() }
+                let rebuilder = Rebuilder(store: store) { report($0, log) }
+                group.addTask { await rebuilder.run() }
                 let clock = ClockRunner(store: store, now: WallClock.now) { error in
                     log(
                         .error, "the clock stopped for now",
@@ -105,6 +107,22 @@ enum Server {
                     .error, "request failed",
                     ["doing": doing, "why": Database.explanation(of: error)])
             })
+    }
+
+    private static func report(_ notice: Rebuilder.Notice, _ log: Log) {
+        switch notice {
+        case .began(let progress):
+            log(
+                .info, "rebuilding snapshots",
+                ["tenant": progress.tenant.name, "why": progress.reason])
+        case .ended(let progress, let outcome):
+            log(
+                .info, "rebuilding snapshots has ended",
+                ["tenant": progress.tenant.name, "outcome": "\(outcome)"])
+        case .failed(let error):
+            log(
+                .error, "rebuilding stopped for now", ["why": Database.explanation(of: error)])
+        }
     }
 
     private static func report(_ notice: Sender.Notice, _ log: Log) {

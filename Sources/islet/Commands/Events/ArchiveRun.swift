@@ -1,8 +1,6 @@
 import Archive
-import EventLoop
-import Glibc
 
-/// Runs an export or import with a progress bar, until its end or Ctrl-C.
+/// What exports and imports have in common.
 enum ArchiveRun {
     static func with<Result: Sendable>(
         _ arguments: Arguments, schema: Database.Schema,
@@ -10,23 +8,12 @@ enum ArchiveRun {
             @escaping @Sendable (Database, @escaping ProgressReport) async throws(CommandFailure)
             -> Result
     ) async throws(CommandFailure) -> Result {
-        let signals = Signals.stream([SIGTERM, SIGINT])
-        let database = try await Database.open(
-            arguments, schema: schema, log: Log(lowest: .warning))
-        let bar = ProgressBar()
-        let work = Task { () async -> Swift.Result<Result, CommandFailure> in
-            do throws(CommandFailure) {
-                return .success(try await body(database, { bar.show($0) }))
-            } catch { return .failure(error) }
+        try await LongRun.with(arguments, schema: schema) {
+            database, bar async throws(CommandFailure) in
+            try await body(
+                database,
+                { bar.show($0.step.name, done: Int64($0.done), of: Int64($0.total)) })
         }
-        let interruption = Task {
-            for await _ in signals { work.cancel() }
-        }
-        let result = await work.value
-        interruption.cancel()
-        bar.end()
-        await database.close()
-        return try result.get()
     }
 
     static func failure(_ error: ArchiveError) -> CommandFailure {
@@ -37,5 +24,15 @@ enum ArchiveRun {
                     ? ArchiveError.interrupted.description : Database.explanation(of: error))
         }
         return .failed(error.description)
+    }
+}
+
+extension ArchiveProgress.Step {
+    fileprivate var name: String {
+        switch self {
+        case .checking: "checking "
+        case .exporting: "exporting"
+        case .importing: "importing"
+        }
     }
 }

@@ -1,4 +1,3 @@
-import Archive
 import EventLoop
 import Foundation
 import Glibc
@@ -8,7 +7,7 @@ import Glibc
 final class ProgressBar: Sendable {
     private struct State {
         var drawnAt: ContinuousClock.Instant?
-        var drawn: ArchiveProgress?
+        var drawnStep: String?
     }
 
     private let state = Lock(State())
@@ -17,41 +16,33 @@ final class ProgressBar: Sendable {
     init(isShown: Bool = isatty(2) == 1) { self.isShown = isShown }
 
     /// Draws at most ten times a second.
-    func show(_ progress: ArchiveProgress) {
+    /// - Parameter step: what is being done, in a word.
+    func show(_ step: String, done: Int64, of total: Int64) {
         guard isShown else { return }
         let now = ContinuousClock.now
         let isDue = state.withLock { state in
-            let isNew = state.drawn?.step != progress.step || progress.done == progress.total
+            let isNew = state.drawnStep != step || done == total
             if !isNew, let at = state.drawnAt, now - at < .milliseconds(100) { return false }
-            state.drawnAt = now
-            state.drawn = progress
+            (state.drawnAt, state.drawnStep) = (now, step)
             return true
         }
-        if isDue { write("\r\u{1B}[K" + Self.line(progress)) }
+        if isDue { write("\r\u{1B}[K" + Self.line(step, done: done, of: total)) }
     }
 
     func end() {
-        if isShown, state.withLock({ $0.drawn != nil }) { write("\r\u{1B}[K") }
+        if isShown, state.withLock({ $0.drawnStep != nil }) { write("\r\u{1B}[K") }
     }
 
     /// For example `exporting  [#########...........]  45 %  4500000 of 10000000`.
-    static func line(_ progress: ArchiveProgress) -> String {
-        let total = max(progress.total, 1)
-        let done = min(max(progress.done, 0), total)
+    static func line(_ step: String, done: Int64, of total: Int64) -> String {
+        let total = max(total, 1)
+        let done = min(max(done, 0), total)
         let cells = 30
         let filled = Int(Double(done) / Double(total) * Double(cells))
         let bar =
             String(repeating: "#", count: filled) + String(repeating: ".", count: cells - filled)
         let percent = Int(Double(done) / Double(total) * 100)
-        return "\(name(of: progress.step))  [\(bar)]  \(percent) %  \(done) of \(total)"
-    }
-
-    private static func name(of step: ArchiveProgress.Step) -> String {
-        switch step {
-        case .checking: "checking "
-        case .exporting: "exporting"
-        case .importing: "importing"
-        }
+        return "\(step)  [\(bar)]  \(percent) %  \(done) of \(total)"
     }
 
     private func write(_ text: String) {

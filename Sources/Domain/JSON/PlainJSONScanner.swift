@@ -1,16 +1,17 @@
 /// Reads the plainest JSON without building anything: no escapes in strings, no exponents in
 /// numbers, nothing nested beyond what the caller asks for.
 ///
-/// It never explains: where it returns nil the text may be wrong or only unusual, and `JSONParser`
-/// has to read it from the start. What it does accept, `JSONParser` accepts with the same meaning.
-struct PlainJSONScanner {
-    struct Text {
+/// It never explains: where it returns nil the text may be wrong or only unusual, and a parser that
+/// takes everything has to read it from the start. What it does accept, any parser accepts with the
+/// same meaning.
+public struct PlainJSONScanner {
+    public struct Text {
         /// Without the quotes.
-        var range: Range<Int>
-        var isASCII: Bool
+        public var range: Range<Int>
+        public var isASCII: Bool
     }
 
-    enum Scalar {
+    public enum Scalar {
         case null
         case flag(Bool)
         case integer(Int)
@@ -18,23 +19,23 @@ struct PlainJSONScanner {
         case text(Text)
     }
 
-    let text: UnsafeBufferPointer<UInt8>
-    private(set) var index = 0
+    public let text: UnsafeBufferPointer<UInt8>
+    public private(set) var index = 0
     /// Where the last scalar began, quotes included.
-    private(set) var scalarStart = 0
+    public private(set) var scalarStart = 0
 
-    init(_ text: UnsafeBufferPointer<UInt8>) {
+    public init(_ text: UnsafeBufferPointer<UInt8>) {
         self.text = text
     }
 
     /// Nothing but space is left.
-    mutating func isAtEnd() -> Bool {
+    public mutating func isAtEnd() -> Bool {
         skipSpace()
         return index == text.count
     }
 
     /// Takes the byte if it comes next, after any space.
-    mutating func take(_ byte: UInt8) -> Bool {
+    public mutating func take(_ byte: UInt8) -> Bool {
         skipSpace()
         guard index < text.count, text[index] == byte else { return false }
         index += 1
@@ -51,7 +52,7 @@ struct PlainJSONScanner {
     }
 
     /// A string, after any space.
-    mutating func string() -> Text? {
+    public mutating func string() -> Text? {
         guard take(UInt8(ascii: "\"")) else { return nil }
         let start = index
         var isASCII = true
@@ -93,7 +94,7 @@ struct PlainJSONScanner {
     }
 
     /// Anything but an array or object, after any space.
-    mutating func scalar() -> Scalar? {
+    public mutating func scalar() -> Scalar? {
         skipSpace()
         scalarStart = index
         guard index < text.count else { return nil }
@@ -154,7 +155,7 @@ struct PlainJSONScanner {
 
     // MARK: What was read
 
-    func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
+    public func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
         guard range.count == word.utf8CodeUnitCount else { return false }
         for place in 0..<range.count where text[range.lowerBound + place] != word.utf8Start[place] {
             return false
@@ -162,17 +163,17 @@ struct PlainJSONScanner {
         return true
     }
 
-    func equals(_ range: Range<Int>, _ other: String) -> Bool {
+    public func equals(_ range: Range<Int>, _ other: String) -> Bool {
         range.count == other.utf8.count && bytes(range).elementsEqual(other.utf8)
     }
 
-    func equals(_ range: Range<Int>, _ other: Range<Int>) -> Bool {
+    public func equals(_ range: Range<Int>, _ other: Range<Int>) -> Bool {
         range.count == other.count && bytes(range).elementsEqual(bytes(other))
     }
 
-    func bytes(_ range: Range<Int>) -> Slice<UnsafeBufferPointer<UInt8>> { text[range] }
+    public func bytes(_ range: Range<Int>) -> Slice<UnsafeBufferPointer<UInt8>> { text[range] }
 
-    func string(_ range: Range<Int>) -> String {
+    public func string(_ range: Range<Int>) -> String {
         String(decoding: UnsafeBufferPointer(rebasing: text[range]), as: UTF8.self)
     }
 }

@@ -1,0 +1,116 @@
+public import Domain
+
+/// How far a new generation of a tenant's snapshots has come.
+public struct RebuildProgress: Hashable, Sendable {
+    public var tenant: Tenant
+    public var generation: Int32
+    /// Last position that is folded into it.
+    public var position: Int64
+    /// Where the live generation is, which is where the new one takes its place.
+    public var target: Int64
+    public var isPaused: Bool
+    /// Why it was begun, for people.
+    public var reason: String
+    public var startedAt: Moment
+
+    public init(
+        tenant: Tenant, generation: Int32, position: Int64, target: Int64, isPaused: Bool,
+        reason: String, startedAt: Moment
+    ) {
+        self.tenant = tenant
+        self.generation = generation
+        self.position = position
+        self.target = target
+        self.isPaused = isPaused
+        self.reason = reason
+        self.startedAt = startedAt
+    }
+}
+
+/// Building a tenant's snapshots anew beside the live ones.
+public struct RebuildStore: Sendable {
+    /// Begins one unless there is one; says which stands then.
+    public var begin:
+        @Sendable (_ tenant: TenantID, _ reason: String) async throws(EventStoreError)
+            -> RebuildProgress
+    /// All that are under way or paused, by tenant.
+    public var list: @Sendable () async throws(EventStoreError) -> [RebuildProgress]
+    /// - Returns: false when the tenant has none.
+    public var setPaused:
+        @Sendable (_ tenant: TenantID, _ isPaused: Bool) async throws(EventStoreError) -> Bool
+    /// Gives one up and drops what it built.
+    /// - Returns: false when the tenant has none.
+    public var cancel: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Bool
+    /// Takes on one that is not paused and that nobody works on; nil when there is none.
+    /// - Parameter tenant: only this one's, if given.
+    public var take:
+        @Sendable (_ tenant: TenantID?) async throws(EventStoreError) -> RebuildSession?
+    /// Tenants with live snapshots that an older fold wrote.
+    /// - Parameter foldVersions: the newest of each kind, by name.
+    public var outdated:
+        @Sendable (_ foldVersions: [String: Int]) async throws(EventStoreError) -> [TenantID]
+
+    public init(
+        begin:
+            @escaping @Sendable (_ tenant: TenantID, _ reason: String)
+            async throws(EventStoreError) -> RebuildProgress,
+        list: @escaping @Sendable () async throws(EventStoreError) -> [RebuildProgress],
+        setPaused:
+            @escaping @Sendable (_ tenant: TenantID, _ isPaused: Bool)
+            async throws(EventStoreError) -> Bool,
+        cancel: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Bool,
+        take:
+            @escaping @Sendable (_ tenant: TenantID?) async throws(EventStoreError)
+            -> RebuildSession?,
+        outdated:
+            @escaping @Sendable (_ foldVersions: [String: Int]) async throws(EventStoreError)
+            -> [TenantID]
+    ) {
+        self.begin = begin
+        self.list = list
+        self.setPaused = setPaused
+        self.cancel = cancel
+        self.take = take
+        self.outdated = outdated
+    }
+}
+
+/// The right to work on one rebuild, for as long as its database session lives.
+public struct RebuildSession: Sendable {
+    public var progress: RebuildProgress
+    /// Positions that are left out, as they are in the live generation.
+    public var skipped: Set<Int64>
+    /// The next events, none beyond the live generation's position.
+    public var read:
+        @Sendable (_ after: Int64, _ limit: Int) async throws(EventStoreError) -> [RecordedEvent]
+    /// Snapshots of the new generation, to go on from.
+    public var snapshots:
+        @Sendable (_ activities: [ActivityID]) async throws(EventStoreError) -> [Snapshot]
+    /// Commits what was folded up to a position.
+    /// - Returns: false when the rebuild was paused or given up meanwhile; then nothing is written
+    ///   in the second case.
+    public var write:
+        @Sendable (_ part: RebuiltPart, _ upTo: Int64) async throws(EventStoreError) -> Bool
+    /// Keeps the live generation from moving until `switchOver` or `release`; what is read and
+    /// written from here on belongs to one transaction.
+    public var lockLive: @Sendable () async throws(EventStoreError) -> Void
+    /// Puts the new generation in the live one's place and drops that.
+    /// - Precondition: `lockLive` was called and all that there is was written since.
+    /// - Returns: false when the rebuild was paused or given up meanwhile.
+    public var switchOver: @Sendable () async throws(EventStoreError) -> Bool
+    /// Lets somebody else work on it.
+    public var release: @Sendable () async -> Void
+}
+
+/// What folding a stretch of the log anew gave.
+public struct RebuiltPart: Sendable {
+    /// Each changed one once. Their dispatch states are taken from the live generation where that
+    /// has the activity: what phones were told does not change.
+    public var snapshots: [Snapshot]
+    public var parked: [ParkedEvent]
+
+    public init(snapshots: [Snapshot], parked: [ParkedEvent]) {
+        self.snapshots = snapshots
+        self.parked = parked
+    }
+}

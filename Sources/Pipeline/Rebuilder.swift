@@ -1,0 +1,160 @@
+import Domain
+public import EventStore
+import Projections
+
+/// Builds new generations of snapshots beside the live ones: when asked to, and where an older
+/// version of a kind's fold has written what stands.
+///
+/// Nothing is decided and nothing is pushed: what phones were told stays as it is on record. Reads
+/// and folding go on meanwhile; the new generation takes the live one's place at one stroke.
+public struct Rebuilder: Sendable {
+    public enum Outcome: Hashable, Sendable {
+        /// The new generation is live.
+        case finished
+        case paused
+        /// Somebody gave it up.
+        case cancelled
+    }
+
+    private let store: EventStore
+    private let report: @Sendable (Notice) -> Void
+
+    /// What an operator should know.
+    public enum Notice: Sendable {
+        case began(RebuildProgress)
+        case ended(RebuildProgress, Outcome)
+        case failed(EventStoreError)
+    }
+
+    public init(store: EventStore, report: @escaping @Sendable (Notice) -> Void) {
+        self.store = store
+        self.report = report
+    }
+
+    /// Works on whatever there is to rebuild until its task is cancelled.
+    public func run() async {
+        var isFirst = true
+        while !Task.isCancelled {
+            do throws(EventStoreError) {
+                if isFirst { try await beginOutdated() }
+                isFirst = false
+                while let session = try await store.rebuilds.take(nil) {
+                    report(.began(session.progress))
+                    let outcome = try await work(session) { _ in }
+                    report(.ended(session.progress, outcome))
+                }
+            } catch {
+                if !Task.isCancelled { report(.failed(error)) }
+            }
+            try? await Task.sleep(for: .seconds(Limits.rebuildPollSeconds))
+        }
+    }
+
+    /// Begins a rebuild for each tenant with snapshots of an older fold.
+    public func beginOutdated() async throws(EventStoreError) {
+        let versions = Dictionary(
+            uniqueKeysWithValues: ActivityCatalog.standard.kinds.map { ($0.name, $0.foldVersion) })
+        for tenant in try await store.rebuilds.outdated(versions) {
+            _ = try await store.rebuilds.begin(tenant, "a fold has changed")
+        }
+    }
+
+    /// Works on one rebuild to its end, or until it is paused or the task is cancelled.
+    /// - Parameter onProgress: told the position after each stretch.
+    public func work(
+        _ session: RebuildSession, onProgress: @Sendable (Int64) -> Void
+    ) async throws(EventStoreError) -> Outcome {
+        do throws(EventStoreError) {
+            let outcome = try await fold(session, onProgress)
+            await session.release()
+            return outcome
+        } catch {
+            await session.release()
+            throw error
+        }
+    }
+
+    private func fold(
+        _ session: RebuildSession, _ onProgress: @Sendable (Int64) -> Void
+    ) async throws(EventStoreError) -> Outcome {
+        var state = State(session)
+        guard try await catchUp(session, &state, onProgress) else {
+            return try await stopped(session)
+        }
+        if Task.isCancelled { return .paused }
+        // The rest while the live generation stands still: it is as much as came meanwhile.
+        try await session.lockLive()
+        guard try await catchUp(session, &state, onProgress), try await session.switchOver() else {
+            return try await stopped(session)
+        }
+        return .finished
+    }
+
+    /// Folds up to where the live generation is.
+    /// - Returns: false when the rebuild was paused or cancelled.
+    private func catchUp(
+        _ session: RebuildSession, _ state: inout State, _ onProgress: @Sendable (Int64) -> Void
+    ) async throws(EventStoreError) -> Bool {
+        var events = try await session.read(state.position, Limits.rebuildPageEvents)
+        while !events.isEmpty, !Task.isCancelled {
+            if state.mayBeStored { try await load(events, session, &state.folder) }
+            state.position = events[events.count - 1].position
+            // The next ones come while these are folded.
+            async let next = Self.page(session, after: state.position)
+            state.folder.fold(events)
+            events = try await next.get()
+            onProgress(state.position)
+            let isFull = state.folder.count >= Limits.rebuildActivitiesMax
+            if isFull || state.position - state.written >= Limits.rebuildFlushEvents {
+                guard try await write(session, &state, forgetting: isFull) else { return false }
+            }
+        }
+        return try await write(session, &state, forgetting: false)
+    }
+
+    private struct State {
+        var folder: RebuildFolder
+        var position: Int64
+        var written: Int64
+        /// Activities that are not in memory may have been written before.
+        var mayBeStored: Bool
+
+        init(_ session: RebuildSession) {
+            folder = RebuildFolder(skipped: session.skipped)
+            position = session.progress.position
+            written = position
+            mayBeStored = position > 0
+        }
+    }
+
+    private static func page(
+        _ session: RebuildSession, after position: Int64
+    ) async -> Result<[RecordedEvent], EventStoreError> {
+        do throws(EventStoreError) {
+            return .success(try await session.read(position, Limits.rebuildPageEvents))
+        } catch { return .failure(error) }
+    }
+
+    private func load(
+        _ events: [RecordedEvent], _ session: RebuildSession, _ folder: inout RebuildFolder
+    ) async throws(EventStoreError) {
+        let missing = folder.missing(events)
+        guard !missing.isEmpty else { return }
+        for snapshot in try await session.snapshots(missing) { folder.load(snapshot) }
+    }
+
+    private func write(
+        _ session: RebuildSession, _ state: inout State, forgetting: Bool
+    ) async throws(EventStoreError) -> Bool {
+        let part = state.folder.takePart(forgetting: forgetting)
+        state.mayBeStored = state.mayBeStored || forgetting
+        state.written = state.position
+        return try await session.write(part, state.position)
+    }
+
+    private func stopped(_ session: RebuildSession) async throws(EventStoreError) -> Outcome {
+        let tenant = session.progress.tenant.id
+        let stands = try await store.rebuilds.list().contains { $0.tenant.id == tenant }
+        return stands ? .paused : .cancelled
+    }
+}

@@ -1,0 +1,107 @@
+public import Domain
+import Foundation
+
+/// An activity folded again from its first event on, for its state alone: nothing is decided, and
+/// nothing is turned into JSON before the end. So a log is folded many times as fast as it was the
+/// first time. The outcome is the same.
+public struct Refold: Sendable {
+    private var activity: any RefoldedActivity
+
+    /// Begins with an activity's first event.
+    /// - Throws: `FoldError` when that belongs to no kind or is refused.
+    public init(
+        _ first: RecordedEvent, catalog: ActivityCatalog = .standard
+    ) throws(FoldError) {
+        guard let kind = catalog.kind(ofEventType: first.event.type) else {
+            throw .unknownKind(first.event.type)
+        }
+        func begin<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> any RefoldedActivity {
+            var activity = TypedRefold<K>(first)
+            try activity.fold(first)
+            return activity
+        }
+        activity = try begin(kind)
+    }
+
+    /// Goes on where a snapshot was written.
+    /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
+    public init(
+        _ snapshot: Snapshot, catalog: ActivityCatalog = .standard
+    ) throws(FoldError) {
+        guard let kind = catalog.kind(named: snapshot.kind) else {
+            throw .unknownKind(snapshot.kind)
+        }
+        func resume<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> any RefoldedActivity {
+            try TypedRefold<K>(snapshot)
+        }
+        activity = try resume(kind)
+    }
+
+    /// Folds the activity's next event.
+    /// - Throws: `FoldError`; the activity then stays as it was.
+    public mutating func fold(_ recorded: RecordedEvent) throws(FoldError) {
+        try activity.fold(recorded)
+    }
+
+    /// As folded so far, without a dispatch machine's state.
+    public func snapshot() -> Snapshot { activity.snapshot() }
+}
+
+/// A refold whose kind is not known at compile time.
+protocol RefoldedActivity: Sendable {
+    mutating func fold(_ recorded: RecordedEvent) throws(FoldError)
+    func snapshot() -> Snapshot
+}
+
+struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
+    private var memory: FoldMemory<Kind.State>
+    /// Of the last event; its JSON members are written by `snapshot()`.
+    private var newest: Snapshot
+    /// What the phone shows, to tell whether a change is visible.
+    private var contentState: Kind.ContentState?
+
+    init(_ first: RecordedEvent) {
+        memory = FoldMemory(
+            facts: Kind.initial, lifetime: Lifetime(appearedAt: first.recordedAt))
+        newest = Snapshot(
+            activityID: first.event.activityID, kind: Kind.name, version: 0, position: 0,
+            phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
+            updatedAt: first.recordedAt, foldVersion: Kind.foldVersion)
+    }
+
+    init(_ snapshot: Snapshot) throws(FoldError) {
+        memory = try FoldMemory(snapshot)
+        newest = snapshot
+        newest.foldVersion = Kind.foldVersion
+        contentState = Kind.contentState(of: memory.facts)
+    }
+
+    mutating func fold(_ recorded: RecordedEvent) throws(FoldError) {
+        if let schema = ActivityClock.schema(of: recorded.event.type) {
+            guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
+            _ = try memory.tick(recorded, schema)
+        } else {
+            let event = try Kind.event(recorded)
+            let shown = contentState
+            var next: Kind.ContentState?
+            _ = memory.advance(Kind.self, event, recorded) { facts in
+                next = Kind.contentState(of: facts)
+                return next != shown
+            }
+            contentState = next
+        }
+        newest.version = recorded.version
+        newest.position = recorded.position
+        newest.updatedAt = recorded.recordedAt
+    }
+
+    func snapshot() -> Snapshot {
+        var snapshot = newest
+        snapshot.phase = memory.phase(Kind.self)
+        snapshot.state = WireCoder.encode(memory)
+        snapshot.attributes = WireCoder.encode(Kind.attributes(of: memory.facts))
+        snapshot.contentState = WireCoder.encode(Kind.contentState(of: memory.facts))
+        snapshot.dueAt = memory.lifetime.nextDue?.at
+        return snapshot
+    }
+}

@@ -1,0 +1,44 @@
+import Domain
+import EventLoop
+import EventStore
+import HTTP
+import TestSupport
+import Testing
+
+@testable import API
+
+/// Answers with what a store says whose caller goes away in the middle of the question.
+private func leave() -> EventStoreError {
+    withUnsafeCurrentTask { $0?.cancel() }
+    return .unavailable(detail: "the call was cancelled")
+}
+
+@Test(.timeLimit(.minutes(1)), arguments: ["/v1/stream", "/v1/events/stream"])
+func `a reader who leaves in the middle of a question is no complaint for the log`(
+    path: String
+) async throws {
+    let complaints = Lock(0)
+    let fake = FakeStore()
+    await fake.grant(
+        Array("key".utf8),
+        KeyGrant(tenant: Tenant(id: Harness.mine, name: "mine"), scopes: [.activitiesRead]))
+    var store = fake.store
+    store.projections.changed = { _, _, _ throws(EventStoreError) in throw leave() }
+    store.log.head = { _ throws(EventStoreError) in 1 }
+    store.log.select = { _, _, _, _ throws(EventStoreError) in throw leave() }
+    let handler = API.handler(
+        store: store,
+        environment: APIEnvironment(
+            now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0 }, version: "test",
+            report: { _, _ in complaints.withLock { $0 += 1 } }))
+    let response = await handler(
+        Request(method: "GET", target: path, headers: ["authorization": "Bearer key"]))
+    let reading = Task { () -> Message? in
+        var reader = try StreamReader(response)
+        return try await reader.next()
+    }
+    let message = try await reading.value
+    #expect(message == nil)
+    #expect(response.status == 200)
+    #expect(complaints.value == 0)
+}
