@@ -90,7 +90,10 @@ let testTargets: [Target] = [
     tests("EventStoreTests", ["Domain", "EventLoop", "EventStore", "Postgres", "TestSupport"]),
     tests(
         "PipelineTests",
-        ["Domain", "EventStore", "Pipeline", "Projections", "PushDispatch", "TestSupport"]),
+        [
+            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "Projections",
+            "PushDispatch", "TestSupport",
+        ]),
     tests(
         "APITests",
         [
