@@ -64,12 +64,18 @@ struct RebuildFolder {
         } catch {
             park(event, error.summary)
             if case .kindMismatch = error { return }
-            var faulted = activity.refold?.snapshot() ?? .unfolded(event)
-            faulted.dispatch = DispatchMachine.initialState
+            var faulted = activity.refold.map(Self.snapshot) ?? .unfolded(event)
             faulted.fault = error.summary
             faulted.dueAt = nil
             activity = Activity(refold: nil, faulted: faulted, isChanged: true)
         }
+    }
+
+    /// As if nothing had ever been decided; the store knows better where something was.
+    private static func snapshot(_ refold: Refold) -> Snapshot {
+        var snapshot = refold.snapshot()
+        snapshot.dispatch = DispatchMachine.initialState
+        return snapshot
     }
 
     private mutating func park(_ event: RecordedEvent, _ reason: String) {
@@ -86,10 +92,7 @@ struct RebuildFolder {
         for (id, activity) in activities where activity.isChanged {
             activities[id]?.isChanged = false
             if let faulted = activity.faulted { part.snapshots.append(faulted) }
-            guard let refold = activity.refold else { continue }
-            var snapshot = refold.snapshot()
-            snapshot.dispatch = DispatchMachine.initialState
-            part.snapshots.append(snapshot)
+            if let refold = activity.refold { part.snapshots.append(Self.snapshot(refold)) }
         }
         part.snapshots.sort { $0.activityID < $1.activityID }
         if forgetting { activities.removeAll(keepingCapacity: true) }

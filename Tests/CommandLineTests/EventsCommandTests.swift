@@ -28,8 +28,7 @@ struct `The events commands` {
 
     @Test(arguments: [(0, 0, 0), (5, 10, 50), (10, 10, 100), (20, 10, 100), (-3, 10, 0)])
     func `draw a bar of constant width`(done: Int64, total: Int64, percent: Int) {
-        let line = ProgressBar.line(
-            ArchiveProgress(step: .exporting, done: done, total: total))
+        let line = ProgressBar.line("exporting", done: done, of: total)
         #expect(line.contains("  \(percent) %  "))
         #expect(line.filter { $0 == "#" || $0 == "." }.count == 30)
         #expect(line.filter { $0 == "#" }.count == percent * 30 / 100)

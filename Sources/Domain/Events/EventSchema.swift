@@ -62,7 +62,7 @@ private struct Checked<Payload: EventPayload>: Decodable {
 }
 
 extension Checked {
-    /// - Returns: nil when the data are not plain or not well; `JSONDecoder` then says what is wrong.
+    /// - Returns: nil when the data are not plain or not well; `JSONDecoder` then says which.
     private static func decodePlainly(_ data: Data) -> Payload? {
         data.withUnsafeBytes { bytes in
             guard let object = PlainObject(bytes.bindMemory(to: UInt8.self)) else { return nil }

@@ -1,0 +1,60 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+struct RefoldTests {
+    private func refolded(_ events: some Collection<RecordedEvent>, from snapshot: Snapshot? = nil)
+        throws -> Snapshot
+    {
+        var rest = events[...]
+        var refold: Refold
+        if let snapshot {
+            refold = try Refold(snapshot, catalog: .tested)
+        } else {
+            let first = rest.popFirst()
+            refold = try Refold(try #require(first), catalog: .tested)
+        }
+        for event in rest { try refold.fold(event) }
+        return refold.snapshot()
+    }
+
+    @Test(arguments: KindProbe.all, 0..<20)
+    func `a refold gives the same bytes as the fold, from any snapshot on`(
+        kind: KindProbe, seed: UInt64
+    ) throws {
+        var facts = RandomFacts(seed: 9000 + seed)
+        var feed = LateFeed(seed: seed)
+        let story = try feed.story(of: facts.events(of: kind, count: 25))
+        let expected = try #require(story.snapshot)
+        #expect(try refolded(story.events) == expected)
+        let half = story.events.count / 2
+        guard half > 0 else { return }
+        let middle = story.changes[half - 1].snapshot
+        #expect(try refolded(story.events[half...], from: middle) == expected)
+    }
+
+    @Test func `an event that is refused leaves the activity as it was`() throws {
+        let events = try Fixture.recorded(Fixture.pizzaOrders)
+        let order = events.filter { $0.event.activityID == events[0].event.activityID }
+        var refold = try Refold(order[0])
+        let before = refold.snapshot()
+        var broken = order[1]
+        broken.event.data = Data("[]".utf8)
+        #expect(throws: FoldError.self) { try refold.fold(broken) }
+        #expect(refold.snapshot() == before)
+    }
+
+    @Test func `the clock does not begin an activity`() throws {
+        let event = RecordedEvent(
+            tenant: TenantID(rawValue: 1), position: 1, version: 1,
+            recordedAt: Moment(unixSeconds: 0),
+            event: NewEvent(
+                id: "1", source: ActivityClock.source, type: ActivityClock.Dismissed.type,
+                activityID: ActivityID(rawValue: "a"), occurredAt: Moment(unixSeconds: 0),
+                data: Data("{}".utf8)))
+        #expect(throws: FoldError.unknownKind(ActivityClock.Dismissed.type)) {
+            try Refold(event)
+        }
+    }
+}
