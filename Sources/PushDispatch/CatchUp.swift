@@ -9,7 +9,7 @@ public import Domain
 public enum CatchUp {
     /// Rule of the older changes.
     public static let historyRule = "history"
-    /// Rule of the newest one when it says nothing by itself but phones have missed what was before.
+    /// Rule of the newest one when it says nothing by itself but phones have missed those before.
     public static let newestRule = "catchUp"
 
     /// - Parameter decisions: as usual, one per change, oldest first.

@@ -25,7 +25,13 @@ struct `The clock and the phone` {
             running.cancel()
             await running.value
             let rows = try await system.ledger()
-            #expect(rows.map(\.decision.rule).suffix(3) == ["stale", "timeLimit", "dismissed"])
+            let events = try await system.store.log.read(system.tenant, 1, 10)
+            #expect(
+                events.map(\.event.type) == [
+                    ActivityClock.WentStale.type, ActivityClock.TimeLimitReached.type,
+                    ActivityClock.Dismissed.type,
+                ])
+            #expect(rows[2].decision.rule == "timeLimit")
             #expect(rows.map(\.decision.verdict).suffix(3) == [.hold, .end, .hold])
             #expect(rows[2].outcome?.accepted == 1)
             let answer = try await system.merchant.get("/v1/activities/\(Story.order)")

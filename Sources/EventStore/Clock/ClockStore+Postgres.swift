@@ -60,7 +60,7 @@ extension ClockStore {
             WHERE e.tenant = s.tenant AND e.activity_id = s.activity_id
             ORDER BY e.version DESC LIMIT 1
         ), \(Snapshot.columns(of: "s"))
-        \(candidates) AND s.due_at <= $1 AND (
+        \(candidates) AND s.due_at BETWEEN coalesce($2::timestamptz, '-infinity') AND $1 AND (
             $2::timestamptz IS NULL
             OR (s.due_at, s.tenant, s.activity_id) > ($2::timestamptz, $3::int4, $4::text)
         )
