@@ -61,7 +61,9 @@ public struct ClockRunner: Sendable {
         for activity in page {
             let due: DueEvent?
             do { due = try ActivityCatalog.nextDue(activity.snapshot) } catch {
-                // Another version of Islet stored it, and runs a clock for it.
+                // Another version of Islet stored it. It runs a clock of its own, or comes back.
+                let later = moment.adding(seconds: Limits.unreadableSeconds)
+                corrections.append(DueTime(activity, at: later))
                 continue
             }
             if let due, due.at <= moment {

@@ -178,4 +178,15 @@ struct `The clock` {
             "UPDATE projection_checkpoint SET moved_at = clock_timestamp() - interval '2 minutes'")
         #expect(try await clock.tick(at: .hoursFromNow(24)) == 1)
     }
+
+    @Test func `puts off what this version of Islet cannot read`() async throws {
+        let shop = try await Shop()
+        try await shop.report("BikeRide.RideStarted")
+        await shop.fold()
+        let moment = Moment.hoursFromNow(24)
+        try await shop.change("UPDATE snapshot SET state = '{\"newer\":1}'")
+        #expect(try await runner(shop.store).tick(at: moment) == 0)
+        #expect(try await shop.snapshot()?.dueAt == moment.adding(seconds: 3_600))
+        #expect(try await shop.store.clock.due(moment, nil, 10) == [])
+    }
 }

@@ -57,7 +57,7 @@ struct `A checkpoint that lags` {
     {
         let shop = try await Shop()
         let notices = Lock<[LagWatch.Notice]>([])
-        let watch = LagWatch(store: shop.store, secondsMax: 0.2) { notice in
+        let watch = LagWatch(store: shop.store, secondsMax: 0.2, now: { .timeOfDay }) { notice in
             notices.withLock { $0.append(notice) }
         }
         #expect(await watch.health() == .well("nothing waits"))
@@ -89,5 +89,59 @@ struct `A checkpoint that lags` {
         }
         #expect(told.last == .lag(.movesAgain(shop.tenant)))
         await pool.close()
+    }
+}
+
+struct `A clock that nobody winds` {
+    private func place(_ seconds: Int64, _ activity: String = "a") -> DueActivity.Place {
+        DueActivity.Place(
+            dueAt: Moment(unixSeconds: seconds), tenant: TenantID(rawValue: 1),
+            activityID: ActivityID(rawValue: activity))
+    }
+
+    @Test func `is told of once when the same has been due for too long`() {
+        var monitor = ClockMonitor(secondsMax: 30)
+        let due = place(1_000)
+        #expect(monitor.observe(nil, at: Moment(unixSeconds: 999)) == nil)
+        #expect(monitor.observe(due, at: Moment(unixSeconds: 5_000)) == nil)
+        #expect(monitor.observe(due, at: Moment(unixSeconds: 5_030)) == nil)
+        #expect(monitor.observe(due, at: Moment(unixSeconds: 5_031)) == .standsStill(due))
+        #expect(monitor.stuck == due)
+        #expect(monitor.observe(due, at: Moment(unixSeconds: 5_036)) == nil)
+        #expect(monitor.observe(place(1_001), at: Moment(unixSeconds: 5_040)) == .movesAgain)
+        #expect(monitor.stuck == nil)
+    }
+
+    @Test func `is fine while it works off what is due`() {
+        var monitor = ClockMonitor(secondsMax: 30)
+        for second in 0..<200 {
+            let due = place(1_000, "\(second / 20)")
+            #expect(monitor.observe(due, at: Moment(unixSeconds: 5_000 + Int64(second))) == nil)
+        }
+    }
+
+    @Test func `makes the node unwell until it runs again`() async throws {
+        let shop = try await Shop()
+        try await shop.report("BikeRide.RideStarted")
+        await shop.fold()
+        let time = Lock<Double>(23)
+        let watch = LagWatch(
+            store: shop.store, secondsMax: 60, now: { .hoursFromNow(time.value) },
+            report: { _ in })
+        #expect(await watch.clockHealth() == .well("on time"))
+        time.withLock { $0 = 24 }
+        await watch.look()
+        guard case .unwell(let detail) = await watch.clockHealth() else {
+            Issue.record("the clock looks well")
+            return
+        }
+        #expect(detail.contains("an activity of tenant \(shop.tenant.rawValue) has waited"))
+        let clock = ClockRunner(store: shop.store, now: { .hoursFromNow(24) }, report: { _ in })
+        for _ in 0..<3 {
+            try await clock.tick(at: .hoursFromNow(24))
+            await shop.fold()
+        }
+        await watch.look()
+        #expect(await watch.clockHealth() == .well("on time"))
     }
 }

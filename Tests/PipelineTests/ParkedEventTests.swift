@@ -194,4 +194,17 @@ struct `Parked events` {
             events: events, stored: try await shop.snapshot(), decided: [1, 2])
         #expect(Unparking.fold(input) == nil)
     }
+
+    @Test func `that a rebuild can fold get their decisions as by a retry`() async throws {
+        let shop = try await stuckOrder()
+        _ = try await shop.store.rebuilds.begin(shop.tenant, "a test")
+        let session = try #require(try await shop.store.rebuilds.take(shop.tenant))
+        let rebuilder = Rebuilder(store: shop.store) { _ in }
+        #expect(try await rebuilder.work(session) { _ in } == .finished)
+        let expected = try await foldedAfresh(shop)
+        #expect(try await shop.snapshot() == expected.snapshots.first)
+        #expect(try await shop.decisions().map(\.version) == [1, 2, 3])
+        #expect(try await shop.decisions()[1].rule == CatchUp.historyRule)
+        #expect(try await shop.store.upkeep.allParked(shop.tenant) == [])
+    }
 }

@@ -34,7 +34,8 @@ enum Server {
         let database = try await Database.open(arguments, on: loop, log: log)
         let limits = LimitOptions.limits(arguments)
         let lagWatch = LagWatch(
-            store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30)
+            store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
+            now: WallClock.now
         ) { LagReport.write($0, to: log) }
         let http = HTTP1Server(
             loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
@@ -101,7 +102,7 @@ enum Server {
     ) -> APIEnvironment {
         APIEnvironment(
             now: WallClock.now, sha256: SHA256.hash, version: Version.current,
-            healthChecks: [LagReport.check(lagWatch)], limits: limits,
+            healthChecks: LagReport.checks(lagWatch), limits: limits,
             report: { error, doing in
                 log(
                     .error, "request failed",
