@@ -8,6 +8,8 @@ enum Limits {
     static let rebuildFlushEvents: Int64 = 100_000
     /// Activities that a rebuild keeps in memory: some 100 MB.
     static let rebuildActivitiesMax = 50_000
+    /// Cores that a rebuild uses at most: the database needs some too.
+    static let rebuildShardsMax = 8
     /// How often to look for a rebuild that somebody asked for.
     static let rebuildPollSeconds = 2
     /// Due activities looked at at once, and so events of the clock in one append.

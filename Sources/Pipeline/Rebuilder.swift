@@ -1,5 +1,6 @@
 import Domain
 public import EventStore
+import Foundation
 import Projections
 
 /// Builds new generations of snapshots beside the live ones: when asked to, and where an older
@@ -100,14 +101,15 @@ public struct Rebuilder: Sendable {
     ) async throws(EventStoreError) -> Bool {
         var events = try await session.read(state.position, Limits.rebuildPageEvents)
         while !events.isEmpty, !Task.isCancelled {
-            if state.mayBeStored { try await load(events, session, &state.folder) }
+            let parts = state.parts(of: events)
+            if state.mayBeStored { try await load(parts, session, state.shards) }
             state.position = events[events.count - 1].position
             // The next ones come while these are folded.
             async let next = Self.page(session, after: state.position)
-            state.folder.fold(events)
+            let activities = await fold(parts, state.shards)
             events = try await next.get()
             onProgress(state.position)
-            let isFull = state.folder.count >= Limits.rebuildActivitiesMax
+            let isFull = activities >= Limits.rebuildActivitiesMax
             if isFull || state.position - state.written >= Limits.rebuildFlushEvents {
                 guard try await write(session, &state, forgetting: isFull) else { return false }
             }
@@ -115,18 +117,39 @@ public struct Rebuilder: Sendable {
         return try await write(session, &state, forgetting: false)
     }
 
+    /// - Returns: how many activities are in memory now.
+    private func fold(_ parts: [[RecordedEvent]], _ shards: [RebuildShard]) async -> Int {
+        await withTaskGroup(of: Int.self) { group in
+            for (part, shard) in zip(parts, shards) {
+                group.addTask { await shard.fold(part) }
+            }
+            return await group.reduce(0, +)
+        }
+    }
+
     private struct State {
-        var folder: RebuildFolder
+        /// One for each core. An activity is always in the same one.
+        let shards: [RebuildShard]
         var position: Int64
         var written: Int64
         /// Activities that are not in memory may have been written before.
         var mayBeStored: Bool
 
         init(_ session: RebuildSession) {
-            folder = RebuildFolder(skipped: session.skipped)
+            let count = min(ProcessInfo.processInfo.activeProcessorCount, Limits.rebuildShardsMax)
+            shards = (0..<count).map { _ in RebuildShard(skipped: session.skipped) }
             position = session.progress.position
             written = position
             mayBeStored = position > 0
+        }
+
+        func parts(of events: [RecordedEvent]) -> [[RecordedEvent]] {
+            var parts = [[RecordedEvent]](repeating: [], count: shards.count)
+            for event in events {
+                let hash = event.event.activityID.hashValue
+                parts[Int(UInt(bitPattern: hash) % UInt(shards.count))].append(event)
+            }
+            return parts
         }
     }
 
@@ -139,17 +162,28 @@ public struct Rebuilder: Sendable {
     }
 
     private func load(
-        _ events: [RecordedEvent], _ session: RebuildSession, _ folder: inout RebuildFolder
+        _ parts: [[RecordedEvent]], _ session: RebuildSession, _ shards: [RebuildShard]
     ) async throws(EventStoreError) {
-        let missing = folder.missing(events)
-        guard !missing.isEmpty else { return }
-        for snapshot in try await session.snapshots(missing) { folder.load(snapshot) }
+        for (part, shard) in zip(parts, shards) {
+            let missing = await shard.missing(part)
+            guard !missing.isEmpty else { continue }
+            await shard.load(try await session.snapshots(missing))
+        }
     }
 
     private func write(
         _ session: RebuildSession, _ state: inout State, forgetting: Bool
     ) async throws(EventStoreError) -> Bool {
-        let part = state.folder.takePart(forgetting: forgetting)
+        let shards = state.shards
+        let part = await withTaskGroup(of: RebuiltPart.self) { group in
+            for shard in shards {
+                group.addTask { await shard.takePart(forgetting: forgetting) }
+            }
+            return await group.reduce(into: RebuiltPart(snapshots: [], parked: [])) {
+                $0.snapshots += $1.snapshots
+                $0.parked += $1.parked
+            }
+        }
         state.mayBeStored = state.mayBeStored || forgetting
         state.written = state.position
         return try await session.write(part, state.position)

@@ -48,6 +48,7 @@ private struct TwoTenants {
             try await store.tenants.addKey(
                 tenant, [UInt8](repeating: UInt8(tenants.count), count: 32), [.admin])
             try await store.tenants.setLimits(tenant, TenantLimits(requestsPerSecond: 1))
+            _ = try await store.rebuilds.begin(tenant, "test")
             _ = try await database.pool.query(
                 """
                 INSERT INTO parked_event (tenant, position, activity_id, reason)

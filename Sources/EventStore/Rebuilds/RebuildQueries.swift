@@ -50,12 +50,10 @@ enum RebuildQueries {
         WHERE tenant = $1 AND generation = $2 RETURNING is_paused
         """
 
-    static let takeDispatch = """
-        UPDATE snapshot s SET dispatch = o.dispatch
-        FROM snapshot o
-        WHERE s.tenant = $1 AND s.generation = $2 AND s.activity_id = ANY ($3::text[])
-            AND o.tenant = $1 AND o.generation = live_generation($1)
-            AND o.activity_id = s.activity_id AND o.dispatch::text <> '{}'
+    static let liveDispatch = """
+        SELECT activity_id, dispatch FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = ANY ($2::text[])
+            AND dispatch::text <> '{}'
         """
 
     static let lockLive = "SELECT FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE"

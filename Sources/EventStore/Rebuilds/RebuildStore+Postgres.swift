@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Postgres
 
 extension RebuildStore {
@@ -128,6 +129,8 @@ extension RebuildSession {
             },
             lockLive: { () async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
+                    // The planner should know the new generation by the time that it is read.
+                    try await connection.script("ANALYZE snapshot")
                     try await connection.script("BEGIN")
                     _ = try await connection.query(RebuildQueries.lockLive, [.tenant(tenant)])
                 }
@@ -162,20 +165,30 @@ extension RebuildSession {
         guard let row = moved.first else { return false }
         var statements: [Statement] = []
         if !part.snapshots.isEmpty {
-            statements.append(.write(part.snapshots, tenant, progress.generation))
-            statements.append(
-                Statement(
-                    RebuildQueries.takeDispatch,
-                    [
-                        .tenant(tenant), .int4(progress.generation),
-                        .texts(part.snapshots.map(\.activityID.rawValue)),
-                    ]))
+            let snapshots = try await withLiveDispatch(part.snapshots, tenant, connection)
+            statements.append(.write(snapshots, tenant, progress.generation))
         }
         if !part.parked.isEmpty {
             statements.append(.write(part.parked, tenant, progress.generation))
         }
         _ = try await connection.batch(statements)
         return try !row.get(0, as: Bool.self)
+    }
+
+    /// What phones were told does not change by folding anew.
+    private static func withLiveDispatch(
+        _ snapshots: [Snapshot], _ tenant: TenantID, _ connection: Connection
+    ) async throws(PostgresError) -> [Snapshot] {
+        let rows = try await connection.query(
+            RebuildQueries.liveDispatch,
+            [.tenant(tenant), .texts(snapshots.map(\.activityID.rawValue))])
+        var live: [ActivityID: Data] = [:]
+        for row in rows { live[try row.activity(0)] = try row.get(1) }
+        return snapshots.map { snapshot in
+            var told = snapshot
+            if let dispatch = live[snapshot.activityID] { told.dispatch = dispatch }
+            return told
+        }
     }
 
     private static func switchOver(

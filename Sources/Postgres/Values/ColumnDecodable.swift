@@ -54,8 +54,10 @@ extension Double: ColumnDecodable {
 extension String: ColumnDecodable {
     /// Also takes `name`, `varchar` and `unknown`, whose bytes are the text too.
     public static func decode(_ bytes: UnsafeRawBufferPointer, type: UInt32) -> String? {
-        [PostgresType.text.rawValue, 19, 705, 1043].contains(type)
-            ? String(decoding: bytes, as: UTF8.self) : nil
+        switch type {
+        case PostgresType.text.rawValue, 19, 705, 1043: String(decoding: bytes, as: UTF8.self)
+        default: nil
+        }
     }
 }
 
@@ -77,11 +79,12 @@ extension [UInt8]: ColumnDecodable {
 
 /// The bytes of a `bytea`, `text`, `json` or `jsonb` column; a `jsonb` has its version cut off.
 func contentBytes(_ bytes: UnsafeRawBufferPointer, type: UInt32) -> Slice<UnsafeRawBufferPointer>? {
-    if type == PostgresType.jsonb.rawValue {
-        return bytes.first == 1 ? bytes.dropFirst() : nil
+    switch type {
+    case PostgresType.jsonb.rawValue: bytes.first == 1 ? bytes.dropFirst() : nil
+    case PostgresType.bytea.rawValue, PostgresType.text.rawValue, PostgresType.json.rawValue:
+        bytes[...]
+    default: nil
     }
-    let plain: [PostgresType] = [.bytea, .text, .json]
-    return plain.contains { $0.rawValue == type } ? bytes[...] : nil
 }
 
 /// A one-dimensional array without NULLs.

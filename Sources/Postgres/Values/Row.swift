@@ -1,10 +1,14 @@
 import CPostgres
 
 /// One row. Columns are read by index (in loops) or by name.
+///
+/// Reading is inlinable, so that a caller's code is made for its type: through witness tables the
+/// columns of a million rows take several times as long.
 public struct Row: Sendable {
     let result: ResultHandle
     let index: Int32
 
+    @inlinable
     public func get<T: ColumnDecodable>(_ column: Int, as type: T.Type = T.self)
         throws(PostgresError) -> T
     {
@@ -14,6 +18,7 @@ public struct Row: Sendable {
         return value
     }
 
+    @inlinable
     public func get<T: ColumnDecodable>(_ column: String, as type: T.Type = T.self)
         throws(PostgresError) -> T
     {
@@ -21,24 +26,27 @@ public struct Row: Sendable {
     }
 
     /// Nil for NULL.
+    @inlinable
     public func optional<T: ColumnDecodable>(_ column: Int, as type: T.Type = T.self)
         throws(PostgresError) -> T?
     {
         guard let bytes = raw(column) else { return nil }
-        guard let value = T.decode(bytes, type: PQftype(result.pointer, Int32(column))) else {
+        guard let value = T.decode(bytes, type: oid(of: column)) else {
             throw .decoding(column: name(column), expected: "\(type)")
         }
         return value
     }
 
     /// Nil for NULL.
+    @inlinable
     public func optional<T: ColumnDecodable>(_ column: String, as type: T.Type = T.self)
         throws(PostgresError) -> T?
     {
         try optional(try number(of: column), as: type)
     }
 
-    private func raw(_ column: Int) -> UnsafeRawBufferPointer? {
+    @usableFromInline
+    func raw(_ column: Int) -> UnsafeRawBufferPointer? {
         precondition(
             (0..<Int(PQnfields(result.pointer))).contains(column), "no column \(column)")
         guard PQgetisnull(result.pointer, index, Int32(column)) == 0 else { return nil }
@@ -47,13 +55,18 @@ public struct Row: Sendable {
             count: Int(PQgetlength(result.pointer, index, Int32(column))))
     }
 
-    private func number(of column: String) throws(PostgresError) -> Int {
+    @usableFromInline
+    func number(of column: String) throws(PostgresError) -> Int {
         let number = PQfnumber(result.pointer, column)
         guard number >= 0 else { throw .decoding(column: column, expected: "a column") }
         return Int(number)
     }
 
-    private func name(_ column: Int) -> String {
+    @usableFromInline
+    func oid(of column: Int) -> UInt32 { PQftype(result.pointer, Int32(column)) }
+
+    @usableFromInline
+    func name(_ column: Int) -> String {
         PQfname(result.pointer, Int32(column)).map { String(cString: $0) } ?? "\(column)"
     }
 }

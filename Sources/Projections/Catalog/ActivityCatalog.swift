@@ -13,6 +13,7 @@ public struct ActivityCatalog: Sendable {
     private let kindsByName: [String: any ActivityKind.Type]
     private let kindsByEventType: [String: any ActivityKind.Type]
     private let eventTypesByName: [String: EventType]
+    private let refoldings: [String: any RefoldingKind]
 
     /// - Precondition: no two kinds share a name or a type of event, and none uses the clock's.
     public init(kinds: [any ActivityKind.Type]) {
@@ -22,6 +23,10 @@ public struct ActivityCatalog: Sendable {
         kindsByEventType = Dictionary(
             uniqueKeysWithValues: kinds.flatMap { kind in kind.eventTypes.map { ($0, kind) } })
         eventTypesByName = Dictionary(uniqueKeysWithValues: eventTypes.map { ($0.name, $0) })
+        func refolding<K: ActivityKind>(_ kind: K.Type) -> any RefoldingKind {
+            TypedRefolding(kind)
+        }
+        refoldings = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, refolding($0)) })
         for schema in ActivityClock.schemas {
             precondition(kindsByEventType[schema.type] == nil, "\(schema.type) is the clock's")
         }
@@ -31,6 +36,12 @@ public struct ActivityCatalog: Sendable {
 
     public func kind(ofEventType type: String) -> (any ActivityKind.Type)? {
         kindsByEventType[type]
+    }
+
+    func refolding(kind name: String) -> (any RefoldingKind)? { refoldings[name] }
+
+    func refolding(eventType type: String) -> (any RefoldingKind)? {
+        kind(ofEventType: type).flatMap { refoldings[$0.name] }
     }
 
     public func eventType(named name: String) -> EventType? { eventTypesByName[name] }

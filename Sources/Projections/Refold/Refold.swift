@@ -12,15 +12,10 @@ public struct Refold: Sendable {
     public init(
         _ first: RecordedEvent, catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        guard let kind = catalog.kind(ofEventType: first.event.type) else {
+        guard let kind = catalog.refolding(eventType: first.event.type) else {
             throw .unknownKind(first.event.type)
         }
-        func begin<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> any RefoldedActivity {
-            var activity = TypedRefold<K>(first)
-            try activity.fold(first)
-            return activity
-        }
-        activity = try begin(kind)
+        activity = try kind.begin(first)
     }
 
     /// Goes on where a snapshot was written.
@@ -28,13 +23,10 @@ public struct Refold: Sendable {
     public init(
         _ snapshot: Snapshot, catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        guard let kind = catalog.kind(named: snapshot.kind) else {
+        guard let kind = catalog.refolding(kind: snapshot.kind) else {
             throw .unknownKind(snapshot.kind)
         }
-        func resume<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> any RefoldedActivity {
-            try TypedRefold<K>(snapshot)
-        }
-        activity = try resume(kind)
+        activity = try kind.resume(snapshot)
     }
 
     /// Folds the activity's next event.
@@ -53,14 +45,49 @@ protocol RefoldedActivity: Sendable {
     func snapshot() -> Snapshot
 }
 
+/// Makes refolds of one kind.
+protocol RefoldingKind: Sendable {
+    func begin(_ first: RecordedEvent) throws(FoldError) -> any RefoldedActivity
+    func resume(_ snapshot: Snapshot) throws(FoldError) -> any RefoldedActivity
+}
+
+/// A kind with its schemas where they are quickly found.
+final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
+    let schemas: [String: EventSchema<Kind.Event>]
+
+    init(_ kind: Kind.Type) {
+        schemas = Dictionary(uniqueKeysWithValues: Kind.schemas.map { ($0.type, $0) })
+    }
+
+    func begin(_ first: RecordedEvent) throws(FoldError) -> any RefoldedActivity {
+        var activity = TypedRefold<Kind>(first, self)
+        try activity.fold(first)
+        return activity
+    }
+
+    func resume(_ snapshot: Snapshot) throws(FoldError) -> any RefoldedActivity {
+        try TypedRefold<Kind>(snapshot, self)
+    }
+
+    func event(_ recorded: RecordedEvent) throws(FoldError) -> Kind.Event {
+        guard let schema = schemas[recorded.event.type] else { return try Kind.event(recorded) }
+        do {
+            return try schema.event(
+                schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
+        } catch { throw .refused(error) }
+    }
+}
+
 struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
+    private let kind: TypedRefolding<Kind>
     private var memory: FoldMemory<Kind.State>
     /// Of the last event; its JSON members are written by `snapshot()`.
     private var newest: Snapshot
     /// What the phone shows, to tell whether a change is visible.
     private var contentState: Kind.ContentState?
 
-    init(_ first: RecordedEvent) {
+    init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>) {
+        self.kind = kind
         memory = FoldMemory(
             facts: Kind.initial, lifetime: Lifetime(appearedAt: first.recordedAt))
         newest = Snapshot(
@@ -69,7 +96,8 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
             updatedAt: first.recordedAt, foldVersion: Kind.foldVersion)
     }
 
-    init(_ snapshot: Snapshot) throws(FoldError) {
+    init(_ snapshot: Snapshot, _ kind: TypedRefolding<Kind>) throws(FoldError) {
+        self.kind = kind
         memory = try FoldMemory(snapshot)
         newest = snapshot
         newest.foldVersion = Kind.foldVersion
@@ -81,7 +109,7 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
             guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
             _ = try memory.tick(recorded, schema)
         } else {
-            let event = try Kind.event(recorded)
+            let event = try kind.event(recorded)
             let shown = contentState
             var next: Kind.ContentState?
             _ = memory.advance(Kind.self, event, recorded) { facts in

@@ -4,9 +4,9 @@ import Foundation
 import Projections
 import PushDispatch
 
-/// Folds a log anew, stretch by stretch, and keeps the activities in the form that folds work on.
-/// Pure. What it cannot fold it parks as `BatchFolder` does.
-struct RebuildFolder {
+/// Folds a share of a log's activities anew, stretch by stretch, and keeps them in the form that
+/// folds work on. What it cannot fold it parks as `BatchFolder` does.
+actor RebuildShard {
     private struct Activity {
         var refold: Refold?
         /// As stored, for one that is faulted and stays as it is.
@@ -22,16 +22,17 @@ struct RebuildFolder {
         self.skipped = skipped
     }
 
-    /// Activities in memory.
-    var count: Int { activities.count }
-
     /// Those of the events' activities that are not in memory.
     func missing(_ events: [RecordedEvent]) -> [ActivityID] {
         Set(events.map(\.event.activityID)).filter { activities[$0] == nil }.sorted()
     }
 
-    /// Takes up an activity where a snapshot of the new generation left it.
-    mutating func load(_ snapshot: Snapshot) {
+    /// Takes up activities where snapshots of the new generation left them.
+    func load(_ snapshots: [Snapshot]) {
+        for snapshot in snapshots { load(snapshot) }
+    }
+
+    private func load(_ snapshot: Snapshot) {
         var activity = Activity()
         if snapshot.fault == nil, let refold = try? Refold(snapshot) {
             activity.refold = refold
@@ -41,11 +42,13 @@ struct RebuildFolder {
         activities[snapshot.activityID] = activity
     }
 
-    mutating func fold(_ events: [RecordedEvent]) {
+    /// - Returns: how many activities are in memory now.
+    func fold(_ events: [RecordedEvent]) -> Int {
         for event in events where !skipped.contains(event.position) { fold(event) }
+        return activities.count
     }
 
-    private mutating func fold(_ event: RecordedEvent) {
+    private func fold(_ event: RecordedEvent) {
         let id = event.event.activityID
         // Taken out, so that nothing is copied.
         var activity = activities.removeValue(forKey: id) ?? Activity()
@@ -78,7 +81,7 @@ struct RebuildFolder {
         return snapshot
     }
 
-    private mutating func park(_ event: RecordedEvent, _ reason: String) {
+    private func park(_ event: RecordedEvent, _ reason: String) {
         parked.append(
             ParkedEvent(
                 position: event.position, activityID: event.event.activityID, reason: reason))
@@ -86,7 +89,7 @@ struct RebuildFolder {
 
     /// What has changed since the last time.
     /// - Parameter forgetting: drops every activity from memory; it can be loaded again.
-    mutating func takePart(forgetting: Bool) -> RebuiltPart {
+    func takePart(forgetting: Bool) -> RebuiltPart {
         var part = RebuiltPart(snapshots: [], parked: parked)
         parked = []
         for (id, activity) in activities where activity.isChanged {

@@ -1,0 +1,62 @@
+"""How fast a log is folded anew."""
+
+import subprocess
+import time
+
+from . import report
+from .filling import fill
+
+EVENTS = 1_000_000
+TENANT = "rebuilt"
+
+# Orders of twenty events instead of twenty positions of a driver.
+VARY = """
+    ALTER TABLE event DISABLE TRIGGER event_is_append_only;
+    UPDATE event SET (type, data) = (SELECT 'PizzaDelivery.' || v.type, v.data FROM (VALUES
+        (1, 'OrderPlaced', jsonb_build_object('orderNumber', position::text, 'numberOfPizzas', 2,
+            'totalAmount', '$31.50', 'promisedAt', '2026-05-01T12:40:00Z')),
+        (2, 'OrderAccepted', '{{}}'), (3, 'DriverAssigned', '{{"driverName":"Ada Lovelace"}}'),
+        (4, 'OrderPickedUp', '{{"estimatedAt":"2026-05-01T12:35:00Z"}}'),
+        (20, 'OrderDelivered', '{{}}')) v (version, type, data) WHERE v.version = event.version)
+    WHERE version IN (1, 2, 3, 4, 20) AND tenant = {tenant};
+    ALTER TABLE event ENABLE TRIGGER event_is_append_only;
+    UPDATE projection_checkpoint SET position = {events} WHERE tenant = {tenant};
+    VACUUM ANALYZE event;
+"""
+
+
+def _rebuild(server):
+    start = time.monotonic()
+    subprocess.run(
+        [server.islet, "projections", "rebuild", "--tenant", TENANT, "--data-dir", server.data],
+        check=True, stdout=subprocess.DEVNULL)
+    return EVENTS / (time.monotonic() - start)
+
+
+def _copy(server, tenant):
+    start = time.monotonic()
+    subprocess.run(
+        server.as_owner(
+            ["psql", "-qX", "-d", server.database_url, "-c",
+             f"COPY (SELECT * FROM event WHERE tenant = {tenant} ORDER BY position) "
+             f"TO STDOUT (FORMAT binary)"]),
+        check=True, stdout=subprocess.DEVNULL)
+    return EVENTS / (time.monotonic() - start)
+
+
+def _rebuilds(server, rounds, seconds):
+    fill(server, TENANT, EVENTS)
+    tenant = int(server.psql(f"SELECT id FROM tenant WHERE name = '{TENANT}'"))
+    server.psql(VARY.format(tenant=tenant, events=EVENTS))
+    # The first has no live snapshots beside it, so it does not count.
+    _rebuild(server)
+    ours, theirs = [], []
+    for _ in range(rounds):
+        ours.append(_rebuild(server))
+        theirs.append(_copy(server, tenant))
+    return report.figure(
+        "R1", f"islet projections rebuild, {EVENTS:,} events", "events/s", ours,
+        "psql COPY TO STDOUT, in binary", theirs, goal=0.4)
+
+
+MEASUREMENTS = {"R1": _rebuilds}
