@@ -54,7 +54,6 @@ private struct TwoTenants {
                 INSERT INTO parked_event (tenant, position, activity_id, reason)
                 VALUES ($1, 9, 'a', 'r')
                 """, [.tenant(tenant)])
-            _ = try await store.rebuilds.begin(tenant, "asked for")
         }
         let claims = try await store.deliveries.claim(10, Samples.time)
         #expect(claims.count == 2)
