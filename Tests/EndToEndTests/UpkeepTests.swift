@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import Simulator
 import TestSupport
 import Testing
 
@@ -91,6 +92,40 @@ struct `Looking after projections` {
             let stranger = try await islet("list", "--tenant", "nobody")
             #expect(stranger.code == 1)
             #expect(stranger.errors.contains("there is no tenant 'nobody'"))
+        }
+    }
+
+    @Test func `a phone is sent the newest state once, when events are no longer parked`()
+        async throws
+    {
+        try await WholeSystem.with { system in
+            system.startSender()
+            let phone = try await system.follow(Story.order)
+            try await system.merchant.report(Story.placed())
+            await fold(system.database)
+            try await system.waitUntilSettled(versions: 1)
+            try await system.merchant.report(Story.assigned())
+            try await system.merchant.report(Story.event("OrderDelivered"))
+            try await system.merchant.report(Story.event("OrderPickedUp"))
+            // As a version of Islet does that does not understand the second event.
+            _ = try await system.store.projections.foldNext(500) { batch in
+                var batch = batch
+                batch.events[0].event.data = Data("[]".utf8)
+                return BatchFolder.fold(batch)
+            }
+            let repair = Repair(system.store, tenant: system.tenant)
+            let result = try #require(try await repair.retry(nil).first)
+            #expect(result.released == 3 && result.remaining == 0)
+            try await system.waitUntilSettled(versions: 4)
+            try await waitUntil("the card has ended") {
+                system.card(on: phone)?.phase.isOver == true
+            }
+            let pushes = system.pushes(to: phone)
+            #expect(pushes.last?.outcome == .ended)
+            let alerts = system.card(on: phone)?.alerts
+            #expect(alerts == 0)
+            let verdicts = try await system.ledger().map(\.decision.verdict)
+            #expect(verdicts.dropFirst() == [.hold, .hold, .end])
         }
     }
 }

@@ -21,7 +21,7 @@ enum ProjectionSource {
     ) async throws(CommandFailure) -> Result {
         try await open(arguments) { store async throws(CommandFailure) in
             do throws(EventStoreError) { return try await body(store) } catch {
-                throw .failed(Database.explanation(of: error))
+                throw .failed(explanation(of: error))
             }
         }
     }
@@ -33,9 +33,18 @@ enum ProjectionSource {
         try await open(arguments) { store async throws(CommandFailure) in
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
             do throws(EventStoreError) { return try await body(store, tenant) } catch {
-                throw .failed(Database.explanation(of: error))
+                throw .failed(explanation(of: error))
             }
         }
+    }
+
+    private static func explanation(of error: EventStoreError) -> String {
+        // The database's word for a lock that was not to be had in time.
+        if case .unavailable(let detail) = error, detail.hasPrefix("55P03") {
+            return "somebody has been folding this tenant all the while; try again, and if nothing "
+                + "moves in `islet projections list`, look for a wedged session"
+        }
+        return Database.explanation(of: error)
     }
 
     private static func open<Result: Sendable>(
