@@ -21,7 +21,7 @@ extension API {
         case .expectationUnknown: .unsupportedExpectation
         case .transferCodingUnknown: .unsupportedTransferEncoding
         case .versionUnknown: .unsupportedVersion
-        case .tooManyConnections: .overloaded
+        case .tooManyConnections, .noRoomForBody: .overloaded
         }
     }
 }

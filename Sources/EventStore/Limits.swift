@@ -16,6 +16,11 @@ enum Limits {
     /// callers wait meanwhile, so a restart of the database costs them little.
     static let lineDelayMillisMin = 50
     static let lineDelayMillisMax = 1_000
+    /// Snapshots of one tenant kept in memory between two batches, twice; some 2 KB each. More are
+    /// hardly live at one time.
+    static let hotSnapshotsMax = 5_000
+    /// Tenants whose snapshots are kept.
+    static let hotTenantsMax = 100
     /// A key's last use is noted no more often: who looks for idle keys thinks in days, and a write
     /// per request would be one too many.
     static let keyUseSecondsCoarse = 3_600

@@ -7,6 +7,9 @@ public struct ServerLimits: Hashable, Sendable {
     public var headersMax: Int
     /// A request's body, which is held in memory whole.
     public var bodyBytesMax: Int
+    /// Bodies of all connections together, from their announcement to the answer. Without it every
+    /// connection could hold one of the largest at the same time.
+    public var heldBodyBytesMax: Int
     /// From a request's first byte to the end of its head. Also for a new connection's first byte.
     public var headTimeoutSeconds: Double
     /// From the end of the head to the end of the body, however the bytes trickle in.
@@ -28,6 +31,7 @@ public struct ServerLimits: Hashable, Sendable {
 
     public init(
         headBytesMax: Int = 16 * 1024, headersMax: Int = 100, bodyBytesMax: Int = 1024 * 1024,
+        heldBodyBytesMax: Int = 512 * 1024 * 1024,
         headTimeoutSeconds: Double = 10, bodyTimeoutSeconds: Double = 20,
         streamIdleTimeoutSeconds: Double = 30, idleTimeoutSeconds: Double = 75,
         writeTimeoutSeconds: Double = 20, connectionsMax: Int = 8_192,
@@ -37,6 +41,7 @@ public struct ServerLimits: Hashable, Sendable {
         self.headBytesMax = headBytesMax
         self.headersMax = headersMax
         self.bodyBytesMax = bodyBytesMax
+        self.heldBodyBytesMax = heldBodyBytesMax
         self.headTimeoutSeconds = headTimeoutSeconds
         self.bodyTimeoutSeconds = bodyTimeoutSeconds
         self.streamIdleTimeoutSeconds = streamIdleTimeoutSeconds

@@ -3,10 +3,11 @@ import Postgres
 
 extension ProjectionStore {
     static func postgres(_ wall: TenantWall) -> ProjectionStore {
-        ProjectionStore(
+        let hot = HotSnapshots()
+        return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await Folding.next(wall.pool, limit: limit, fold)
+                    try await Folding.next(wall.pool, hot, limit: limit, fold)
                 }
             },
             snapshot: { (tenant, activity) async throws(EventStoreError) in

@@ -82,9 +82,15 @@ extension HTTP1Connection {
             method: head.method, target: head.target, headers: head.headers, connectionID: id)
         if core.streamsBody(request) { return handOver(request, hasMore: hasMore) }
         guard !head.isBodyTooLarge else { return reject(RequestParser.bodyTooLarge) }
+        let bytes = head.bodyBytes ?? core.limits.bodyBytesMax
+        guard core.holdBody(bytes) else { return reject(Self.noRoom) }
+        heldBodyBytes = bytes
         expect(.body)
         if head.awaitsContinue, !hasMore { socket.write(ResponseWriter.continueLine) }
     }
+
+    private static let noRoom = Rejection(
+        .noRoomForBody, "The server holds as many bodies as it has room for; try again.")
 
     private func dispatch() {
         guard let head else { return }

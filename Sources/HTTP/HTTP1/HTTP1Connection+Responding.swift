@@ -56,6 +56,7 @@ extension HTTP1Connection {
     }
 
     private func answered(stays: Bool) {
+        dropBody()
         head = nil
         task = nil
         guard stays, !core.isDraining else { return finish() }

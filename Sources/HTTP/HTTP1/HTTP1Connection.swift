@@ -38,6 +38,9 @@ final class HTTP1Connection: @unchecked Sendable {
     /// The body of the request being handled, while more of it is to come.
     var bodyInput: BodyInput?
 
+    /// What the core counts as held for the request's body.
+    var heldBodyBytes = 0
+
     /// Input that came while a request was being answered.
     var ahead: [UInt8] = []
     var aheadStart = 0
@@ -108,9 +111,15 @@ final class HTTP1Connection: @unchecked Sendable {
         ahead = []
         bodyInput?.fail(.cutShort)
         bodyInput = nil
+        dropBody()
         task?.cancel()
         task = nil
         resumeRoomWaiter()
         core.forget(self)
+    }
+
+    func dropBody() {
+        core.dropBody(heldBodyBytes)
+        heldBodyBytes = 0
     }
 }

@@ -15,6 +15,7 @@ final class HTTP1ServerCore: @unchecked Sendable {
     private var connections: [UInt64: HTTP1Connection] = [:]
     private var connectionCount: UInt64 = 0
     private var refusals = 0
+    private var heldBodyBytes = 0
     private var sweepTimer: LoopTimer?
     private var drainWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -45,6 +46,17 @@ final class HTTP1ServerCore: @unchecked Sendable {
         for waiter in drainWaiters { waiter.resume() }
         drainWaiters = []
     }
+
+    /// - Returns: false when there is no room; one body is always let in.
+    func holdBody(_ bytes: Int) -> Bool {
+        guard heldBodyBytes == 0 || heldBodyBytes + bytes <= limits.heldBodyBytesMax else {
+            return false
+        }
+        heldBodyBytes += bytes
+        return true
+    }
+
+    func dropBody(_ bytes: Int) { heldBodyBytes -= bytes }
 
     private func accept(_ socket: Socket) {
         guard connections.count < limits.connectionsMax else { return refuse(socket) }

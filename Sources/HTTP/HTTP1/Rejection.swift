@@ -11,6 +11,8 @@ public struct Rejection: Hashable, Sendable {
         case transferCodingUnknown
         case versionUnknown
         case tooManyConnections
+        /// No room for the body next to those of other requests.
+        case noRoomForBody
     }
 
     public var reason: Reason
@@ -31,7 +33,7 @@ public struct Rejection: Hashable, Sendable {
         case .expectationUnknown: 417
         case .headTooLarge: 431
         case .transferCodingUnknown: 501
-        case .tooManyConnections: 503
+        case .tooManyConnections, .noRoomForBody: 503
         case .versionUnknown: 505
         }
     }

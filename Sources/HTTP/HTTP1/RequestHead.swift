@@ -43,6 +43,9 @@ struct RequestHead {
 
     var isHead: Bool { method == "HEAD" }
 
+    /// Length of the body; nil when it comes in chunks and nobody knows.
+    var bodyBytes: Int? { length.flatMap { Int($0) } }
+
     /// The client waits for a word before it sends the body.
     var awaitsContinue: Bool { expectation != nil && hasBody && isHTTP11 }
 

@@ -41,6 +41,44 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         }
     }
 
+    @Test func `a body for which there is no room next to others is refused at once`()
+        async throws
+    {
+        let limits = ServerLimits(bodyBytesMax: 1_000, heldBodyBytesMax: 1_000)
+        let post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 600\r\n\r\n"
+        try await withServer(limits: limits, handler: echo) { loop, port, _ in
+            for isAnswered in [true, false] {
+                let first = await RawClient.connect(loop, port: port)
+                await first.send(post + "a".times(599))
+                let chunked = await RawClient.connect(loop, port: port)
+                // Nobody knows how long it gets.
+                let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                await chunked.send(head)
+                #expect(statuses(await chunked.readToEnd()) == [503])
+                let second = await RawClient.connect(loop, port: port)
+                await second.send(post)
+                #expect(statuses(await second.readToEnd()) == [503])
+                if isAnswered {
+                    await first.send("a" + "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                    #expect(statuses(await first.readToEnd()) == [200, 200])
+                }
+                await first.close()
+                await chunked.close()
+                await second.close()
+            }
+            // Answered or given up, what was held is free again.
+            var status = 503
+            for _ in 0..<100 where status == 503 {
+                let last = await RawClient.connect(loop, port: port)
+                let close = post.replacing("Host", with: "Connection: close\r\nHost")
+                await last.send(close + "a".times(600))
+                status = statuses(await last.readToEnd()).first ?? 0
+                await last.close()
+            }
+            #expect(status == 200)
+        }
+    }
+
     @Test func `a silent connection is closed without a word, new or used`() async throws {
         let limits = ServerLimits(headTimeoutSeconds: 1, idleTimeoutSeconds: 0.3)
         try await withServer(limits: limits, handler: echo) { loop, port, _ in
