@@ -56,6 +56,26 @@ struct `Looking after projections` {
         }
     }
 
+    @Test func `a server runs the clock beside the projector`() async throws {
+        let database = try await TestDatabase.make()
+        let order = ActivityID(rawValue: "order-1")
+        try await ScratchDirectory.with { directory in
+            try await RunningServer.with(["--database-url", database.url], in: directory) { _ in
+                try await append(database, "OrderAccepted", "{}")
+                let tenant = try await database.store.tenants.ensure("shop").id
+                try await waitUntil("the order is folded") {
+                    try await database.store.projections.snapshot(tenant, order) != nil
+                }
+                let due = try await database.store.projections.snapshot(tenant, order)?.dueAt
+                #expect(try #require(due) > .timeOfDay)
+                _ = try await database.pool.query("UPDATE snapshot SET due_at = DEFAULT")
+                try await waitUntil("the clock has written the time down again") {
+                    try await database.store.projections.snapshot(tenant, order)?.dueAt == due
+                }
+            }
+        }
+    }
+
     @Test func `parked events are listed, retried and skipped from the command line`() async throws
     {
         let database = try await TestDatabase.make()
