@@ -4,6 +4,8 @@ public struct EventStore: Sendable {
     public var log: EventLog
     public var projections: ProjectionStore
     public var rebuilds: RebuildStore
+    public var upkeep: UpkeepStore
+    public var clock: ClockStore
     public var registrations: RegistrationStore
     public var deliveries: DeliveryStore
     /// See `news(about:)`.
@@ -11,13 +13,16 @@ public struct EventStore: Sendable {
 
     public init(
         tenants: TenantStore, log: EventLog, projections: ProjectionStore,
-        rebuilds: RebuildStore, registrations: RegistrationStore, deliveries: DeliveryStore,
+        rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
+        registrations: RegistrationStore, deliveries: DeliveryStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
         self.log = log
         self.projections = projections
         self.rebuilds = rebuilds
+        self.upkeep = upkeep
+        self.clock = clock
         self.registrations = registrations
         self.deliveries = deliveries
         self.listen = listen

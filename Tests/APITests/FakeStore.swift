@@ -202,6 +202,7 @@ extension FakeStore {
     nonisolated var store: EventStore {
         EventStore(
             tenants: tenantStore, log: eventLog, projections: projectionStore, rebuilds: .none,
+            upkeep: .none, clock: .none,
             registrations: RegistrationStore(
                 register: { tenant, activity, token, _, _ async throws(EventStoreError) in
                     try await self.register(Key(tenant: tenant, activity: activity), token)
