@@ -33,6 +33,5 @@ enum Schema {
         ("snapshot_generation", PackageResources.m0023_snapshot_generation_sql),
         ("projection_rebuild", PackageResources.m0024_projection_rebuild_sql),
         ("import_events_faster", PackageResources.m0025_import_events_faster_sql),
-        ("snapshot_due_at", PackageResources.m0050_snapshot_due_at_sql),
     ]
 }

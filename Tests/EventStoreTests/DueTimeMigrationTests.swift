@@ -7,7 +7,7 @@ import Testing
 
 @Test func `a snapshot from before there were due times is one to look at`() async throws {
     let database = try await TestDatabase.makeEmpty()
-    let index = try #require(Schema.migrations.firstIndex { $0.name == "snapshot_due_at" })
+    let index = try #require(Schema.migrations.firstIndex { $0.name == "projection_rebuild" })
     _ = try await Migrator(Array(Schema.migrations[..<index])).migrate(database.pool)
     let tenant = try await database.store.tenants.ensure("acme").id
     _ = try await database.pool.query(
