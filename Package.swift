@@ -91,8 +91,8 @@ let testTargets: [Target] = [
     tests(
         "PipelineTests",
         [
-            "Domain", "EventStore", "Pipeline", "Postgres", "Projections", "PushDispatch",
-            "TestSupport",
+            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "Projections",
+            "PushDispatch", "TestSupport",
         ]),
     tests(
         "APITests",

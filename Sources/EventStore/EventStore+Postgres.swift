@@ -11,7 +11,7 @@ extension EventStore {
             tenants: .postgres(pool),
             log: .postgres(wall, appender: Appender(pool: pool, news: news, limits: appending)),
             projections: .postgres(wall), reads: .postgres(wall), rebuilds: .postgres(pool),
-            registrations: .postgres(wall),
+            upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
             deliveries: .postgres(pool, claims: DeliveryClaims(pool: pool)),
             listen: { news.stream($0) })
     }

@@ -5,6 +5,8 @@ public struct EventStore: Sendable {
     public var projections: ProjectionStore
     public var reads: ReadStore
     public var rebuilds: RebuildStore
+    public var upkeep: UpkeepStore
+    public var clock: ClockStore
     public var registrations: RegistrationStore
     public var deliveries: DeliveryStore
     /// See `news(about:)`.
@@ -12,8 +14,8 @@ public struct EventStore: Sendable {
 
     public init(
         tenants: TenantStore, log: EventLog, projections: ProjectionStore,
-        reads: ReadStore, rebuilds: RebuildStore, registrations: RegistrationStore,
-        deliveries: DeliveryStore,
+        reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
+        registrations: RegistrationStore, deliveries: DeliveryStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
@@ -21,6 +23,8 @@ public struct EventStore: Sendable {
         self.projections = projections
         self.reads = reads
         self.rebuilds = rebuilds
+        self.upkeep = upkeep
+        self.clock = clock
         self.registrations = registrations
         self.deliveries = deliveries
         self.listen = listen

@@ -29,6 +29,14 @@ enum Limits {
     /// Other nodes hear of a tenant's appends at once and then no more often than this: `NOTIFY`
     /// takes a lock that all databases of a server share, and they read in batches anyway.
     static let announcementMillis = 10
+    /// A tenant whose newest event was folded so long after its recording is catching up, and the
+    /// clock leaves it alone until it has stood still for as long: an import reads its next lines
+    /// far sooner, and nothing that the clock brings about is in such a hurry.
+    static let clockRestSeconds = 60
+    /// A refold waits so long for whoever is folding the tenant, which takes milliseconds a batch.
+    static let refoldLockSecondsMax = 10
+    /// Parked events read at once.
+    static let pageParked = 500
     /// News kept for a stream whose consumer is busy; each only says "look", so the oldest may go.
     static let newsBufferedMax = 256
     /// Activities looked through for one page of a filtered list: some 20 ms. The next goes on.

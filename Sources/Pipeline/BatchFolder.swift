@@ -44,6 +44,7 @@ public struct BatchFolder {
             if case .kindMismatch = error { return }
             var faulted = before ?? .unfolded(event)
             faulted.fault = error.summary
+            faulted.dueAt = nil
             snapshots[activity] = faulted
             changed.insert(activity)
         }
@@ -66,6 +67,9 @@ extension Snapshot {
             version: event.version, position: event.position, phase: .scheduled, state: nothing,
             attributes: nothing, contentState: nothing, updatedAt: event.recordedAt)
     }
+
+    /// Version of the last event that was folded in; 0 when not even the first could be.
+    var foldedVersion: Int64 { state == Data("{}".utf8) ? 0 : version }
 }
 
 extension FoldError {

@@ -12,4 +12,14 @@ enum Limits {
     static let rebuildShardsMax = 8
     /// How often to look for a rebuild that somebody asked for.
     static let rebuildPollSeconds = 2
+    /// Due activities looked at at once, and so events of the clock in one append.
+    static let pageDue = 500
+    /// How often the clock looks although nothing it knows of is due: a time that was set since
+    /// comes so much late at most. People do not see it, and phones know most times by themselves.
+    static let clockPollSeconds: Double = 2
+    /// A snapshot that this version cannot read is looked at again after this long.
+    static let unreadableSeconds: Double = 3_600
+    /// How often the lag is looked at, at most and at least. A look costs a row per tenant.
+    static let lagLookSecondsMin: Double = 0.2
+    static let lagLookSecondsMax: Double = 5
 }

@@ -69,6 +69,7 @@ actor RebuildShard {
             if case .kindMismatch = error { return }
             var faulted = activity.refold.map(Self.snapshot) ?? .unfolded(event)
             faulted.fault = error.summary
+            faulted.dueAt = nil
             activity = Activity(refold: nil, faulted: faulted, isChanged: true)
         }
     }

@@ -6,8 +6,9 @@ import Projections
 /// Builds new generations of snapshots beside the live ones: when asked to, and where an older
 /// version of a kind's fold has written what stands.
 ///
-/// Nothing is decided and nothing is pushed: what phones were told stays as it is on record. Reads
-/// and folding go on meanwhile; the new generation takes the live one's place at one stroke.
+/// Nothing is decided and nothing is pushed: what phones were told stays as it is on record. Only
+/// parked events that can be folded now are retried, as an operator would. Reads and folding go on
+/// meanwhile; the new generation takes the live one's place at one stroke.
 public struct Rebuilder: Sendable {
     public enum Outcome: Hashable, Sendable {
         /// The new generation is live.
@@ -78,6 +79,8 @@ public struct Rebuilder: Sendable {
     private func fold(
         _ session: RebuildSession, _ onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Outcome {
+        // What this version can fold is taken off the list first, so that it gets its decisions.
+        _ = try await Repair(store, tenant: session.progress.tenant.id).retry(nil)
         var state = State(session)
         guard try await catchUp(session, &state, onProgress) else {
             return try await stopped(session)

@@ -31,11 +31,15 @@ public struct Timeline: Sendable {
         _ store: EventStore, tenant: TenantID, activity: ActivityID
     ) async throws(ReplayError) -> Timeline {
         let ledger = try await ledger(store, tenant, activity)
+        let skipped: Set<Int64>
+        do { skipped = try await store.upkeep.skipped(tenant) } catch { throw .store(error) }
         var entries: [Entry] = []
         var snapshot: Snapshot?
+        var after: Int64 = 0
         while true {
-            let page = try await events(store, tenant, activity, after: snapshot?.version ?? 0)
-            for event in page {
+            let page = try await events(store, tenant, activity, after: after)
+            after = page.last?.version ?? after
+            for event in page where !skipped.contains(event.position) {
                 let entry = try step(event, snapshot, ledger[event.version])
                 snapshot = entry.snapshot
                 entries.append(entry)

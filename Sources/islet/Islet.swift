@@ -6,6 +6,7 @@ struct Islet {
     static let commands: [Command] = [
         .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke, .tenantsCreate,
         .tenantsList, .tenantsLimits, .replayShow, .replayVerify, .eventsExport, .eventsImport,
+        .projectionsList, .projectionsParked, .projectionsRetry, .projectionsSkip,
         .projectionsRebuild, .projectionsPause, .projectionsResume, .projectionsCancel,
     ]
 

@@ -213,7 +213,7 @@ extension FakeStore {
     nonisolated var store: EventStore {
         EventStore(
             tenants: tenantStore, log: eventLog, projections: projectionStore,
-            reads: readStore, rebuilds: .none,
+            reads: readStore, rebuilds: .none, upkeep: .none, clock: .none,
             registrations: RegistrationStore(
                 register: { tenant, activity, token, _, _ async throws(EventStoreError) in
                     try await self.register(Key(tenant: tenant, activity: activity), token)

@@ -8,13 +8,17 @@ extension RecordedEvent {
         activity_id, occurred_at, data
         """
 
-    init(_ row: Row) throws(PostgresError) {
+    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
+
+    init(_ row: Row, from first: Int) throws(PostgresError) {
         self.init(
-            tenant: try row.tenant(0), position: try row.get(1), version: try row.get(2),
-            recordedAt: try row.moment(3),
+            tenant: try row.tenant(first), position: try row.get(first + 1),
+            version: try row.get(first + 2),
+            recordedAt: try row.moment(first + 3),
             event: NewEvent(
-                id: try row.get(4), source: try row.get(5), type: try row.get(6),
-                schemaVersion: try row.get(7), activityID: try row.activity(8),
-                occurredAt: try row.moment(9), data: try row.get(10)))
+                id: try row.get(first + 4), source: try row.get(first + 5),
+                type: try row.get(first + 6),
+                schemaVersion: try row.get(first + 7), activityID: try row.activity(first + 8),
+                occurredAt: try row.moment(first + 9), data: try row.get(first + 10)))
     }
 }

@@ -20,8 +20,10 @@ ALTER TABLE parked_event
     ADD CONSTRAINT parked_event_key PRIMARY KEY (tenant, generation, position);
 CREATE INDEX parked_event_by_activity ON parked_event (tenant, generation, activity_id);
 
--- When the clock brings about the activity's next event.
-ALTER TABLE snapshot ADD COLUMN due_at timestamptz;
+-- When the clock brings about the activity's next event. What was stored before there were due times
+-- gets the epoch, without rewriting the table: the clock looks at it at once and writes down when it
+-- really is due. So does whoever stores a snapshot and does not say.
+ALTER TABLE snapshot ADD COLUMN due_at timestamptz DEFAULT 'epoch';
 CREATE INDEX snapshot_due ON snapshot (due_at) WHERE due_at IS NOT NULL;
 
 SELECT raise_tenant_walls();

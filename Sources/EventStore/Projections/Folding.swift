@@ -6,61 +6,55 @@ enum Folding {
     nonisolated(nonsending) static func next(
         _ pool: Pool, _ hot: HotSnapshots, limit: Int, _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> Int {
-        let folded = try await pool.withTransaction {
-            (connection) async throws(PostgresError) -> Folded? in
-            guard let checkpoint = try await connection.query(lockCheckpoint).first else {
-                return nil
+        try await pool.withConnection { (connection) async throws(PostgresError) in
+            // A round trip saved is a phone told sooner: the transaction begins with the first
+            // statement and ends with the last. The pool closes a connection that comes back in
+            // the middle of it.
+            let rows = try await connection.batch([
+                Statement("BEGIN"), Statement(lockAndRead, [.count(limit)]),
+            ])[1]
+            // Without events there is one row all the same.
+            guard let checkpoint = rows.first, try checkpoint.optional(4, as: Int32.self) != nil
+            else {
+                try await connection.script("ROLLBACK")
+                return 0
             }
             let tenant = try checkpoint.tenant(0)
             let before = try HotSnapshots.Mark(checkpoint)
-            let batch = try await read(connection, tenant, before, hot, limit: limit)
-            guard let last = batch.events.last else { return nil }
+            var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
+            batch.events.reserveCapacity(rows.count)
+            for row in rows { batch.events.append(try RecordedEvent(row, from: 4)) }
+            batch.snapshots = try await snapshots(connection, batch, before, hot)
             let outcome = fold(batch)
             let after = try await write(
-                connection, outcome, tenant, before, upTo: last.position)
-            return Folded(
-                events: batch.events.count, snapshots: outcome.snapshots, tenant: tenant,
-                before: before, after: after)
+                connection, outcome, tenant, before, upTo: batch.events[rows.count - 1].position)
+            hot.keep(outcome.snapshots, of: tenant, before: before, after: after)
+            return batch.events.count
         }
-        guard let folded else { return 0 }
-        // Not before the commit.
-        hot.keep(folded.snapshots, of: folded.tenant, before: folded.before, after: folded.after)
-        return folded.events
     }
 
-    private struct Folded {
-        var events: Int
-        var snapshots: [Snapshot]
-        var tenant: TenantID
-        var before: HotSnapshots.Mark
-        var after: HotSnapshots.Mark
-    }
-
-    private nonisolated(nonsending) static func read(
-        _ connection: Connection, _ tenant: TenantID, _ mark: HotSnapshots.Mark,
-        _ hot: HotSnapshots, limit: Int
-    ) async throws(PostgresError) -> FoldBatch {
-        let events = try await connection.query(
-            EventLog.readLog, [.tenant(tenant), .int8(mark.position), .count(limit)]
-        ).decoded(RecordedEvent.init)
-        let activities = Set(events.map(\.event.activityID))
-        var snapshots = hot.find(activities, of: tenant, at: mark)
+    private nonisolated(nonsending) static func snapshots(
+        _ connection: Connection, _ batch: FoldBatch, _ mark: HotSnapshots.Mark,
+        _ hot: HotSnapshots
+    ) async throws(PostgresError) -> [ActivityID: Snapshot] {
+        let activities = Set(batch.events.map(\.event.activityID))
+        var snapshots = hot.find(activities, of: batch.tenant, at: mark)
         let missing = activities.filter { snapshots[$0] == nil }
-        if !missing.isEmpty {
-            let rows = try await connection.query(
-                readSnapshots,
-                [
-                    .tenant(tenant), .int4(mark.generation),
-                    .texts(missing.map(\.rawValue).sorted()),
-                ])
-            for row in rows {
-                let snapshot = try Snapshot(row)
-                snapshots[snapshot.activityID] = snapshot
-            }
+        guard !missing.isEmpty else { return snapshots }
+        let rows = try await connection.query(
+            readSnapshots,
+            [
+                .tenant(batch.tenant), .int4(mark.generation),
+                .texts(missing.map(\.rawValue).sorted()),
+            ])
+        for row in rows {
+            let snapshot = try Snapshot(row)
+            snapshots[snapshot.activityID] = snapshot
         }
-        return FoldBatch(tenant: tenant, events: events, snapshots: snapshots)
+        return snapshots
     }
 
+    /// And commits.
     private nonisolated(nonsending) static func write(
         _ connection: Connection, _ outcome: FoldOutcome, _ tenant: TenantID,
         _ mark: HotSnapshots.Mark, upTo position: Int64
@@ -81,20 +75,30 @@ enum Folding {
         if !outcome.parked.isEmpty {
             statements.append(.write(outcome.parked, tenant, generation))
         }
-        statements.append(.notify(.folded(tenant)))
+        statements += [.notify(.folded(tenant)), Statement("COMMIT")]
         guard let moved = try await connection.batch(statements)[0].first else {
             throw .decoding(column: "moved_at", expected: "the checkpoint that was locked")
         }
         return try HotSnapshots.Mark(moved)
     }
 
-    /// The tenant that has waited longest; the lock goes with the transaction or the connection.
-    private static let lockCheckpoint = """
-        SELECT c.tenant, c.position, c.generation, c.moved_at
-        FROM projection_checkpoint c JOIN log_head h ON h.tenant = c.tenant
-        WHERE c.position < h.position
-        ORDER BY c.moved_at, c.tenant LIMIT 1
-        FOR UPDATE OF c SKIP LOCKED
+    /// The tenant that has waited longest, with its next events; the lock goes with the transaction
+    /// or the connection.
+    private static let lockAndRead = """
+        WITH locked AS MATERIALIZED (
+            SELECT c.tenant, c.position, c.generation, c.moved_at
+            FROM projection_checkpoint c JOIN log_head h ON h.tenant = c.tenant
+            WHERE c.position < h.position
+            ORDER BY c.moved_at, c.tenant LIMIT 1
+            FOR UPDATE OF c SKIP LOCKED
+        )
+        SELECT l.tenant, l.position, l.generation, l.moved_at, e.*
+        FROM locked l LEFT JOIN LATERAL (
+            SELECT \(RecordedEvent.columns) FROM event
+            WHERE tenant = l.tenant AND position > l.position
+            ORDER BY position LIMIT $1
+        ) e ON true
+        ORDER BY e.position
         """
 
     private static let readSnapshots = """

@@ -11,6 +11,7 @@ final class ResponseParser {
     private let parser: OpaquePointer
     /// What Beast left over: the beginning of a line whose end is still to come.
     private var pending: [UInt8] = []
+    private var hasBegun = false
 
     init(bodyBytesMax: Int, isHead: Bool) {
         guard
@@ -22,6 +23,7 @@ final class ResponseParser {
     deinit { chp_response_destroy(parser) }
 
     func feed(_ bytes: UnsafeRawBufferPointer) -> Step {
+        hasBegun = hasBegun || !bytes.isEmpty
         pending += bytes
         var used = 0
         let verdict = pending.withUnsafeBytes {
@@ -32,7 +34,10 @@ final class ResponseParser {
     }
 
     /// The peer will send no more.
-    func end() -> Step { step(chp_response_end(parser)) }
+    func end() -> Step {
+        // To Beast nothing at all is an answer without a body, and a good one.
+        hasBegun ? step(chp_response_end(parser)) : .failed(.connectionClosed)
+    }
 
     /// After `.done`.
     func response() -> Response {

@@ -11,11 +11,24 @@ public struct DueEvent: Hashable, Sendable {
     public var at: Moment
     public var event: NewEvent
 
+    /// - Parameter streamVersion: the last version of the activity's stream, which is beyond the
+    ///   snapshot's when the events after it were parked without a fault, or skipped.
+    public func event(after streamVersion: Int64) -> NewEvent {
+        var event = event
+        event.id = Self.id(event.type, streamVersion, event.activityID)
+        event.expectedVersion = streamVersion
+        return event
+    }
+
     init(_ due: (at: Moment, type: String), of snapshot: Snapshot) {
         at = due.at
         event = NewEvent(
-            id: "\(due.type)/\(snapshot.version)/\(snapshot.activityID)",
+            id: Self.id(due.type, snapshot.version, snapshot.activityID),
             source: ActivityClock.source, type: due.type, activityID: snapshot.activityID,
             occurredAt: due.at, data: Data("{}".utf8), expectedVersion: snapshot.version)
+    }
+
+    private static func id(_ type: String, _ version: Int64, _ activity: ActivityID) -> String {
+        "\(type)/\(version)/\(activity)"
     }
 }

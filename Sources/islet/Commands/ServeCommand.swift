@@ -21,6 +21,10 @@ extension Command {
                 "What this node does besides answering HTTP. Default: everything.",
                 repeats: true),
             OptionSpec(
+                "lag-seconds-max", .integer(1...86_400),
+                "Seconds that an event may wait to be folded while its tenant's checkpoint stands "
+                    + "still; after that /healthz answers 503.", default: "30"),
+            OptionSpec(
                 "log-level", .choice(Log.levelNames), "Lowest level that is logged.",
                 default: "info"),
         ],

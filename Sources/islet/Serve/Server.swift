@@ -33,12 +33,16 @@ enum Server {
         let apns = try APNsSetup.make(arguments, loop: pushLoop)
         let database = try await Database.open(arguments, on: loop, log: log)
         let limits = LimitOptions.limits(arguments)
+        let lagWatch = LagWatch(
+            store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
+            now: WallClock.now
+        ) { LagReport.write($0, to: log) }
         let http = HTTP1Server(
             loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
             limits: ServerLimits(bodyBytesMax: limits.bodyBytesMax), rejection: API.rejection,
             streamsBody: API.streamsBody,
             handler: API.handler(
-                store: database.store, environment: environment(limits, log: log)))
+                store: database.store, environment: environment(limits, lagWatch, log: log)))
         let port: Int
         do { port = try await http.start() } catch {
             await database.close()
@@ -49,9 +53,8 @@ enum Server {
         }
         log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
         await work(
-            database, roles.contains(.projector), roles.contains(.sender) ? apns : nil,
-            log: log,
-            until: signals)
+            database, lagWatch, projects: roles.contains(.projector),
+            roles.contains(.sender) ? apns : nil, log: log, until: signals)
         log(.info, "stopping")
         await http.drain(within: drainTime)
         await apns?.close()
@@ -61,12 +64,13 @@ enum Server {
 
     /// Projects and sends until a signal comes.
     private static func work(
-        _ database: Database, _ projects: Bool, _ apns: APNsSetup?, log: Log,
-        until signals: AsyncStream<Int32>
+        _ database: Database, _ lagWatch: LagWatch, projects: Bool, _ apns: APNsSetup?,
+        log: Log, until signals: AsyncStream<Int32>
     ) async {
         let store = database.store
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await database.keepServerAlive(log: log) }
+            group.addTask { await lagWatch.run() }
             if projects {
                 let projector = Projector(store: store) { error in
                     log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])
@@ -74,6 +78,12 @@ enum Server {
                 group.addTask { await projector.run() }
                 let rebuilder = Rebuilder(store: store) { report($0, log) }
                 group.addTask { await rebuilder.run() }
+                let clock = ClockRunner(store: store, now: WallClock.now) { error in
+                    log(
+                        .error, "the clock stopped for now",
+                        ["why": Database.explanation(of: error)])
+                }
+                group.addTask { await clock.run() }
             }
             if let apns {
                 let sender = Sender(
@@ -87,9 +97,12 @@ enum Server {
         }
     }
 
-    private static func environment(_ limits: APILimits, log: Log) -> APIEnvironment {
+    private static func environment(
+        _ limits: APILimits, _ lagWatch: LagWatch, log: Log
+    ) -> APIEnvironment {
         APIEnvironment(
-            now: WallClock.now, sha256: SHA256.hash, version: Version.current, limits: limits,
+            now: WallClock.now, sha256: SHA256.hash, version: Version.current,
+            healthChecks: LagReport.checks(lagWatch), limits: limits,
             report: { error, doing in
                 log(
                     .error, "request failed",

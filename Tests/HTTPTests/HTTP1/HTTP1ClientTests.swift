@@ -55,6 +55,14 @@ struct `The HTTP/1.1 client` {
         }
     }
 
+    @Test func `does not take a connection that was cut before the answer for one`() async throws {
+        try await withServer("") { client in
+            await #expect(throws: HTTPError.connectionClosed) {
+                try await client.send(Request(method: "GET", target: "/"))
+            }
+        }
+    }
+
     @Test func `says that nothing came in time`() async throws {
         try await withServer("", closes: false) { client in
             await #expect(throws: HTTPError.deadlineExceeded) {

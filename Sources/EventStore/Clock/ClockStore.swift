@@ -1,0 +1,73 @@
+public import Domain
+
+/// An activity for which a time may have come.
+public struct DueActivity: Hashable, Sendable {
+    /// Its place in the order in which they are due.
+    public struct Place: Hashable, Sendable {
+        public var dueAt: Moment
+        public var tenant: TenantID
+        public var activityID: ActivityID
+
+        public init(dueAt: Moment, tenant: TenantID, activityID: ActivityID) {
+            self.dueAt = dueAt
+            self.tenant = tenant
+            self.activityID = activityID
+        }
+    }
+
+    public var place: Place
+    public var snapshot: Snapshot
+    /// Last version of its stream. Everything up to there was folded, parked or skipped.
+    public var streamVersion: Int64
+
+    public init(place: Place, snapshot: Snapshot, streamVersion: Int64) {
+        self.place = place
+        self.snapshot = snapshot
+        self.streamVersion = streamVersion
+    }
+}
+
+/// A due time to write down in place of the one that stands.
+public struct DueTime: Hashable, Sendable {
+    public var tenant: TenantID
+    public var activityID: ActivityID
+    /// Of the snapshot that it was found out from; nothing is written to a newer one.
+    public var version: Int64
+    public var dueAt: Moment?
+
+    public init(tenant: TenantID, activityID: ActivityID, version: Int64, dueAt: Moment?) {
+        self.tenant = tenant
+        self.activityID = activityID
+        self.version = version
+        self.dueAt = dueAt
+    }
+}
+
+/// What the clock asks of the snapshots. Activities are left out while they have events that are
+/// yet to be folded, which may say something else; so is a faulted one, and so are all of a tenant
+/// whose past is being recorded or caught up on.
+public struct ClockStore: Sendable {
+    /// Activities whose time has come by `now`, in order, after the given place.
+    public var due:
+        @Sendable (_ now: Moment, _ after: DueActivity.Place?, _ limit: Int)
+            async throws(EventStoreError) -> [DueActivity]
+    /// When the first one after `now` is due; nil when none is.
+    public var nextDue: @Sendable (_ now: Moment) async throws(EventStoreError) -> Moment?
+    public var correct: @Sendable ([DueTime]) async throws(EventStoreError) -> Void
+
+    public init(
+        due:
+            @escaping @Sendable (_ now: Moment, _ after: DueActivity.Place?, _ limit: Int)
+            async throws(EventStoreError) -> [DueActivity],
+        nextDue: @escaping @Sendable (_ now: Moment) async throws(EventStoreError) -> Moment?,
+        correct: @escaping @Sendable ([DueTime]) async throws(EventStoreError) -> Void
+    ) {
+        self.due = due
+        self.nextDue = nextDue
+        self.correct = correct
+    }
+
+    /// One for which no time ever comes.
+    public static let none = ClockStore(
+        due: { _, _, _ in [] }, nextDue: { _ in nil }, correct: { _ in })
+}

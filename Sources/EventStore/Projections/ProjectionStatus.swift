@@ -1,0 +1,97 @@
+public import Domain
+
+/// How far a tenant's log is folded, and what is in the way.
+public struct ProjectionStatus: Hashable, Sendable {
+    /// A generation that is being folded beside the live one.
+    public struct Rebuild: Hashable, Sendable {
+        public var generation: Int32
+        public var position: Int64
+        public var isPaused: Bool
+        public var reason: String
+        public var startedAt: Moment
+
+        public init(
+            generation: Int32, position: Int64, isPaused: Bool, reason: String, startedAt: Moment
+        ) {
+            self.generation = generation
+            self.position = position
+            self.isPaused = isPaused
+            self.reason = reason
+            self.startedAt = startedAt
+        }
+    }
+
+    public var tenant: Tenant
+    /// Last position of the log.
+    public var head: Int64
+    /// Last position that was folded.
+    public var checkpoint: Int64
+    /// How long the oldest event after the checkpoint has been recorded; 0 when there is none.
+    public var lagSeconds: Double
+    public var generation: Int32
+    /// Events of the live generation that wait for somebody to act.
+    public var parked: Int64
+    /// Events that somebody decided to leave out.
+    public var skipped: Int64
+    /// Activities that stand still.
+    public var faulted: Int64
+    public var rebuild: Rebuild?
+
+    public init(
+        tenant: Tenant, head: Int64, checkpoint: Int64, lagSeconds: Double, generation: Int32,
+        parked: Int64, skipped: Int64, faulted: Int64, rebuild: Rebuild?
+    ) {
+        self.tenant = tenant
+        self.head = head
+        self.checkpoint = checkpoint
+        self.lagSeconds = lagSeconds
+        self.generation = generation
+        self.parked = parked
+        self.skipped = skipped
+        self.faulted = faulted
+        self.rebuild = rebuild
+    }
+}
+
+/// A tenant whose log goes on after its checkpoint. All times are the database's.
+public struct ProjectionLag: Hashable, Sendable {
+    public var tenant: TenantID
+    public var checkpoint: Int64
+    public var head: Int64
+    /// How long the oldest event after the checkpoint has been recorded.
+    public var waitedSeconds: Double
+    /// How long ago the checkpoint moved last.
+    public var stoodSeconds: Double
+
+    public init(
+        tenant: TenantID, checkpoint: Int64, head: Int64, waitedSeconds: Double,
+        stoodSeconds: Double
+    ) {
+        self.tenant = tenant
+        self.checkpoint = checkpoint
+        self.head = head
+        self.waitedSeconds = waitedSeconds
+        self.stoodSeconds = stoodSeconds
+    }
+}
+
+/// A parked event as an operator sees it.
+public struct ParkedRow: Hashable, Sendable {
+    public var event: ParkedEvent
+    public var type: String
+    /// Of the activity that the event leads to.
+    public var version: Int64
+    public var parkedAt: Moment
+    /// Somebody decided to leave it out.
+    public var isSkipped: Bool
+
+    public init(
+        event: ParkedEvent, type: String, version: Int64, parkedAt: Moment, isSkipped: Bool
+    ) {
+        self.event = event
+        self.type = type
+        self.version = version
+        self.parkedAt = parkedAt
+        self.isSkipped = isSkipped
+    }
+}

@@ -1,0 +1,112 @@
+import Domain
+import Postgres
+
+extension UpkeepStore {
+    static func postgres(_ pool: Pool) -> UpkeepStore {
+        UpkeepStore(
+            status: { () async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await pool.query(status).decoded(ProjectionStatus.init)
+                }
+            },
+            lags: { () async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await pool.query(lags).decoded(ProjectionLag.init)
+                }
+            },
+            parked: { (tenant, activity, after, limit) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await pool.query(
+                        parked,
+                        [
+                            .tenant(tenant), .text(activity?.rawValue), .int8(after),
+                            .count(limit),
+                        ]
+                    ).decoded(ParkedRow.init)
+                }
+            },
+            refold: { (tenant, activity, skipping, fold) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await Refolding.refold(pool, tenant, activity, skipping: skipping, fold)
+                }
+            })
+    }
+
+    /// Positions are dense, so the event after the checkpoint is the oldest that waits.
+    private static let waiting = """
+        LEFT JOIN event e ON e.tenant = c.tenant AND e.position = c.position + 1
+        """
+
+    private static let status = """
+        SELECT t.id, t.name, h.position, c.position,
+            coalesce(extract(epoch FROM clock_timestamp() - e.recorded_at), 0)::float8,
+            c.generation,
+            (SELECT count(*) FROM parked_event p WHERE p.tenant = c.tenant
+                AND p.generation = c.generation AND NOT p.is_skipped),
+            (SELECT count(*) FROM parked_event p WHERE p.tenant = c.tenant
+                AND p.generation = c.generation AND p.is_skipped),
+            (SELECT count(*) FROM snapshot s WHERE s.tenant = c.tenant
+                AND s.generation = c.generation AND s.fault IS NOT NULL),
+            r.generation, r.position, r.is_paused, r.reason, r.started_at
+        FROM tenant t
+        JOIN log_head h ON h.tenant = t.id
+        JOIN projection_checkpoint c ON c.tenant = t.id
+        LEFT JOIN projection_rebuild r ON r.tenant = t.id
+        \(waiting)
+        ORDER BY t.id
+        """
+
+    private static let lags = """
+        SELECT c.tenant, c.position, h.position,
+            coalesce(extract(epoch FROM clock_timestamp() - e.recorded_at), 0)::float8,
+            extract(epoch FROM clock_timestamp() - c.moved_at)::float8
+        FROM projection_checkpoint c
+        JOIN log_head h ON h.tenant = c.tenant
+        \(waiting)
+        WHERE c.position < h.position
+        """
+
+    private static let parked = """
+        SELECT p.position, p.activity_id, p.reason, e.type, e.version, p.parked_at, p.is_skipped
+        FROM parked_event p
+        JOIN event e ON e.tenant = p.tenant AND e.position = p.position
+        WHERE p.tenant = $1 AND p.generation = live_generation($1)
+            AND ($2::text IS NULL OR p.activity_id = $2::text) AND p.position > $3
+        ORDER BY p.position LIMIT $4
+        """
+}
+
+extension ProjectionStatus {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        var rebuild: Rebuild?
+        if let generation = try row.optional(9, as: Int32.self) {
+            rebuild = Rebuild(
+                generation: generation, position: try row.get(10), isPaused: try row.get(11),
+                reason: try row.get(12), startedAt: try row.moment(13))
+        }
+        self.init(
+            tenant: Tenant(id: try row.tenant(0), name: try row.get(1)), head: try row.get(2),
+            checkpoint: try row.get(3), lagSeconds: max(0, try row.get(4)),
+            generation: try row.get(5), parked: try row.get(6), skipped: try row.get(7),
+            faulted: try row.get(8), rebuild: rebuild)
+    }
+}
+
+extension ProjectionLag {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            tenant: try row.tenant(0), checkpoint: try row.get(1), head: try row.get(2),
+            waitedSeconds: max(0, try row.get(3)), stoodSeconds: max(0, try row.get(4)))
+    }
+}
+
+extension ParkedRow {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            event: ParkedEvent(
+                position: try row.get(0), activityID: try row.activity(1),
+                reason: try row.get(2)),
+            type: try row.get(3), version: try row.get(4), parkedAt: try row.moment(5),
+            isSkipped: try row.get(6))
+    }
+}

@@ -1,0 +1,82 @@
+public import Domain
+
+/// Looking after what is folded, for operators.
+public struct UpkeepStore: Sendable {
+    /// Of every tenant, by id.
+    public var status: @Sendable () async throws(EventStoreError) -> [ProjectionStatus]
+    /// Of every tenant that has any.
+    public var lags: @Sendable () async throws(EventStoreError) -> [ProjectionLag]
+    /// Events parked in the live generation after a position, skipped ones too, by position.
+    public var parked:
+        @Sendable (_ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [ParkedRow]
+    /// Folds one activity anew from its stream, up to the checkpoint and without skipped events,
+    /// while nobody else folds the tenant; all that comes of it commits in one transaction.
+    /// - Parameters:
+    ///   - skipping: position of a parked event of the activity that is to be left out from now on.
+    ///   - fold: says what comes of it; nil leaves everything as it is.
+    /// - Returns: false when `fold` gave nil.
+    public var refold:
+        @Sendable (
+            _ tenant: TenantID, _ activity: ActivityID, _ skipping: Int64?,
+            _ fold: @Sendable (RefoldInput) -> FoldOutcome?
+        ) async throws(EventStoreError) -> Bool
+
+    public init(
+        status: @escaping @Sendable () async throws(EventStoreError) -> [ProjectionStatus],
+        lags: @escaping @Sendable () async throws(EventStoreError) -> [ProjectionLag],
+        parked:
+            @escaping @Sendable (
+                _ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int
+            ) async throws(EventStoreError) -> [ParkedRow],
+        refold:
+            @escaping @Sendable (
+                _ tenant: TenantID, _ activity: ActivityID, _ skipping: Int64?,
+                _ fold: @Sendable (RefoldInput) -> FoldOutcome?
+            ) async throws(EventStoreError) -> Bool
+    ) {
+        self.status = status
+        self.lags = lags
+        self.parked = parked
+        self.refold = refold
+    }
+
+    /// One that knows of nothing.
+    public static let none = UpkeepStore(
+        status: { [] }, lags: { [] }, parked: { _, _, _, _ in [] },
+        refold: { _, _, _, _ in false })
+
+    /// Every parked event of a tenant or an activity, skipped ones too, by position.
+    public func allParked(
+        _ tenant: TenantID, _ activity: ActivityID? = nil
+    ) async throws(EventStoreError) -> [ParkedRow] {
+        var rows: [ParkedRow] = []
+        while true {
+            let page = try await parked(
+                tenant, activity, rows.last?.event.position ?? 0, Limits.pageParked)
+            rows += page
+            if page.count < Limits.pageParked { return rows }
+        }
+    }
+
+    /// Positions of the events that are left out of the live generation.
+    public func skipped(_ tenant: TenantID) async throws(EventStoreError) -> Set<Int64> {
+        Set(try await allParked(tenant).filter(\.isSkipped).map(\.event.position))
+    }
+}
+
+/// What a refold has to work with.
+public struct RefoldInput: Sendable {
+    /// The activity's stream up to the checkpoint, without skipped events.
+    public var events: [RecordedEvent]
+    /// The activity as it is stored.
+    public var stored: Snapshot?
+    /// Versions that have a decision.
+    public var decided: Set<Int64>
+
+    public init(events: [RecordedEvent], stored: Snapshot?, decided: Set<Int64>) {
+        self.events = events
+        self.stored = stored
+        self.decided = decided
+    }
+}

@@ -1,0 +1,102 @@
+public import Domain
+public import EventStore
+import Projections
+
+/// Appends what time alone brings about (see `ActivityCatalog.nextDue`) when its time has come.
+///
+/// Any number may run, on one node or many: the log takes an event of the clock once. An activity
+/// whose events wait to be folded is left alone, so a projector that lags costs nothing here.
+public struct ClockRunner: Sendable {
+    private let store: EventStore
+    private let now: @Sendable () -> Moment
+    private let report: @Sendable (EventStoreError) -> Void
+
+    /// - Parameter report: told about each failure; the clock carries on by itself.
+    public init(
+        store: EventStore, now: @escaping @Sendable () -> Moment,
+        report: @escaping @Sendable (EventStoreError) -> Void
+    ) {
+        self.store = store
+        self.now = now
+        self.report = report
+    }
+
+    /// Runs until its task is cancelled.
+    public func run() async {
+        while !Task.isCancelled {
+            var pause = Limits.clockPollSeconds
+            do throws(EventStoreError) {
+                let moment = now()
+                try await tick(at: moment)
+                if let next = try await store.clock.nextDue(moment) {
+                    pause = min(pause, max(0, next.seconds(since: now())))
+                }
+            } catch {
+                if !Task.isCancelled { report(error) }
+            }
+            try? await Task.sleep(for: .milliseconds(Int64(pause * 1000) + 1))
+        }
+    }
+
+    /// Appends everything that is due.
+    /// - Returns: the number of events recorded.
+    @discardableResult
+    public func tick(at moment: Moment) async throws(EventStoreError) -> Int {
+        var recorded = 0
+        var place: DueActivity.Place?
+        while !Task.isCancelled {
+            let page = try await store.clock.due(moment, place, Limits.pageDue)
+            recorded += try await bringAbout(page, at: moment)
+            guard page.count == Limits.pageDue, let last = page.last else { break }
+            place = last.place
+        }
+        return recorded
+    }
+
+    private func bringAbout(
+        _ page: [DueActivity], at moment: Moment
+    ) async throws(EventStoreError) -> Int {
+        var events: [TenantID: [NewEvent]] = [:]
+        var corrections: [DueTime] = []
+        for activity in page {
+            let due: DueEvent?
+            do { due = try ActivityCatalog.nextDue(activity.snapshot) } catch {
+                // Another version of Islet stored it. It runs a clock of its own, or comes back.
+                let later = moment.adding(seconds: Limits.unreadableSeconds)
+                corrections.append(DueTime(activity, at: later))
+                continue
+            }
+            if let due, due.at <= moment {
+                let event = due.event(after: activity.streamVersion)
+                events[activity.place.tenant, default: []].append(event)
+            } else {
+                corrections.append(DueTime(activity, at: due?.at))
+            }
+        }
+        if !corrections.isEmpty { try await store.clock.correct(corrections) }
+        var recorded = 0
+        for (tenant, events) in events.sorted(by: { $0.key < $1.key }) {
+            // One that is known was appended by another node; one that expects another version was
+            // overtaken by a report. Both are as well.
+            recorded += try await store.log.appendEach(tenant, events).count { $0.isRecorded }
+        }
+        return recorded
+    }
+}
+
+extension DueTime {
+    fileprivate init(_ activity: DueActivity, at dueAt: Moment?) {
+        self.init(
+            tenant: activity.place.tenant, activityID: activity.place.activityID,
+            version: activity.snapshot.version, dueAt: dueAt)
+    }
+}
+
+extension AppendOutcome {
+    fileprivate var isRecorded: Bool {
+        switch self {
+        case .recorded: true
+        case .alreadyKnown, .contentConflict, .versionConflict, .notRecorded: false
+        }
+    }
+}

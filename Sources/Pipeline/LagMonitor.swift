@@ -1,0 +1,46 @@
+public import Domain
+public import EventStore
+
+/// Tells from what is seen of checkpoints, look by look, which of them stand still. Pure.
+///
+/// Two looks must have found a checkpoint at the same place, so that one which was left behind
+/// while no follower ran, or that has only just got a log of the past to fold, is given a moment.
+public struct LagMonitor: Hashable, Sendable {
+    public enum Notice: Hashable, Sendable {
+        /// Said once for as long as it lasts.
+        case standsStill(ProjectionLag)
+        case movesAgain(TenantID)
+    }
+
+    private let secondsMax: Double
+    /// Checkpoints of the last look, of tenants with a lag.
+    private var seen: [TenantID: Int64] = [:]
+    /// Tenants whose checkpoint stands still.
+    public private(set) var stuck: [TenantID: ProjectionLag] = [:]
+    /// Events that wait to be folded, of all tenants.
+    public private(set) var events: Int64 = 0
+    /// How long the oldest of them has waited.
+    public private(set) var seconds: Double = 0
+
+    /// - Parameter secondsMax: how long an event may wait for a checkpoint that stands still.
+    public init(secondsMax: Double) { self.secondsMax = secondsMax }
+
+    /// Takes in a look at every tenant that has a lag.
+    public mutating func observe(_ lags: [ProjectionLag]) -> [Notice] {
+        events = lags.reduce(0) { $0 + $1.head - $1.checkpoint }
+        seconds = lags.map(\.waitedSeconds).max() ?? 0
+        var notices: [Notice] = []
+        var still: [TenantID: ProjectionLag] = [:]
+        for lag in lags where seen[lag.tenant] == lag.checkpoint {
+            guard min(lag.waitedSeconds, lag.stoodSeconds) > secondsMax else { continue }
+            still[lag.tenant] = lag
+            if stuck[lag.tenant] == nil { notices.append(.standsStill(lag)) }
+        }
+        for tenant in stuck.keys.sorted() where still[tenant] == nil {
+            notices.append(.movesAgain(tenant))
+        }
+        stuck = still
+        seen = Dictionary(uniqueKeysWithValues: lags.map { ($0.tenant, $0.checkpoint) })
+        return notices
+    }
+}

@@ -1,0 +1,21 @@
+import Domain
+public import EventStore
+import PushDispatch
+
+/// Folds one activity anew after something was parked. Pure.
+public enum Unparking {
+    /// - Returns: the activity's snapshot, decisions for the versions that had none, and what stays
+    ///   parked; nil when less could be folded than is stored.
+    public static func fold(_ input: RefoldInput) -> FoldOutcome? {
+        guard let first = input.events.first else {
+            return FoldOutcome(snapshots: [], decisions: [], parked: [])
+        }
+        var outcome = BatchFolder.fold(
+            FoldBatch(tenant: first.tenant, events: input.events, snapshots: [:]))
+        let folded = outcome.decisions.last?.version ?? 0
+        guard folded >= input.stored?.foldedVersion ?? 0 else { return nil }
+        outcome.decisions = CatchUp.decide(
+            outcome.decisions.filter { !input.decided.contains($0.version) })
+        return outcome
+    }
+}

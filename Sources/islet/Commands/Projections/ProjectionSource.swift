@@ -1,0 +1,63 @@
+import EventStore
+
+/// The database whose projections a command looks after, and the tenant in it.
+enum ProjectionSource {
+    static let tenantOptions =
+        [
+            OptionSpec(
+                "tenant", .text(placeholder: "NAME"),
+                "Whose; may be left out when there is only one tenant."),
+            OptionSpec("json", .flag, "Print one JSON document instead of text."),
+        ] + Database.options
+
+    static let options =
+        [
+            OptionSpec("activity", .text(placeholder: "ID"), "Only this activity's.")
+        ] + tenantOptions
+
+    static func ask<Result: Sendable>(
+        _ arguments: Arguments,
+        _ body: @Sendable (EventStore) async throws(EventStoreError) -> Result
+    ) async throws(CommandFailure) -> Result {
+        try await open(arguments) { store async throws(CommandFailure) in
+            do throws(EventStoreError) { return try await body(store) } catch {
+                throw .failed(explanation(of: error))
+            }
+        }
+    }
+
+    static func with<Result: Sendable>(
+        _ arguments: Arguments,
+        _ body: @Sendable (EventStore, Tenant) async throws(EventStoreError) -> Result
+    ) async throws(CommandFailure) -> Result {
+        try await open(arguments) { store async throws(CommandFailure) in
+            let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
+            do throws(EventStoreError) { return try await body(store, tenant) } catch {
+                throw .failed(explanation(of: error))
+            }
+        }
+    }
+
+    private static func explanation(of error: EventStoreError) -> String {
+        // The database's word for a lock that was not to be had in time.
+        if case .unavailable(let detail) = error, detail.hasPrefix("55P03") {
+            return "somebody has been folding this tenant all the while; try again, and if nothing "
+                + "moves in `islet projections list`, look for a wedged session"
+        }
+        return Database.explanation(of: error)
+    }
+
+    private static func open<Result: Sendable>(
+        _ arguments: Arguments,
+        _ body: @Sendable (EventStore) async throws(CommandFailure) -> Result
+    ) async throws(CommandFailure) -> Result {
+        let database = try await Database.open(
+            arguments, schema: .leaveAlone, log: Log(lowest: .warning))
+        let result: Swift.Result<Result, CommandFailure>
+        do throws(CommandFailure) { result = .success(try await body(database.store)) } catch {
+            result = .failure(error)
+        }
+        await database.close()
+        return try result.get()
+    }
+}

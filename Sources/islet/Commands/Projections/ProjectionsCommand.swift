@@ -1,0 +1,117 @@
+import Domain
+import EventStore
+import Pipeline
+
+extension Command {
+    static let projectionsList = Command(
+        path: ["projections", "list"],
+        summary: "Show how far each tenant's log is folded, and what stands in the way.",
+        discussion: """
+            LAG is what is recorded and not folded yet: events, and how long the oldest has waited.
+            PARKED counts events that could not be folded, FAULTED the activities that stand still
+            because of it.
+            """,
+        options: [
+            OptionSpec("tenant", .text(placeholder: "NAME"), "Only this one's."), json,
+        ] + Database.options,
+        examples: ["islet projections list", "islet projections list --tenant pizzeria --json"]
+    ) { (arguments) async throws(CommandFailure) in
+        let all = try await ProjectionSource.ask(arguments) { store async throws(EventStoreError) in
+            try await store.upkeep.status()
+        }
+        let name = arguments.text("tenant")
+        let chosen = all.filter { name == nil || $0.tenant.name == name }
+        if let name, chosen.isEmpty { throw TenantName.unknown(name) }
+        if arguments.flag("json") {
+            Console.print(Console.json(chosen.map(ProjectionDocument.init)))
+        } else {
+            Console.print(ProjectionText.table(chosen))
+        }
+    }
+
+    static let projectionsParked = Command(
+        path: ["projections", "parked"],
+        summary: "List events that could not be folded, and why.",
+        discussion: """
+            An activity is folded up to its first such event and stands still from there; its later
+            events are parked too. Skipped events stay on the list.
+            """,
+        options: ProjectionSource.options,
+        examples: [
+            "islet projections parked",
+            "islet projections parked --tenant pizzeria --activity order-1042 --json",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let activity = arguments.text("activity").map(ActivityID.init)
+        let rows = try await ProjectionSource.with(arguments) {
+            store, tenant async throws(EventStoreError) in
+            try await store.upkeep.allParked(tenant.id, activity)
+        }
+        if arguments.flag("json") {
+            Console.print(Console.json(rows.map(ParkedDocument.init)))
+        } else {
+            Console.print(ProjectionText.table(rows))
+        }
+    }
+
+    static let projectionsRetry = Command(
+        path: ["projections", "retry"],
+        summary: "Fold activities with parked events once more.",
+        discussion: """
+            Each is folded anew from its whole stream. Of what was parked and can be folded now,
+            only the newest change may be pushed; those before it are history and are held.
+            Exit code 1 when something stays parked.
+            """,
+        options: ProjectionSource.options,
+        examples: [
+            "islet projections retry", "islet projections retry --activity order-1042",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let activity = arguments.text("activity").map(ActivityID.init)
+        let results = try await ProjectionSource.with(arguments) {
+            store, tenant async throws(EventStoreError) in
+            try await Repair(store, tenant: tenant.id).retry(activity)
+        }
+        try report(results, arguments)
+    }
+
+    static let projectionsSkip = Command(
+        path: ["projections", "skip"],
+        summary: "Leave a parked event out for good, and fold its activity without it.",
+        discussion: """
+            The event stays in the log, and rebuilds leave it out too. There is no way back other
+            than to report the fact again, in an event of its own.
+            Exit code 1 when something else of the activity stays parked.
+            """,
+        operands: [Operand(name: "POSITION", help: "the event's position in the tenant's log")],
+        options: ProjectionSource.tenantOptions,
+        examples: ["islet projections skip 4711 --tenant pizzeria"]
+    ) { (arguments) async throws(CommandFailure) in
+        guard let position = Int64(arguments.operand("POSITION")), position > 0 else {
+            throw .usage("POSITION must be a whole number from 1")
+        }
+        let result = try await ProjectionSource.with(arguments) {
+            store, tenant async throws(EventStoreError) in
+            try await Repair(store, tenant: tenant.id).skip(position)
+        }
+        guard let result else {
+            throw .failed(
+                "no event is parked at position \(position); see islet projections parked")
+        }
+        try report([result], arguments)
+    }
+
+    private static let json = OptionSpec(
+        "json", .flag, "Print one JSON document instead of a table.")
+
+    private static func report(
+        _ results: [Repair.Result], _ arguments: Arguments
+    ) throws(CommandFailure) {
+        if arguments.flag("json") {
+            Console.print(Console.json(results.map(RepairDocument.init)))
+        } else {
+            for line in ProjectionText.lines(results) { Console.print(line) }
+        }
+        if results.contains(where: { $0.remaining > 0 }) { throw .reported }
+    }
+}

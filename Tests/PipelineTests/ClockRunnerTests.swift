@@ -1,0 +1,192 @@
+import Domain
+import EventStore
+import Foundation
+import Pipeline
+import Projections
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct `The clock` {
+    private func runner(
+        _ store: EventStore, now: @escaping @Sendable () -> Moment = { .timeOfDay }
+    ) -> ClockRunner {
+        ClockRunner(store: store, now: now) { Issue.record("the clock failed: \($0)") }
+    }
+
+    private static let whole = [
+        "BikeRide.RideStarted", ActivityClock.WentStale.type, ActivityClock.TimeLimitReached.type,
+        ActivityClock.Dismissed.type,
+    ]
+
+    @Test func `takes an activity of which nothing more is heard to its end`() async throws {
+        let shop = try await Shop()
+        let clock = runner(shop.store)
+        try await shop.report("BikeRide.RideStarted")
+        await shop.fold()
+        #expect(try await clock.tick(at: .timeOfDay) == 0)
+        var moment = Moment.timeOfDay
+        for step in 2...4 {
+            let due = try #require(try await shop.store.clock.nextDue(moment))
+            #expect(try await clock.tick(at: due.adding(seconds: -1)) == 0)
+            #expect(try await clock.tick(at: due) == 1)
+            #expect(try await shop.types() == Array(Self.whole.prefix(step)))
+            await shop.fold()
+            moment = .timeOfDay
+        }
+        let decisions = try await shop.decisions()
+        #expect(decisions.map(\.verdict) == [.timely, .hold, .end, .hold])
+        #expect(decisions[2].rule == "timeLimit")
+        let snapshot = try #require(try await shop.snapshot())
+        #expect(snapshot.phase == .ended)
+        #expect(snapshot.dueAt == nil)
+        #expect(snapshot.fault == nil)
+        #expect(try await shop.store.clock.nextDue(Moment(unixSeconds: 0)) == nil)
+    }
+
+    @Test func `runs beside the projector by itself, with the day far advanced`() async throws {
+        let shop = try await Shop()
+        try await shop.report("BikeRide.RideStarted")
+        let clock = runner(shop.store) { .hoursFromNow(24) }
+        let projector = Projector(store: shop.store) { Issue.record("folding failed: \($0)") }
+        let tasks = [Task { await clock.run() }, Task { await projector.run() }]
+        try await waitUntil("the card is dismissed") {
+            try await shop.decisions().map(\.verdict) == [.timely, .hold, .end, .hold]
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        #expect(try await shop.types() == Self.whole)
+    }
+
+    @Test func `says it once while its event waits to be folded`() async throws {
+        let shop = try await Shop()
+        let clock = runner(shop.store)
+        try await shop.report("BikeRide.RideStarted")
+        await shop.fold()
+        #expect(try await clock.tick(at: .hoursFromNow(24)) == 1)
+        #expect(try await shop.store.clock.due(.hoursFromNow(24), nil, 10) == [])
+        #expect(try await shop.store.clock.nextDue(.timeOfDay) == nil)
+        #expect(try await clock.tick(at: .hoursFromNow(24)) == 0)
+        #expect(try await shop.store.log.head(shop.tenant) == 2)
+    }
+
+    @Test func `records an event once, however many nodes find it due`() async throws {
+        let shop = try await Shop()
+        let orders = (0..<20).map { ActivityID(rawValue: "ride-\($0)") }
+        for order in orders { try await shop.report("BikeRide.RideStarted", "{}", order) }
+        await shop.fold()
+        let nodes = [
+            shop.store, EventStore.postgres(pool: shop.database.makePool()),
+            EventStore.postgres(pool: shop.database.makePool()),
+        ].map { runner($0) }
+        let moment = Moment.hoursFromNow(24)
+        let recorded = try await withThrowingTaskGroup(of: Int.self) { group in
+            for node in nodes { group.addTask { try await node.tick(at: moment) } }
+            return try await group.reduce(0, +)
+        }
+        #expect(recorded == 20)
+        #expect(try await shop.store.log.head(shop.tenant) == 40)
+    }
+
+    @Test func `goes through more than fits into one look`() async throws {
+        let shop = try await Shop()
+        let events = (0..<1_100).map { number in
+            NewEvent(
+                id: "\(number)", source: "/shop", type: "BikeRide.RideStarted",
+                activityID: ActivityID(rawValue: "ride-\(number)"),
+                occurredAt: Moment(unixSeconds: 0), data: Data("{}".utf8))
+        }
+        for start in stride(from: 0, to: 1_100, by: 550) {
+            _ = try await shop.store.log.append(
+                shop.tenant, Array(events[start..<(start + 550)]))
+        }
+        await shop.fold()
+        #expect(try await runner(shop.store).tick(at: .hoursFromNow(24)) == 1_100)
+    }
+
+    @Test func `gives way to a report that comes first`() async throws {
+        let shop = try await Shop()
+        try await shop.report("BikeRide.RideStarted")
+        await shop.fold()
+        var store = shop.store
+        let looked = store.clock.due
+        store.clock.due = { now, after, limit async throws(EventStoreError) in
+            let page = try await looked(now, after, limit)
+            do { try await shop.report("BikeRide.RidePaused") } catch { Issue.record("\(error)") }
+            return page
+        }
+        #expect(try await runner(store).tick(at: .hoursFromNow(24)) == 0)
+        #expect(try await shop.types() == ["BikeRide.RideStarted", "BikeRide.RidePaused"])
+    }
+
+    @Test func `leaves a faulted activity alone`() async throws {
+        let shop = try await Shop()
+        try await shop.report("BikeRide.RideStarted")
+        try await shop.report("BikeRide.RidePaused")
+        try await shop.fold(parking: [2])
+        #expect(try await shop.snapshot()?.fault != nil)
+        #expect(try await shop.snapshot()?.dueAt == nil)
+        try await shop.change("UPDATE snapshot SET due_at = 'epoch'")
+        #expect(try await runner(shop.store).tick(at: .hoursFromNow(24)) == 0)
+    }
+
+    @Test func `is not stopped by an event of another kind`() async throws {
+        let shop = try await Shop()
+        try await shop.report("BikeRide.RideStarted")
+        try await shop.report("Match.FullTimeReached")
+        await shop.fold()
+        let clock = runner(shop.store)
+        for _ in 0..<3 {
+            #expect(try await clock.tick(at: .hoursFromNow(24)) == 1)
+            await shop.fold()
+        }
+        #expect(try await shop.snapshot()?.phase == .ended)
+        #expect(try await clock.tick(at: .hoursFromNow(24)) == 0)
+    }
+
+    @Test func `writes down the time of snapshots that were stored without one`() async throws {
+        let shop = try await Shop()
+        let clock = runner(shop.store)
+        let ended = ActivityID(rawValue: "ended")
+        try await shop.report("BikeRide.RideStarted")
+        try await shop.report("BikeRide.RideEnded", "{}", ended)
+        await shop.fold()
+        let due = try #require(try await shop.snapshot()?.dueAt)
+        _ = try await clock.tick(at: #require(try await shop.snapshot(ended)?.dueAt))
+        await shop.fold()
+        #expect(try await shop.snapshot(ended)?.dueAt == nil)
+        // What the column holds for rows from before it was there.
+        try await shop.change("UPDATE snapshot SET due_at = DEFAULT")
+        #expect(try await shop.snapshot()?.dueAt == Moment(unixSeconds: 0))
+        let head = try await shop.store.log.head(shop.tenant)
+        #expect(try await clock.tick(at: .timeOfDay) == 0)
+        #expect(try await shop.snapshot()?.dueAt == due)
+        #expect(try await shop.snapshot(ended)?.dueAt == nil)
+        #expect(try await shop.store.log.head(shop.tenant) == head)
+        #expect(try await shop.store.clock.due(.timeOfDay, nil, 10) == [])
+    }
+
+    @Test func `waits for the end of an import, and of catching up`() async throws {
+        let shop = try await Shop()
+        try await shop.report("BikeRide.RideStarted")
+        await shop.fold()
+        try await shop.change("UPDATE log_head SET recorded_at = '2022-12-18 18:00Z'")
+        let clock = runner(shop.store)
+        #expect(try await clock.tick(at: .hoursFromNow(24)) == 0)
+        #expect(try await shop.store.clock.nextDue(.timeOfDay) == nil)
+        try await shop.change(
+            "UPDATE projection_checkpoint SET moved_at = clock_timestamp() - interval '2 minutes'")
+        #expect(try await clock.tick(at: .hoursFromNow(24)) == 1)
+    }
+
+    @Test func `puts off what this version of Islet cannot read`() async throws {
+        let shop = try await Shop()
+        try await shop.report("BikeRide.RideStarted")
+        await shop.fold()
+        let moment = Moment.hoursFromNow(24)
+        try await shop.change("UPDATE snapshot SET state = '{\"newer\":1}'")
+        #expect(try await runner(shop.store).tick(at: moment) == 0)
+        #expect(try await shop.snapshot()?.dueAt == moment.adding(seconds: 3_600))
+        #expect(try await shop.store.clock.due(moment, nil, 10) == [])
+    }
+}

@@ -1,0 +1,147 @@
+import Domain
+import EventLoop
+import EventStore
+import Pipeline
+import Postgres
+import TestSupport
+import Testing
+
+struct `A checkpoint that lags` {
+    private let tenant = TenantID(rawValue: 1)
+
+    private func lag(_ checkpoint: Int64, waited: Double, stood: Double? = nil) -> ProjectionLag {
+        ProjectionLag(
+            tenant: tenant, checkpoint: checkpoint, head: 9, waitedSeconds: waited,
+            stoodSeconds: stood ?? waited)
+    }
+
+    @Test func `is told of once when it stands still and once when it moves again`() {
+        var monitor = LagMonitor(secondsMax: 30)
+        #expect(monitor.observe([lag(4, waited: 20)]) == [])
+        #expect(monitor.observe([lag(4, waited: 29)]) == [])
+        let still = lag(4, waited: 31)
+        #expect(monitor.observe([still]) == [.standsStill(still)])
+        #expect(monitor.observe([lag(4, waited: 36)]) == [])
+        #expect(monitor.stuck[tenant]?.waitedSeconds == 36)
+        #expect(monitor.events == 5 && monitor.seconds == 36)
+        #expect(monitor.observe([lag(6, waited: 36, stood: 1)]) == [.movesAgain(tenant)])
+        #expect(monitor.observe([]) == [])
+        #expect(monitor.stuck.isEmpty && monitor.events == 0 && monitor.seconds == 0)
+    }
+
+    @Test func `is fine while it moves, however far behind it is`() {
+        var monitor = LagMonitor(secondsMax: 30)
+        for position in 1...8 {
+            let notices = monitor.observe([lag(Int64(position), waited: 86_400, stood: 0.1)])
+            #expect(notices == [])
+        }
+        #expect(monitor.observe([lag(8, waited: 86_400, stood: 2)]) == [])
+    }
+
+    @Test func `is fine while nothing waits for long, however long it has stood`() {
+        var monitor = LagMonitor(secondsMax: 30)
+        #expect(monitor.observe([lag(4, waited: 0.1, stood: 86_400)]) == [])
+        #expect(monitor.observe([lag(4, waited: 3, stood: 86_400)]) == [])
+        #expect(monitor.stuck.isEmpty)
+    }
+
+    @Test func `is given a second look after a start`() {
+        var monitor = LagMonitor(secondsMax: 30)
+        #expect(monitor.observe([lag(4, waited: 3_600)]) == [])
+        #expect(monitor.observe([lag(5, waited: 3_600)]) == [])
+        #expect(monitor.stuck.isEmpty)
+    }
+
+    @Test func `makes the node unwell while a follower holds it, and well afterwards`()
+        async throws
+    {
+        let shop = try await Shop()
+        let notices = Lock<[LagWatch.Notice]>([])
+        let watch = LagWatch(store: shop.store, secondsMax: 0.2, now: { .timeOfDay }) { notice in
+            notices.withLock { $0.append(notice) }
+        }
+        #expect(await watch.health() == .well("nothing waits"))
+        try await shop.place()
+        let pool = shop.database.makePool(connectionsMax: 1)
+        try await pool.withTransaction { (connection) async throws(PostgresError) in
+            _ = try await connection.query("SELECT FROM projection_checkpoint FOR UPDATE")
+            // A wedged follower: others pass its tenant over.
+            await shop.fold()
+            try? await waitUntil("the watch has noticed") {
+                await watch.look()
+                if case .unwell = await watch.health() { return true }
+                return false
+            }
+            guard case .unwell(let detail) = await watch.health() else { return }
+            #expect(
+                detail.hasPrefix(
+                    "tenant \(shop.tenant.rawValue) stands still at position 0 of 1, "))
+            await watch.look()
+        }
+        await shop.fold()
+        await watch.look()
+        #expect(await watch.health() == .well("nothing waits"))
+        let told = notices.value
+        #expect(told.count == 2)
+        guard case .lag(.standsStill) = told.first else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(told.last == .lag(.movesAgain(shop.tenant)))
+        await pool.close()
+    }
+}
+
+struct `A clock that nobody winds` {
+    private func place(_ seconds: Int64, _ activity: String = "a") -> DueActivity.Place {
+        DueActivity.Place(
+            dueAt: Moment(unixSeconds: seconds), tenant: TenantID(rawValue: 1),
+            activityID: ActivityID(rawValue: activity))
+    }
+
+    @Test func `is told of once when the same has been due for too long`() {
+        var monitor = ClockMonitor(secondsMax: 30)
+        let due = place(1_000)
+        #expect(monitor.observe(nil, at: Moment(unixSeconds: 999)) == nil)
+        #expect(monitor.observe(due, at: Moment(unixSeconds: 5_000)) == nil)
+        #expect(monitor.observe(due, at: Moment(unixSeconds: 5_030)) == nil)
+        #expect(monitor.observe(due, at: Moment(unixSeconds: 5_031)) == .standsStill(due))
+        #expect(monitor.stuck == due)
+        #expect(monitor.observe(due, at: Moment(unixSeconds: 5_036)) == nil)
+        #expect(monitor.observe(place(1_001), at: Moment(unixSeconds: 5_040)) == .movesAgain)
+        #expect(monitor.stuck == nil)
+    }
+
+    @Test func `is fine while it works off what is due`() {
+        var monitor = ClockMonitor(secondsMax: 30)
+        for second in 0..<200 {
+            let due = place(1_000, "\(second / 20)")
+            #expect(monitor.observe(due, at: Moment(unixSeconds: 5_000 + Int64(second))) == nil)
+        }
+    }
+
+    @Test func `makes the node unwell until it runs again`() async throws {
+        let shop = try await Shop()
+        try await shop.report("BikeRide.RideStarted")
+        await shop.fold()
+        let time = Lock<Double>(23)
+        let watch = LagWatch(
+            store: shop.store, secondsMax: 60, now: { .hoursFromNow(time.value) },
+            report: { _ in })
+        #expect(await watch.clockHealth() == .well("on time"))
+        time.withLock { $0 = 24 }
+        await watch.look()
+        guard case .unwell(let detail) = await watch.clockHealth() else {
+            Issue.record("the clock looks well")
+            return
+        }
+        #expect(detail.contains("an activity of tenant \(shop.tenant.rawValue) has waited"))
+        let clock = ClockRunner(store: shop.store, now: { .hoursFromNow(24) }, report: { _ in })
+        for _ in 0..<3 {
+            try await clock.tick(at: .hoursFromNow(24))
+            await shop.fold()
+        }
+        await watch.look()
+        #expect(await watch.clockHealth() == .well("on time"))
+    }
+}

@@ -1,0 +1,101 @@
+import Domain
+import EventStore
+import Foundation
+import Pipeline
+import Postgres
+import TestSupport
+import Testing
+
+/// A tenant with a real log on a database of its own.
+struct Shop {
+    static let order = ActivityID(rawValue: "order-1")
+
+    let database: TestDatabase
+    let tenant: TenantID
+
+    var store: EventStore { database.store }
+
+    init() async throws {
+        database = try await TestDatabase.make()
+        tenant = try await database.store.tenants.ensure("shop").id
+    }
+
+    /// - Parameter type: as in the kind `PizzaDelivery` when it has no dot.
+    func report(
+        _ type: String, _ data: String = "{}", _ activity: ActivityID = order
+    ) async throws {
+        let name = type.contains(".") ? type : "PizzaDelivery.\(type)"
+        let outcomes = try await store.log.append(
+            tenant,
+            [
+                NewEvent(
+                    id: UUID().uuidString, source: "/shop", type: name, activityID: activity,
+                    occurredAt: Moment(unixSeconds: 1_777_660_000), data: Data(data.utf8))
+            ])
+        try #require(outcomes.first?.isAccepted == true)
+    }
+
+    func place(_ activity: ActivityID = order) async throws {
+        try await report(
+            "OrderPlaced",
+            #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€20.00","#
+                + #""promisedAt":"2026-05-01T19:00:00Z"}"#, activity)
+    }
+
+    func fold() async {
+        let projector = Projector(store: store) { Issue.record("folding failed: \($0)") }
+        await projector.drain()
+    }
+
+    /// As a version of Islet would that does not understand these events.
+    func fold(parking positions: Set<Int64>) async throws {
+        while try await store.projections.foldNext(
+            500,
+            { batch in
+                var batch = batch
+                for index in batch.events.indices
+                where positions.contains(batch.events[index].position) {
+                    batch.events[index].event.data = Data("[]".utf8)
+                }
+                return BatchFolder.fold(batch)
+            }) > 0
+        {}
+    }
+
+    func snapshot(_ activity: ActivityID = order) async throws -> Snapshot? {
+        try await store.projections.snapshot(tenant, activity)
+    }
+
+    func decisions(_ activity: ActivityID = order) async throws -> [Decision] {
+        try await store.projections.decisions(tenant, activity, 0, 500).map(\.decision)
+    }
+
+    func types(_ activity: ActivityID = order) async throws -> [String] {
+        try await store.log.readActivity(tenant, activity, 0, 500).map(\.event.type)
+    }
+
+    func change(_ sql: String) async throws {
+        try await database.pool.withConnection { (connection) async throws(PostgresError) in
+            try await connection.script(sql)
+        }
+    }
+}
+
+extension Moment {
+    static var timeOfDay: Moment {
+        Moment(microseconds: 0).adding(seconds: Date().timeIntervalSince1970)
+    }
+
+    static func hoursFromNow(_ hours: Double) -> Moment {
+        timeOfDay.adding(seconds: hours * 3600)
+    }
+}
+
+/// Asks until the answer is yes; fails the test after a while.
+func waitUntil(_ what: String, _ condition: () async throws -> Bool) async throws {
+    for _ in 0..<2_000 {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("waited in vain until \(what)")
+}
