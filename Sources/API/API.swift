@@ -13,11 +13,15 @@ public enum API {
     }
 
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
-        EventRoutes(store: store, environment: environment).routes
+        let hub = NewsHub.ofActivities(store)
+        let gate = ReadGate(store: store, environment: environment, hub: hub)
+        return EventRoutes(store: store, environment: environment).routes
             + LogRoutes(store: store, environment: environment).routes
-            + ActivityRoutes(store: store, environment: environment).routes
+            + ActivityRoutes(store: store, environment: environment, gate: gate).routes
+            + StateRoutes(store: store, environment: environment).routes
+            + OverviewRoutes(store: store, environment: environment, gate: gate).routes
             + RegistrationRoutes(store: store, environment: environment).routes
-            + StreamRoutes(store: store, environment: environment).routes
+            + StreamRoutes(store: store, environment: environment, hub: hub).routes
             + HealthRoutes(store: store, environment: environment).routes
             + SchemaRoutes().routes
             + SiteRoutes().routes

@@ -33,6 +33,12 @@ enum Limits {
     static let eventPageRows = 100
     /// Changed activities read from the store for one write to a stream.
     static let streamPageRows = 50
+    /// Documents of activities kept ready, in all: some 20,000 of them.
+    static let cachedDocumentBytesMax = 50 << 20
+    /// Versions of an activity that one request may have folded again: half a second of work.
+    static let foldedAgainMax: Int64 = 10_000
+    /// What the overview looks back on when nobody says otherwise: a day.
+    static let overviewSecondsDefault = 86_400.0
     /// Keys remembered: about 2 MB. Beyond that the memory starts over.
     static let cachedKeysMax = 10_000
     /// Tenants with less than their full allowance left, at one time: about 2 MB. Beyond that those
@@ -57,6 +63,9 @@ public struct APILimits: Sendable {
     /// How long a key's grant is trusted without asking the store. The store tells of changes at
     /// once; this bounds the harm when its word is lost on the way without anybody noticing.
     public var keyCacheSeconds: Double
+    /// How long a reader who names a position waits for it to be folded: some thousand times what
+    /// folding takes, and less than proxies wait.
+    public var readWaitSeconds: Double
     /// Silence on a stream after which a comment shows that the connection is alive.
     public var streamHeartbeatSeconds: Double
     /// How often a stream looks for changes even when no news came: news can be lost.
@@ -72,7 +81,8 @@ public struct APILimits: Sendable {
         bodyBytesMax: Int, eventsPerBatchMax: Int, eventDataBytesMax: Int,
         lineBytesMax: Int = 512 << 10,
         keyCacheSeconds: Double, streamHeartbeatSeconds: Double, streamPollSeconds: Double,
-        retryAfterSeconds: Int, requestsPerSecond: Int = 50_000, eventsPerSecond: Int = 200_000
+        retryAfterSeconds: Int, readWaitSeconds: Double = 10, requestsPerSecond: Int = 50_000,
+        eventsPerSecond: Int = 200_000
     ) {
         self.bodyBytesMax = bodyBytesMax
         self.eventsPerBatchMax = eventsPerBatchMax
@@ -82,6 +92,7 @@ public struct APILimits: Sendable {
         self.streamHeartbeatSeconds = streamHeartbeatSeconds
         self.streamPollSeconds = streamPollSeconds
         self.retryAfterSeconds = retryAfterSeconds
+        self.readWaitSeconds = readWaitSeconds
         self.requestsPerSecond = requestsPerSecond
         self.eventsPerSecond = eventsPerSecond
     }

@@ -32,4 +32,9 @@ public enum Limits {
     public static let pointsMax = 10
     /// The longest shoot-out on record had 56 kicks.
     public static let shootoutKicksMax = 100
+
+    /// A word that an activity is searched by: longer than any name has.
+    static let searchWordBytesMax = 64
+    /// Words of one activity: two teams with long names and their codes.
+    static let searchWordsMax = 24
 }

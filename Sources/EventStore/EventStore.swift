@@ -3,6 +3,7 @@ public struct EventStore: Sendable {
     public var tenants: TenantStore
     public var log: EventLog
     public var projections: ProjectionStore
+    public var reads: ReadStore
     public var rebuilds: RebuildStore
     public var upkeep: UpkeepStore
     public var clock: ClockStore
@@ -13,13 +14,14 @@ public struct EventStore: Sendable {
 
     public init(
         tenants: TenantStore, log: EventLog, projections: ProjectionStore,
-        rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
+        reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
         registrations: RegistrationStore, deliveries: DeliveryStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
         self.log = log
         self.projections = projections
+        self.reads = reads
         self.rebuilds = rebuilds
         self.upkeep = upkeep
         self.clock = clock

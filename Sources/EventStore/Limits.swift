@@ -39,4 +39,9 @@ enum Limits {
     static let pageParked = 500
     /// News kept for a stream whose consumer is busy; each only says "look", so the oldest may go.
     static let newsBufferedMax = 256
+    /// Activities looked through for one page of a filtered list: some 20 ms. The next goes on.
+    static let listedActivitiesMax = 10_000
+    /// Activities looked at for one overview: some 200 ms, and more than most
+    /// tenants have in a day.
+    static let overviewActivitiesMax = 100_000
 }

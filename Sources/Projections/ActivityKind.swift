@@ -34,6 +34,8 @@ public protocol ActivityKind: Sendable {
     static func plannedStart(of state: State) -> Moment?
     static func attributes(of state: State) -> Attributes
     static func contentState(of state: State) -> ContentState
+    /// What the activity is to be found and counted by; nothing unless the kind says so.
+    static func facts(of state: State) -> ActivityFacts
 
     /// What a change is worth. Needs no rule for a change after the end or for one that the phone
     /// does not show: those are the same for every kind.
@@ -45,6 +47,8 @@ extension ActivityKind {
     public static var foldVersion: Int { 1 }
 
     public static func plannedStart(of state: State) -> Moment? { nil }
+
+    public static func facts(of state: State) -> ActivityFacts { ActivityFacts() }
 
     /// Stored types of all events of this kind.
     public static var eventTypes: [String] { schemas.map(\.type) }

@@ -240,6 +240,7 @@ public struct Verifier {
             ("attributes", { $0.attributes == $1.attributes }),
             ("content state", { $0.contentState == $1.contentState }),
             ("dispatch", { $0.dispatch == $1.dispatch }),
+            ("facts", { $0.facts == $1.facts }),
         ]
 
     private mutating func add(

@@ -19,7 +19,7 @@ private func withOrders(_ orders: [String]) async throws -> Harness {
     let api = try await withOrders(["o-1"])
     let answer = try await api.get("/v1/activities/o-1")
     #expect(answer.status == 200)
-    #expect(answer.header("cache-control") == "no-store")
+    #expect(answer.header("cache-control") == "private, no-cache")
     let activity = try answer.json()
     #expect(activity["id"]?.text == "o-1")
     #expect(activity["kind"]?.text == "PizzaDelivery")

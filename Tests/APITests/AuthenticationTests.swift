@@ -13,6 +13,9 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("GET", "/v1/activities/o-1", .activitiesRead),
     ("GET", "/v1/activities/o-1/decisions", .activitiesRead),
     ("GET", "/v1/activities/o-1/events", .activitiesRead),
+    ("GET", "/v1/activities/o-1/state", .activitiesRead),
+    ("GET", "/v1/overview", .activitiesRead),
+    ("GET", "/v1/scoreboard", .activitiesRead),
     ("POST", "/v1/activities/o-1/registrations", .registrationsWrite),
     ("GET", "/v1/stream", .activitiesRead),
 ]

@@ -74,7 +74,9 @@ func `a person sees orders arrive in a real browser, through a lost connection`(
     let run = try await runBrowser(port: served.port)
     #expect(run.status == 0, "\(run.output)")
     #expect(run.output.contains("ok: the console is silent"))
-    // First the fresh sign-in, then the resumption after the cut, then the reload of the page.
-    #expect(resumedAfter.value == [nil, "2", nil])
+    // First the fresh sign-in, then the resumption after the cut, then five searches and the
+    // reload of the page.
+    #expect(resumedAfter.value.prefix(2) == [nil, "2"])
+    #expect(resumedAfter.value.dropFirst(2).allSatisfy { $0 == nil })
     await served.stop()
 }

@@ -155,6 +155,17 @@ actor FakeStore {
         return snapshots[key]
     }
 
+    func all(of tenant: TenantID) throws(EventStoreError) -> [Snapshot] {
+        try check()
+        return snapshots.filter { $0.key.tenant == tenant }.map(\.value)
+    }
+
+    func progress(of tenant: TenantID) throws(EventStoreError) -> Progress {
+        try check()
+        return Progress(
+            position: Int64(folded[tenant, default: 0]), head: Int64(log(of: tenant).count))
+    }
+
     private func list(
         _ tenant: TenantID, after: ActivityID?, limit: Int
     ) throws(EventStoreError) -> [Snapshot] {
@@ -201,8 +212,8 @@ actor FakeStore {
 extension FakeStore {
     nonisolated var store: EventStore {
         EventStore(
-            tenants: tenantStore, log: eventLog, projections: projectionStore, rebuilds: .none,
-            upkeep: .none, clock: .none,
+            tenants: tenantStore, log: eventLog, projections: projectionStore,
+            reads: readStore, rebuilds: .none, upkeep: .none, clock: .none,
             registrations: RegistrationStore(
                 register: { tenant, activity, token, _, _ async throws(EventStoreError) in
                     try await self.register(Key(tenant: tenant, activity: activity), token)

@@ -31,6 +31,10 @@ private let probes: [String: Probe] = [
     "GET /v1/activities/{id}": Probe(target: "/v1/activities/order-1"),
     "GET /v1/activities/{id}/decisions": Probe(target: "/v1/activities/order-1/decisions"),
     "GET /v1/activities/{id}/events": Probe(target: "/v1/activities/order-1/events"),
+    "GET /v1/activities/{id}/state": Probe(target: "/v1/activities/order-1/state?version=2"),
+    "GET /v1/scoreboard": Probe(target: "/v1/scoreboard?competition=Cup", other: [200]),
+    // Figures only; that they are of one tenant is tested with them.
+    "GET /v1/overview": Probe(target: "/v1/overview", reads: false, other: [200]),
     "POST /v1/activities/{id}/registrations": Probe(
         target: "/v1/activities/order-1/registrations",
         body: """
@@ -101,6 +105,8 @@ private struct TwoTenantAPI {
         let api = TwoTenantAPI(database: database, handler: handler, mine: mine, theirs: theirs)
         let events = [
             SampleEvents.placed("order-1"), SampleEvents.assigned("order-1", driver: secret),
+            SampleEvents.scheduled("match-1", home: secret, competition: "Cup"),
+            SampleEvents.kickedOff("match-1"),
         ]
         let body = "[\(events.joined(separator: ","))]"
         let posted = try await api.call("POST /v1/events", "/v1/events", body, "mine", .admin)

@@ -1,3 +1,5 @@
+import Domain
+
 /// Events of pizza orders as merchants would send them.
 enum SampleEvents {
     static func placed(_ order: String, id: String = "placed") -> String {
@@ -14,6 +16,26 @@ enum SampleEvents {
         event(
             id: id, type: "PizzaDelivery.DriverAssigned", subject: order,
             data: #"{"driverName":"\#(driver)"}"#)
+    }
+
+    /// A match whose kick-off is planned for some seconds after the other events' time.
+    static func scheduled(
+        _ match: String, home: String = "Home", away: String = "Away", competition: String,
+        kickoffSeconds: Int64 = 0
+    ) -> String {
+        let kickoff = Moment(unixSeconds: 1_800_000_000 + kickoffSeconds).rfc3339
+        return event(
+            id: "scheduled-\(match)", type: "Match.MatchScheduled", subject: match,
+            data: """
+                {"competition":"\(competition)","homeTeam":"\(home)","awayTeam":"\(away)",\
+                "homeCode":"HOM","awayCode":"AWA","kickoff":"\(kickoff)"}
+                """)
+    }
+
+    static func kickedOff(_ match: String) -> String {
+        event(
+            id: "kickoff-\(match)", type: "Match.PeriodStarted", subject: match,
+            data: #"{"period":"firstHalf"}"#)
     }
 
     /// - Parameter extra: further members, with a comma at the end.

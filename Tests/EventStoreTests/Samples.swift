@@ -22,7 +22,12 @@ enum Samples {
             activityID: event.event.activityID, kind: "Sample", version: event.version,
             position: event.position, phase: phase, state: Data(#"{"b":1,"a":1.0}"#.utf8),
             attributes: Data("{}".utf8), contentState: Data(#"{"v":\#(event.version)}"#.utf8),
-            updatedAt: event.recordedAt)
+            updatedAt: event.recordedAt,
+            // All different, so that no column stands in for another.
+            facts: ActivityFacts(
+                promisedAt: time.adding(seconds: 1), expectedAt: time.adding(seconds: 2),
+                actualAt: time.adding(seconds: 3), startsAt: time.adding(seconds: 4),
+                competition: "Cup", words: SearchWords("sample \(event.version)")))
     }
 
     static func decision(_ event: RecordedEvent, _ verdict: Verdict = .timely) -> Decision {

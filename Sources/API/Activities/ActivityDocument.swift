@@ -5,18 +5,43 @@ import Projections
 
 /// The JSON forms of what the store keeps about activities.
 enum ActivityDocument {
-    static func activity(_ snapshot: Snapshot) -> JSON {
+    static func activity(_ snapshot: Snapshot) -> JSON { .object(members(snapshot)) }
+
+    static func members(_ snapshot: Snapshot) -> [JSON.Member] {
         [
-            "id": .string(snapshot.activityID.rawValue),
-            "kind": .string(snapshot.kind),
-            "phase": .string(snapshot.phase.rawValue),
-            "version": .integer(snapshot.version),
-            "position": .integer(snapshot.position),
-            "updatedAt": moment(snapshot.updatedAt),
-            "attributes": .encoded(snapshot.attributes),
-            "contentState": .encoded(snapshot.contentState),
-            "presentation": presentation(snapshot, showing: snapshot.contentState),
-            "fault": .optional(snapshot.fault),
+            .init(name: "id", value: .string(snapshot.activityID.rawValue)),
+            .init(name: "kind", value: .string(snapshot.kind)),
+            .init(name: "phase", value: .string(snapshot.phase.rawValue)),
+            .init(name: "version", value: .integer(snapshot.version)),
+            .init(name: "position", value: .integer(snapshot.position)),
+            .init(name: "updatedAt", value: moment(snapshot.updatedAt)),
+            .init(name: "attributes", value: .encoded(snapshot.attributes)),
+            .init(name: "contentState", value: .encoded(snapshot.contentState)),
+            .init(
+                name: "presentation",
+                value: presentation(snapshot, showing: snapshot.contentState)),
+            .init(name: "facts", value: facts(snapshot.facts)),
+            .init(name: "fault", value: .optional(snapshot.fault)),
+        ]
+    }
+
+    /// Beyond `members`, for one activity alone: the fold's own state and when the card goes stale.
+    static func stateMembers(_ snapshot: Snapshot) -> [JSON.Member] {
+        let lifetime = try? ActivityCatalog.lifetime(of: snapshot)
+        return [
+            .init(name: "state", value: .encoded(snapshot.state)),
+            .init(name: "staleAt", value: moment(lifetime?.staleAt)),
+            .init(name: "isStale", value: .bool(lifetime?.isStale ?? false)),
+        ]
+    }
+
+    private static func facts(_ facts: ActivityFacts) -> JSON {
+        [
+            "promisedAt": moment(facts.promisedAt),
+            "expectedAt": moment(facts.expectedAt),
+            "actualAt": moment(facts.actualAt),
+            "startsAt": moment(facts.startsAt),
+            "competition": .optional(facts.competition),
         ]
     }
 
@@ -74,7 +99,7 @@ enum ActivityDocument {
     private static func presentation(_ snapshot: Snapshot, showing contentState: Data) -> JSON {
         let presentation = try? ActivityCatalog.presentation(
             kind: snapshot.kind, attributes: snapshot.attributes, contentState: contentState)
-        return presentation.map { .encoded(WireCoder.encode($0)) } ?? .null
+        return presentation.map(PresentationDocument.json) ?? .null
     }
 
     private static func moment(_ moment: Moment?) -> JSON {

@@ -6,6 +6,8 @@ import HTTP
 struct ActivityRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
+    let gate: ReadGate
+    let cache = ActivityCache()
 
     var routes: [Route] {
         [
@@ -18,31 +20,48 @@ struct ActivityRoutes: Sendable {
 
     @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let limit = try call.limit()
-        let after = call.query["after"]
-        if let after, let fault = AttributeText.fault(in: after) {
-            throw ProblemDocument(.invalidParameter, "`after` \(fault).")
-        }
-        let found: [Snapshot]
+        let (filter, limit) = (try call.activityFilter(), try call.limit())
+        let after = try call.place(in: filter)
+        try await gate.admit(call, caller)
+        let page: ActivityPage
         do {
-            found = try await store.projections.snapshots(
-                caller.tenant, after.map(ActivityID.init(rawValue:)), limit + 1)
+            page = try await store.reads.list(
+                caller.tenant, filter, after, limit, environment.now())
         } catch { throw environment.problem(for: error, doing: "listing activities") }
-        let page = found.prefix(limit)
-        let cursor = found.count > limit ? page.last?.activityID.rawValue : nil
-        return .json(
-            200,
+        return .reading(
+            call,
             [
-                "activities": .array(page.map(ActivityDocument.activity)),
-                "next": next("/v1/activities", after: cursor, limit),
-            ])
+                .init(
+                    name: "activities",
+                    value: .array(page.snapshots.map(ActivityDocument.activity))),
+                .init(
+                    name: "next",
+                    value: .optional(page.next.map { call.nextList(after: $0, limit) })),
+            ], page.progress)
     }
 
     @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        guard let snapshot = try await snapshot(caller, id) else { throw unknownActivity }
-        return .json(200, ActivityDocument.activity(snapshot))
+        try await gate.admit(call, caller)
+        let key = ActivityCache.Key(tenant: caller.tenant, activity: id)
+        let known = cache[key]
+        let reading: ActivityReading
+        do { reading = try await store.reads.activity(caller.tenant, id, known?.mark) } catch {
+            throw environment.problem(for: error, doing: "reading an activity")
+        }
+        switch reading.finding {
+        case .absent: throw unknownActivity
+        case .unchanged:
+            guard let known else { preconditionFailure("unchanged since nothing") }
+            return .reading(
+                call, known.document(reading.progress), known.tag, reading.progress)
+        case .found(let snapshot, let mark):
+            let entry = ActivityCache.Entry(snapshot, mark)
+            cache.keep(entry, for: key)
+            return .reading(
+                call, entry.document(reading.progress), entry.tag, reading.progress)
+        }
     }
 
     @Sendable
@@ -51,6 +70,7 @@ struct ActivityRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let (after, limit) = (try call.after(), try call.limit())
+        try await gate.admit(call, caller)
         guard let snapshot = try await snapshot(caller, id) else { throw unknownActivity }
         let found: [LedgerRow]
         do {
@@ -58,8 +78,8 @@ struct ActivityRoutes: Sendable {
         } catch { throw environment.problem(for: error, doing: "reading the ledger") }
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.decision.version : nil
-        return .json(
-            200,
+        return .reading(
+            call,
             [
                 "decisions": .array(page.map { ActivityDocument.ledgerRow($0, of: snapshot) }),
                 "next": next(path(id, "decisions"), after: cursor.map(String.init), limit),
@@ -78,8 +98,8 @@ struct ActivityRoutes: Sendable {
         }
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.version : nil
-        return .json(
-            200,
+        return .reading(
+            call,
             [
                 "events": .array(page.map(ActivityDocument.event)),
                 "next": next(path(id, "events"), after: cursor.map(String.init), limit),
@@ -114,5 +134,53 @@ struct ActivityRoutes: Sendable {
     private func next(_ path: String, after cursor: String?, _ limit: Int) -> JSON {
         .optional(
             cursor.map { "\(path)?after=\(PercentEncoding.encoded($0))&limit=\(limit)" })
+    }
+}
+
+extension ActivityCache.Entry {
+    fileprivate init(_ snapshot: Snapshot, _ mark: String) {
+        let members = ActivityDocument.members(snapshot) + ActivityDocument.stateMembers(snapshot)
+        self.mark = mark
+        opening = JSON.object(members).bytes.dropLast() + Array(#","freshness":{"position":"#.utf8)
+        tag = EntityTag(of: opening)
+    }
+
+    fileprivate func document(_ progress: Progress) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(opening.count + 100)
+        bytes += opening
+        JSON.write(progress.position, to: &bytes)
+        bytes += #","head":"#.utf8
+        JSON.write(progress.head, to: &bytes)
+        bytes += #","behind":"#.utf8
+        JSON.write(max(0, progress.head - progress.position), to: &bytes)
+        bytes += "}}".utf8
+        return bytes
+    }
+}
+
+extension Call {
+    /// `after`: an id, or a position where the list is in order of last changes.
+    fileprivate func place(
+        in filter: ActivityFilter
+    ) throws(ProblemDocument) -> ActivityPage.Place? {
+        guard let text = query["after"] else { return nil }
+        if filter.updatedSince != nil { return .position(try after()) }
+        if let fault = AttributeText.fault(in: text) {
+            throw ProblemDocument(.invalidParameter, "`after` \(fault).")
+        }
+        return .id(ActivityID(rawValue: text))
+    }
+
+    fileprivate func nextList(after place: ActivityPage.Place, _ limit: Int) -> String {
+        let after =
+            switch place {
+            case .id(let id): PercentEncoding.encoded(id.rawValue)
+            case .position(let position): String(position)
+            }
+        let filter = Self.filterNames.map { name in
+            query[name].map { "&\(name)=\(PercentEncoding.encoded($0))" } ?? ""
+        }.joined()
+        return "/v1/activities?after=\(after)&limit=\(limit)\(filter)"
     }
 }

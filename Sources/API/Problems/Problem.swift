@@ -35,6 +35,7 @@ enum Problem: String, CaseIterable, Sendable {
     case unsupportedVersion = "unsupported-http-version"
     case storeUnavailable = "store-unavailable"
     case overloaded = "overloaded"
+    case projectionBehind = "projection-behind"
 
     /// Relative to the host that answered, so that it survives a change of host name.
     var type: String { "/problems/\(rawValue)" }
@@ -59,7 +60,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .headersTooLarge: 431
         case .internalError: 500
         case .unsupportedTransferEncoding: 501
-        case .storeUnavailable, .overloaded: 503
+        case .storeUnavailable, .overloaded, .projectionBehind: 503
         case .unsupportedVersion: 505
         }
     }
@@ -100,6 +101,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .unsupportedVersion: "The version of HTTP is not understood"
         case .storeUnavailable: "The event store cannot be reached"
         case .overloaded: "The server has more to do than it takes on"
+        case .projectionBehind: "What was waited for is not folded yet"
         }
     }
 }

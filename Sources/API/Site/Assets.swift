@@ -18,7 +18,7 @@ struct Assets: Sendable {
             uniqueKeysWithValues: names.map { ($0, Assets.page($0)) })
     }
 
-    static let scripts = ["dashboard.js", "cards.js", "clocks.js", "stream.js"]
+    static let scripts = ["dashboard.js", "cards.js", "clocks.js", "overview.js", "stream.js"]
 
     /// Nothing from elsewhere, nothing inline, nobody's frame: a stored title that holds markup can
     /// neither run nor send anything.

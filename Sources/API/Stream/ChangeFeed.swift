@@ -8,26 +8,40 @@ import Foundation
 /// changes it was too slow for are skipped.
 actor ChangeFeed {
     private enum Stage {
-        case opening, catchingUp, live
+        case opening
+        /// Tells what passes the filter already.
+        case listing
+        case catchingUp, live
     }
 
     private let store: EventStore
     private let environment: APIEnvironment
     private let hub: NewsHub
     private let caller: Caller
+    private let filter: ActivityFilter
     private var position: Int64
+    /// What the reader would name as the last id.
+    private var toldPosition: Int64
+    /// The reader has nothing yet, so that what passes the filter can be looked up.
+    private let isNew: Bool
+    /// How far the log was folded when the listing began: what changed since is told after it, also
+    /// if it was listed.
+    private var listedFrom: Int64?
     private var stage = Stage.opening
     private var lastChunkAt = ContinuousClock.now
 
     init(
         store: EventStore, environment: APIEnvironment, hub: NewsHub, caller: Caller,
-        after position: Int64
+        filter: ActivityFilter, after position: Int64
     ) {
         self.store = store
         self.environment = environment
         self.hub = hub
         self.caller = caller
+        self.filter = filter
         self.position = position
+        toldPosition = position
+        isNew = position == 0
     }
 
     /// - Returns: nil when the stream ends: the client is gone, the key revoked, the store broken.
@@ -39,13 +53,18 @@ actor ChangeFeed {
 
     private func nextChunk() async -> [UInt8]? {
         if stage == .opening {
-            stage = .catchingUp
+            stage = isNew && filter != ActivityFilter() ? .listing : .catchingUp
             return ServerSentEvent.opening
         }
         while !Task.isCancelled, await caller.isStillGranted() {
             let seen = await hub.count(of: caller.tenant)
+            var isBehind = false
             do {
-                if let chunk = try await changes() { return chunk }
+                switch try await stage == .listing ? listed() : changes() {
+                case .chunk(let chunk): return chunk
+                case .unrelated: isBehind = true
+                case .none: break
+                }
             } catch {
                 // A reader that left in the middle of a question is no fault of the store.
                 guard !Task.isCancelled else { return nil }
@@ -54,7 +73,8 @@ actor ChangeFeed {
             }
             let silence = Double((ContinuousClock.now - lastChunkAt).components.seconds)
             let patience = environment.limits.streamHeartbeatSeconds - silence
-            guard patience > 0 else { return ServerSentEvent.heartbeat }
+            guard patience > 0 else { return sign() }
+            guard !isBehind else { continue }
             await hub.wait(
                 for: caller.tenant, beyond: seen,
                 atMost: min(patience, environment.limits.streamPollSeconds))
@@ -62,23 +82,75 @@ actor ChangeFeed {
         return nil
     }
 
-    /// What changed since the last call; nil when nothing did.
-    private func changes() async throws(EventStoreError) -> [UInt8]? {
+    private enum Changes {
+        case chunk([UInt8])
+        /// There were some, of which none concerns the reader.
+        case unrelated
+        case none
+    }
+
+    /// What changed since the last call.
+    private func changes() async throws(EventStoreError) -> Changes {
         let page = try await store.projections.changed(
             caller.tenant, position, Limits.streamPageRows)
         guard let last = page.last else {
-            guard stage != .live else { return nil }
+            guard stage != .live else { return .none }
             stage = .live
-            return ServerSentEvent.ready(at: position, now: environment.now())
+            toldPosition = position
+            return .chunk(ServerSentEvent.ready(at: position, now: environment.now()))
         }
         var chunk: [UInt8] = []
+        let now = environment.now()
         for snapshot in page {
-            let row = try await store.projections.decisions(
-                caller.tenant, snapshot.activityID, snapshot.version - 1, 1
-            ).first
-            chunk += ServerSentEvent.activity(snapshot, decision: row)
+            switch filter.fit(snapshot, at: now) {
+            case .fits: chunk += try await message(about: snapshot, id: snapshot.position)
+            case .fitsNoMore: chunk += ServerSentEvent.left(snapshot)
+            case .unrelated: break
+            }
         }
         position = last.position
-        return chunk
+        guard !chunk.isEmpty else { return .unrelated }
+        toldPosition = position
+        return .chunk(chunk)
+    }
+
+    /// The next of those that pass the filter at the beginning. Their ids stay behind `listedFrom`,
+    /// so that whoever comes back from the midst of it is told of what has left meanwhile.
+    private func listed() async throws(EventStoreError) -> Changes {
+        var filter = filter
+        filter.updatedSince = filter.updatedSince ?? Moment(unixSeconds: 0)
+        let page = try await store.reads.list(
+            caller.tenant, filter, .position(position), Limits.streamPageRows, environment.now())
+        let from = listedFrom ?? page.progress.position
+        listedFrom = from
+        var chunk: [UInt8] = []
+        for snapshot in page.snapshots {
+            let id = min(snapshot.position, from)
+            chunk += try await message(about: snapshot, id: id)
+            toldPosition = id
+        }
+        if case .position(let next)? = page.next {
+            position = next
+        } else {
+            position = from
+            stage = .catchingUp
+        }
+        return chunk.isEmpty ? .unrelated : .chunk(chunk)
+    }
+
+    /// That the stream is alive. Who comes back need not begin before what did not concern them.
+    private func sign() -> [UInt8] {
+        guard toldPosition != position, stage != .listing else { return ServerSentEvent.heartbeat }
+        toldPosition = position
+        return ServerSentEvent.mark(position)
+    }
+
+    private func message(
+        about snapshot: Snapshot, id: Int64
+    ) async throws(EventStoreError) -> [UInt8] {
+        let row = try await store.projections.decisions(
+            caller.tenant, snapshot.activityID, snapshot.version - 1, 1
+        ).first
+        return ServerSentEvent.activity(snapshot, decision: row, id: id)
     }
 }

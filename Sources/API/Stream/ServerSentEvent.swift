@@ -14,13 +14,26 @@ enum ServerSentEvent {
             ["position": .integer(position), "now": .string(now.rfc3339)])
     }
 
-    /// - Parameter decision: the ledger's row for the snapshot's version.
-    static func activity(_ snapshot: Snapshot, decision: LedgerRow?) -> [UInt8] {
+    /// - Parameters:
+    ///   - decision: the ledger's row for the snapshot's version.
+    ///   - id: where to go on after it; the snapshot's position, or before it.
+    static func activity(_ snapshot: Snapshot, decision: LedgerRow?, id: Int64) -> [UInt8] {
         message(
-            "activity", id: snapshot.position,
+            "activity", id: id,
             [
                 "activity": ActivityDocument.activity(snapshot),
                 "decision": decision.map { ActivityDocument.ledgerRow($0, of: snapshot) } ?? .null,
+            ])
+    }
+
+    /// An activity has changed and does not pass the filter, as it may have done before.
+    static func left(_ snapshot: Snapshot) -> [UInt8] {
+        message(
+            "left", id: snapshot.position,
+            [
+                "id": .string(snapshot.activityID.rawValue),
+                "phase": .string(snapshot.phase.rawValue),
+                "version": .integer(snapshot.version),
             ])
     }
 

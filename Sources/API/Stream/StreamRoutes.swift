@@ -3,15 +3,9 @@ import HTTP
 
 /// Changes of a tenant's activities as they happen.
 struct StreamRoutes: Sendable {
-    private let store: EventStore
-    private let environment: APIEnvironment
-    private let hub: NewsHub
-
-    init(store: EventStore, environment: APIEnvironment) {
-        self.store = store
-        self.environment = environment
-        self.hub = NewsHub.ofActivities(store)
-    }
+    let store: EventStore
+    let environment: APIEnvironment
+    let hub: NewsHub
 
     var routes: [Route] { [.get("/v1/stream", scope: .activitiesRead, stream)] }
 
@@ -19,7 +13,7 @@ struct StreamRoutes: Sendable {
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let feed = ChangeFeed(
             store: store, environment: environment, hub: hub, caller: caller,
-            after: try await start(call, caller))
+            filter: try call.activityFilter(), after: try await start(call, caller))
         return .events(AsyncStream { await feed.next() })
     }
 

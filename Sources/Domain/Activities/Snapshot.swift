@@ -33,12 +33,14 @@ public struct Snapshot: Hashable, Sendable {
     public var dueAt: Moment?
     /// Version of the kind's fold that wrote it.
     public var foldVersion: Int
+    /// What it can be found and counted by.
+    public var facts: ActivityFacts
 
     public init(
         activityID: ActivityID, kind: String, version: Int64, position: Int64, phase: Phase,
         state: Data, attributes: Data, contentState: Data, updatedAt: Moment,
         dispatch: Data = Data("{}".utf8), fault: String? = nil, dueAt: Moment? = nil,
-        foldVersion: Int = 1
+        foldVersion: Int = 1, facts: ActivityFacts = ActivityFacts()
     ) {
         self.activityID = activityID
         self.kind = kind
@@ -53,5 +55,6 @@ public struct Snapshot: Hashable, Sendable {
         self.fault = fault
         self.dueAt = dueAt
         self.foldVersion = foldVersion
+        self.facts = facts
     }
 }

@@ -5,8 +5,10 @@ extension Snapshot {
     /// For `init(_: Row)`.
     static let columns = """
         activity_id, kind, version, position, phase, state, attributes, content_state, updated_at,
-        dispatch, fault, due_at, fold_version
+        dispatch, fault, due_at, fold_version, promised_at, expected_at, actual_at, starts_at,
+        competition, words
         """
+    static let columnCount = 19
 
     init(_ row: Row, from first: Int = 0) throws(PostgresError) {
         self.init(
@@ -16,7 +18,20 @@ extension Snapshot {
             attributes: try row.get(first + 6), contentState: try row.get(first + 7),
             updatedAt: try row.moment(first + 8), dispatch: try row.get(first + 9),
             fault: try row.optional(first + 10), dueAt: try row.optionalMoment(first + 11),
-            foldVersion: Int(try row.get(first + 12, as: Int32.self)))
+            foldVersion: Int(try row.get(first + 12, as: Int32.self)),
+            facts: try ActivityFacts(row, from: first + 13))
+    }
+}
+
+extension ActivityFacts {
+    fileprivate init(_ row: Row, from first: Int) throws(PostgresError) {
+        self.init(
+            promisedAt: try row.optionalMoment(first),
+            expectedAt: try row.optionalMoment(first + 1),
+            actualAt: try row.optionalMoment(first + 2),
+            startsAt: try row.optionalMoment(first + 3),
+            competition: try row.optional(first + 4),
+            words: SearchWords(stored: try row.get(first + 5)))
     }
 }
 
@@ -30,7 +45,8 @@ extension Statement {
             SELECT $1, $15, i.* FROM unnest(
                 $2::text[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::json[],
                 $8::json[], $9::json[], $10::timestamptz[], $11::json[], $12::text[],
-                $13::timestamptz[], $14::int4[]
+                $13::timestamptz[], $14::int4[], $16::timestamptz[], $17::timestamptz[],
+                $18::timestamptz[], $19::timestamptz[], $20::text[], $21::text[]
             ) AS i
             ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET
                 kind = excluded.kind, version = excluded.version, position = excluded.position,
@@ -38,7 +54,10 @@ extension Statement {
                 attributes = excluded.attributes, content_state = excluded.content_state,
                 updated_at = excluded.updated_at, dispatch = excluded.dispatch,
                 fault = excluded.fault, due_at = excluded.due_at,
-                fold_version = excluded.fold_version
+                fold_version = excluded.fold_version, promised_at = excluded.promised_at,
+                expected_at = excluded.expected_at, actual_at = excluded.actual_at,
+                starts_at = excluded.starts_at, competition = excluded.competition,
+                words = excluded.words
             """,
             [
                 .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
@@ -50,6 +69,16 @@ extension Statement {
                 .jsons(snapshots.map(\.dispatch)), .texts(snapshots.map(\.fault)),
                 .timestamps(snapshots.map { $0.dueAt?.timestamp }),
                 .int4s(snapshots.map { Int32(clamping: $0.foldVersion) }), .int4(generation),
-            ])
+            ] + columns(of: snapshots.map(\.facts)))
+    }
+
+    private static func columns(of facts: [ActivityFacts]) -> [Parameter] {
+        [
+            .timestamps(facts.map { $0.promisedAt?.timestamp }),
+            .timestamps(facts.map { $0.expectedAt?.timestamp }),
+            .timestamps(facts.map { $0.actualAt?.timestamp }),
+            .timestamps(facts.map { $0.startsAt?.timestamp }),
+            .texts(facts.map(\.competition)), .texts(facts.map(\.words.stored)),
+        ]
     }
 }

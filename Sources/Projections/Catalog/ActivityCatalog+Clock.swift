@@ -3,9 +3,15 @@ import Foundation
 
 /// The clock's events, folded and assessed in the same way for every kind.
 extension ActivityCatalog {
-    /// Where the activity stands in time.
+    /// Where the activity stands in time, without a look at its facts.
     /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
     public func lifetime(of snapshot: Snapshot) throws(FoldError) -> Lifetime {
+        guard kind(named: snapshot.kind) != nil else { throw .unknownKind(snapshot.kind) }
+        return try Lifetime(storedIn: snapshot)
+    }
+
+    /// Into a snapshot whose facts cannot be read nothing can be folded.
+    private func lifetimeWithFacts(of snapshot: Snapshot) throws(FoldError) -> Lifetime {
         guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
         func lifetime<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Lifetime {
             try FoldMemory<K.State>(snapshot).lifetime
@@ -18,7 +24,7 @@ extension ActivityCatalog {
     /// - Throws: as `lifetime(of:)` does.
     public func nextDue(_ snapshot: Snapshot) throws(FoldError) -> DueEvent? {
         guard snapshot.fault == nil else { return nil }
-        return try lifetime(of: snapshot).nextDue.map { DueEvent($0, of: snapshot) }
+        return try lifetimeWithFacts(of: snapshot).nextDue.map { DueEvent($0, of: snapshot) }
     }
 
     /// Folds an event of the clock: the facts stay, the lifetime moves on.

@@ -21,7 +21,8 @@ extension ActivityCatalog {
             state: WireCoder.encode(memory),
             attributes: WireCoder.encode(kind.attributes(of: memory.facts)),
             contentState: contentState, updatedAt: recorded.recordedAt,
-            dueAt: memory.lifetime.nextDue?.at, foldVersion: kind.foldVersion)
+            dueAt: memory.lifetime.nextDue?.at, foldVersion: kind.foldVersion,
+            facts: kind.facts(of: memory.facts))
         if let snapshot { folded.dispatch = snapshot.dispatch }
         return FoldedChange(
             snapshot: folded, isVisible: isVisible, assessment: assessment,

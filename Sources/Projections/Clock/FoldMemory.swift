@@ -45,3 +45,17 @@ struct FoldMemory<Facts: Codable>: Encodable {
 }
 
 extension FoldMemory: Sendable where Facts: Sendable {}
+
+extension Lifetime {
+    /// Of a snapshot alone, without its facts.
+    /// - Throws: `FoldError.undecodable` when another version of Islet wrote something else.
+    init(storedIn snapshot: Snapshot) throws(FoldError) {
+        struct Stored: Decodable {
+            var lifetime: Lifetime?
+        }
+        do {
+            let stored = try WireCoder.decode(Stored.self, from: snapshot.state)
+            self = stored.lifetime ?? Lifetime(of: snapshot)
+        } catch { throw .undecodable(member: "state", kind: snapshot.kind) }
+    }
+}

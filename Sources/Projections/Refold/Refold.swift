@@ -130,6 +130,7 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
         snapshot.attributes = WireCoder.encode(Kind.attributes(of: memory.facts))
         snapshot.contentState = WireCoder.encode(Kind.contentState(of: memory.facts))
         snapshot.dueAt = memory.lifetime.nextDue?.at
+        snapshot.facts = Kind.facts(of: memory.facts)
         return snapshot
     }
 }

@@ -126,6 +126,55 @@ def end_an_order(browser):
     browser.wait("document.querySelectorAll('.card h3').length === 3")
 
 
+def figure(browser, name):
+    return browser.evaluate(
+        "[...document.querySelectorAll('#figures div')].find("
+        f"e => e.firstChild.innerText === {json.dumps(name)})?.lastChild.innerText ?? ''")
+
+
+def watch_figures(browser):
+    place_order("order-4", "104")
+    post("scheduled-1", "Match.MatchScheduled", "match-1",
+         {"competition": "Cup", "homeTeam": "Kestrels", "awayTeam": "Wolves",
+          "kickoff": later(minutes=0)})
+    post("kickoff-1", "Match.PeriodStarted", "match-1", {"period": "firstHalf"})
+    browser.wait("document.querySelector('#matches')?.innerText.includes('Kestrels')")
+    check("Cup" in text(browser, "#scoreboard"), "the scoreboard has a live match")
+    check(figure(browser, "Live") == "4", "the figures count what is live")
+    check(figure(browser, "Late now") == "0", "and what is late")
+
+
+def search(browser):
+    browser.evaluate("document.getElementById('words').focus()")
+    browser.type("kestrels")
+    browser.wait("document.querySelectorAll('.card h3').length === 1")
+    check("match-1" in text(browser, ".card h3"), "a word finds its activity")
+    post("kickoff-2", "Match.GoalScored", "match-1",
+         {"goalID": "g1", "team": "home"})
+    browser.wait("document.querySelector('#matches').innerText.includes('1–0')")
+    check(True, "the scoreboard follows the match")
+    place_order("order-5", "105")
+    browser.evaluate("document.getElementById('words').value = ''")
+    browser.evaluate("document.getElementById('late').click()")
+    browser.wait("document.getElementById('empty-title').checkVisibility()")
+    check("Nothing found" in text(browser, "#empty"), "nothing is late, and the page says so")
+    # An estimate beyond the promise makes it late, its delivery in time takes it away again.
+    post("revised-5", "PizzaDelivery.EstimateRevised", "order-5", {"estimatedAt": later(minutes=200)})
+    browser.wait("document.querySelectorAll('.card h3').length === 1")
+    check("order-5" in text(browser, ".card h3"), "what becomes late appears")
+    post("done-5", "PizzaDelivery.OrderDelivered", "order-5", {})
+    browser.wait("document.querySelectorAll('.card h3').length === 0")
+    check(True, "and leaves when it is late no more")
+    browser.evaluate("document.getElementById('late').click()")
+    browser.evaluate("document.getElementById('kind').value = 'Match'")
+    browser.evaluate("document.getElementById('kind').dispatchEvent(new Event('change'))")
+    browser.wait("document.querySelectorAll('.card h3').length === 1")
+    browser.evaluate("document.getElementById('kind').value = ''")
+    browser.evaluate("document.getElementById('kind').dispatchEvent(new Event('change'))")
+    browser.wait("document.querySelectorAll('.card h3').length === 6")
+    check(True, "without a filter everything is back")
+
+
 def look_around(browser):
     for name, width, dark in [("wide-light", 1280, False), ("wide-dark", 1280, True),
                               ("phone-light", 360, False), ("phone-dark", 360, True)]:
@@ -134,7 +183,7 @@ def look_around(browser):
         overflow = browser.evaluate("document.scrollingElement.scrollWidth - innerWidth")
         check(overflow <= 0, f"nothing sticks out at {width} pixels")
         picture(browser, name)
-    nameless = [pair for pair in browser.accessible_names({"button", "radio", "textbox", "link"})
+    nameless = [pair for pair in browser.accessible_names({"button", "radio", "textbox", "searchbox", "combobox", "checkbox", "link"})
                 if not pair[1].strip()]
     check(nameless == [], "every control has a name for a screen reader")
 
@@ -142,7 +191,7 @@ def look_around(browser):
 def leave(browser):
     check(KEY not in browser.evaluate("location.href"), "the key is not in the address")
     browser.open(f"{BASE}/dashboard")
-    browser.wait("document.querySelectorAll('.card h3').length === 3")
+    browser.wait("document.querySelectorAll('.card h3').length === 6")
     check(True, "a reload in the same tab stays signed in")
     browser.evaluate("document.getElementById('sign-out').click()")
     browser.wait("!document.getElementById('sign-in').hidden")
@@ -154,7 +203,8 @@ def leave(browser):
 def main():
     browser = Browser()
     try:
-        for step in (sign_in, watch_orders, try_markup, end_an_order, look_around, leave):
+        for step in (sign_in, watch_orders, try_markup, end_an_order, watch_figures, search, look_around,
+                     leave):
             step(browser)
     finally:
         browser.close()

@@ -1,5 +1,6 @@
 import { Card } from "./cards.js";
 import { setServerTime, tick } from "./clocks.js";
+import { Overview } from "./overview.js";
 import { Refusal, follow } from "./stream.js";
 
 /** Only this tab's memory: gone when the tab is, and never part of an address. */
@@ -7,6 +8,8 @@ const STORED_KEY = "islet-key";
 /** More cards than this help nobody and slow the page down. */
 const CARDS_MAX = 200;
 const DRAW_DELAY_MS = 50;
+/** So that a word is not searched for letter by letter. */
+const TYPING_MS = 300;
 const HISTORY_ROWS = 10;
 
 const $ = (id) => document.getElementById(id);
@@ -16,6 +19,8 @@ const waiting = new Map();
 let session = null;
 let isCaughtUp = false;
 let drawTimer = null;
+let typingTimer = null;
+const overview = new Overview(read, offerKinds);
 
 function setState(state, text) {
     document.body.dataset.state = state;
@@ -36,6 +41,8 @@ function signOut(reason) {
     session?.abort();
     session = null;
     clear();
+    overview.clear();
+    $("search").reset();
     setState("signed-out", "Signed out");
     $("sign-in-error").hidden = !reason;
     $("sign-in-error").textContent = reason ?? "";
@@ -60,7 +67,7 @@ async function signIn(key) {
     setState("connecting", "Connecting");
     try {
         await follow({
-            key, signal: mine.signal, onMessage: take,
+            path: streamPath(), key, signal: mine.signal, onMessage: take,
             onOpen: () => {
                 sessionStorage.setItem(STORED_KEY, key);
                 setState("live", "Live");
@@ -82,8 +89,14 @@ function take({ event, data }) {
     if (event === "ready") {
         setServerTime(value.now);
         isCaughtUp = true;
+        overview.refresh();
     } else if (event === "activity") {
         waiting.set(value.activity.id, value);
+        if (isCaughtUp) overview.take(value.activity);
+    } else if (event === "left") {
+        waiting.delete(value.id);
+        cards.delete(value.id);
+        overview.refresh();
     } else {
         return;
     }
@@ -113,8 +126,11 @@ function arrange() {
     $("counts").textContent = all.length === 0 ? "" : `${count("live")} live, ${all.length} in all`;
     $("loading").hidden = isCaughtUp || all.length > 0;
     $("empty").hidden = !isCaughtUp || shown.length > 0;
-    $("empty-title").textContent = all.length === 0 ? "No activities yet" : `Nothing ${phase}`;
-    $("empty-text").textContent = all.length === 0
+    const isFiltered = streamPath() !== "/v1/stream";
+    const isNone = all.length === 0 && !isFiltered;
+    $("empty-title").textContent = isNone
+        ? "No activities yet" : isFiltered ? "Nothing found" : `Nothing ${phase}`;
+    $("empty-text").textContent = isNone
         ? "The first event that is posted for an activity makes it appear here."
         : "Choose another filter to see the other activities.";
     $("more").hidden = shown.length === matching.length;
@@ -130,14 +146,43 @@ function place(elements) {
     while (list.children.length > elements.length) list.lastElementChild.remove();
 }
 
-async function loadHistory(id, version) {
-    const after = Math.max(0, version - HISTORY_ROWS);
-    const path = `/v1/activities/${encodeURIComponent(id)}/decisions?after=${after}&limit=${HISTORY_ROWS}`;
+/** What the server is asked to leave out; phases are chosen on the page. */
+function streamPath() {
+    const filter = new URLSearchParams();
+    const words = $("words").value.trim();
+    // Without a letter or a digit there is nothing to search for.
+    if (/[\p{L}\p{N}]/u.test(words)) filter.set("q", words);
+    if ($("kind").value) filter.set("kind", $("kind").value);
+    if ($("late").checked) filter.set("late", "true");
+    if ($("faulted").checked) filter.set("faulted", "true");
+    return filter.size === 0 ? "/v1/stream" : `/v1/stream?${filter}`;
+}
+
+function search() {
+    clearTimeout(typingTimer);
+    const key = sessionStorage.getItem(STORED_KEY);
+    if (session && key) signIn(key);
+}
+
+function offerKinds(names) {
+    const known = new Set([...$("kind").options].map((option) => option.value));
+    for (const name of names.filter((each) => !known.has(each))) {
+        $("kind").add(new Option(name.replace(/(?<=[a-z])(?=[A-Z])/g, " "), name));
+    }
+}
+
+async function read(path) {
     const key = sessionStorage.getItem(STORED_KEY);
     const response = await fetch(path, { headers: { Authorization: `Bearer ${key}` } });
     const document = await response.json();
     if (!response.ok) throw new Error(document.detail);
-    return document.decisions;
+    return document;
+}
+
+async function loadHistory(id, version) {
+    const after = Math.max(0, version - HISTORY_ROWS);
+    const path = `/v1/activities/${encodeURIComponent(id)}/decisions?after=${after}&limit=${HISTORY_ROWS}`;
+    return (await read(path)).decisions;
 }
 
 $("sign-in").addEventListener("submit", (event) => {
@@ -148,6 +193,15 @@ $("sign-in").addEventListener("submit", (event) => {
 });
 $("sign-out").addEventListener("click", () => signOut(null));
 $("filter").addEventListener("change", arrange);
+$("search").addEventListener("submit", (event) => {
+    event.preventDefault();
+    search();
+});
+$("words").addEventListener("input", () => {
+    clearTimeout(typingTimer);
+    typingTimer = setTimeout(search, TYPING_MS);
+});
+for (const id of ["kind", "late", "faulted"]) $(id).addEventListener("change", search);
 setInterval(tick, 1000);
 
 const stored = sessionStorage.getItem(STORED_KEY);

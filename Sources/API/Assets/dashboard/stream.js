@@ -40,16 +40,16 @@ function parseBlock(block) {
 }
 
 /**
- * Follows the stream and reconnects after the last message, until the signal aborts.
+ * Follows the stream at a path and reconnects after the last message, until the signal aborts.
  * Throws a Refusal when the server does not let the key in.
  */
-export async function follow({ key, signal, onOpen, onMessage, onLost }) {
+export async function follow({ path, key, signal, onOpen, onMessage, onLost }) {
     let lastID = null;
     let retryMs = RETRY_MS_MIN;
     while (!signal.aborted) {
         try {
             await connect({
-                key, signal, lastID, onOpen,
+                path, key, signal, lastID, onOpen,
                 onMessage: (message) => {
                     retryMs = RETRY_MS_MIN;
                     if (message.id !== null) lastID = message.id;
@@ -66,7 +66,7 @@ export async function follow({ key, signal, onOpen, onMessage, onLost }) {
     }
 }
 
-async function connect({ key, signal, lastID, onOpen, onMessage }) {
+async function connect({ path, key, signal, lastID, onOpen, onMessage }) {
     const watchdog = new AbortController();
     const stop = () => watchdog.abort();
     signal.addEventListener("abort", stop, { once: true });
@@ -74,7 +74,7 @@ async function connect({ key, signal, lastID, onOpen, onMessage }) {
     try {
         const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
         if (lastID !== null) headers["Last-Event-ID"] = lastID;
-        const response = await fetch("/v1/stream", {
+        const response = await fetch(path, {
             headers, signal: watchdog.signal, cache: "no-store",
         });
         if (!response.ok) await refuse(response);

@@ -1,0 +1,69 @@
+import Domain
+import EventStore
+import Projections
+
+extension Call {
+    /// Names of the parameters that make up a filter of activities.
+    static let filterNames = ["kind", "phase", "faulted", "late", "updatedSince", "q"]
+
+    func activityFilter() throws(ProblemDocument) -> ActivityFilter {
+        ActivityFilter(
+            kinds: try kinds(), phases: try phases(), isFaulted: try optionalFlag("faulted"),
+            isLate: try optionalFlag("late"), updatedSince: try moment("updatedSince"),
+            words: try words())
+    }
+
+    /// An RFC 3339 date and time; nil when absent.
+    func moment(_ name: String) throws(ProblemDocument) -> Moment? {
+        guard let text = query[name] else { return nil }
+        guard let moment = Moment(rfc3339: text) else {
+            throw ProblemDocument(
+                .invalidParameter,
+                "`\(name)` must be a date and time by RFC 3339, such as 2026-05-01T18:00:00Z.")
+        }
+        return moment
+    }
+
+    private func optionalFlag(_ name: String) throws(ProblemDocument) -> Bool? {
+        query[name] == nil ? nil : try flag(name)
+    }
+
+    private func kinds() throws(ProblemDocument) -> Set<String> {
+        let names = list("kind")
+        for name in names where ActivityCatalog.kind(named: name) == nil {
+            let known = ActivityCatalog.kinds.map { $0.name }.joined(separator: ", ")
+            throw ProblemDocument(.invalidParameter, "`kind` must be among \(known).")
+        }
+        return Set(names)
+    }
+
+    private func phases() throws(ProblemDocument) -> Set<Phase> {
+        var phases: Set<Phase> = []
+        for name in list("phase") {
+            guard let phase = Phase(rawValue: name) else {
+                let known = Phase.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ProblemDocument(.invalidParameter, "`phase` must be among \(known).")
+            }
+            phases.insert(phase)
+        }
+        return phases
+    }
+
+    private func words() throws(ProblemDocument) -> SearchWords {
+        guard let text = query["q"] else { return SearchWords() }
+        if let fault = AttributeText.fault(in: text) {
+            throw ProblemDocument(.invalidParameter, "`q` \(fault).")
+        }
+        let words = SearchWords(text)
+        guard !words.isEmpty else {
+            throw ProblemDocument(.invalidParameter, "`q` must have a word or a number.")
+        }
+        return words
+    }
+
+    private func list(_ name: String) -> [String] {
+        query[name].map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        } ?? []
+    }
+}

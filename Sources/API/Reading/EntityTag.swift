@@ -1,0 +1,25 @@
+import HTTP
+
+/// A weak validator (RFC 9110, section 8.8.1): equal tags stand for answers that say the same.
+struct EntityTag: Hashable, Sendable {
+    /// As in the header field.
+    let text: String
+
+    /// 64 bits of FNV-1a. Whoever could make two of a tenant's answers collide would only keep that
+    /// tenant from news of itself.
+    init(of bytes: some Sequence<UInt8>) {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        text = "W/\"" + String(hash, radix: 16) + "\""
+    }
+
+    /// The client has what the tag stands for.
+    func isNamed(by request: Request) -> Bool {
+        request.headers.values(of: "if-none-match").contains { field in
+            field.split(separator: ",").contains { listed in
+                let tag = listed.drop { $0 == " " }.prefix { $0 != " " }
+                return tag == "*" || tag == text || "W/\(tag)" == text
+            }
+        }
+    }
+}

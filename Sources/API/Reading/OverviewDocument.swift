@@ -1,0 +1,59 @@
+import Domain
+import EventStore
+
+/// The JSON form of the overview.
+enum OverviewDocument {
+    static func members(_ overview: Overview, since: Moment, now: Moment) -> [JSON.Member] {
+        let minutes = now.seconds(since: since) / 60
+        let document: JSON = [
+            "since": .string(since.rfc3339),
+            "now": .string(now.rfc3339),
+            "events": [
+                "count": .integer(overview.events),
+                "perMinute": decimal(Double(overview.events) / minutes),
+                "inLastMinute": .integer(overview.eventsInLastMinute),
+            ],
+            "alerts": [
+                "count": .integer(overview.alerts),
+                "perActivity": ratio(overview.alerts, overview.changed),
+            ],
+            "activities": [
+                "changed": .integer(overview.changed),
+                "isPartial": .bool(overview.isPartial),
+                "late": .integer(overview.kinds.reduce(0) { $0 + $1.late }),
+                "faulted": .integer(overview.faulted),
+            ],
+            "kinds": .array(overview.kinds.map(kind)),
+        ]
+        guard case .object(let members) = document else { return [] }
+        return members
+    }
+
+    private static func kind(_ kind: Overview.Kind) -> JSON {
+        [
+            "kind": .string(kind.name),
+            "scheduled": .integer(kind.scheduled),
+            "live": .integer(kind.live),
+            "ended": .integer(kind.ended),
+            "late": .integer(kind.late),
+            "onTime": [
+                "count": .integer(kind.onTime), "of": .integer(kind.measured),
+                "share": ratio(kind.onTime, kind.measured),
+            ],
+            "delaySeconds": [
+                "p50": kind.delaySecondsP50.map(decimal) ?? .null,
+                "p90": kind.delaySecondsP90.map(decimal) ?? .null,
+            ],
+        ]
+    }
+
+    /// `null` of nothing.
+    private static func ratio(_ part: Int, _ whole: Int) -> JSON {
+        whole == 0 ? .null : decimal(Double(part) / Double(whole))
+    }
+
+    /// To a thousandth.
+    private static func decimal(_ value: Double) -> JSON {
+        .encoded(WireCoder.encode((value * 1000).rounded() / 1000))
+    }
+}

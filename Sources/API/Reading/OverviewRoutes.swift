@@ -1,0 +1,58 @@
+import Domain
+import EventStore
+import HTTP
+
+/// Figures and boards over many activities.
+struct OverviewRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+    let gate: ReadGate
+
+    var routes: [Route] {
+        [
+            .get("/v1/overview", scope: .activitiesRead, overview),
+            .get("/v1/scoreboard", scope: .activitiesRead, scoreboard),
+        ]
+    }
+
+    @Sendable
+    private func overview(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let now = environment.now()
+        let since = try call.moment("since") ?? now.adding(seconds: -Limits.overviewSecondsDefault)
+        guard since < now else {
+            throw ProblemDocument(.invalidParameter, "`since` must lie in the past.")
+        }
+        try await gate.admit(call, caller)
+        let overview: Overview
+        do { overview = try await store.reads.overview(caller.tenant, since, now) } catch {
+            throw environment.problem(for: error, doing: "reading the overview")
+        }
+        return .reading(
+            call, OverviewDocument.members(overview, since: since, now: now), overview.progress)
+    }
+
+    @Sendable
+    private func scoreboard(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let competition = call.query["competition"]
+        if let competition, let fault = AttributeText.fault(in: competition) {
+            throw ProblemDocument(.invalidParameter, "`competition` \(fault).")
+        }
+        let limit = try call.limit()
+        try await gate.admit(call, caller)
+        let page: ActivityPage
+        do { page = try await store.reads.scoreboard(caller.tenant, competition, limit) } catch {
+            throw environment.problem(for: error, doing: "reading the scoreboard")
+        }
+        return .reading(
+            call,
+            [
+                .init(
+                    name: "activities",
+                    value: .array(page.snapshots.map(ActivityDocument.activity)))
+            ], page.progress)
+    }
+}

@@ -1,0 +1,46 @@
+import Domain
+import EventStore
+import Projections
+
+/// An activity as it stood after one of its events, folded again from the first one on.
+struct PastState {
+    /// Where to stop.
+    enum Point {
+        case version(Int64)
+        /// After the last event that was recorded then or before.
+        case moment(Moment)
+
+        func includes(_ event: RecordedEvent) -> Bool {
+            switch self {
+            case .version(let version): event.version <= version
+            case .moment(let moment): event.recordedAt <= moment
+            }
+        }
+    }
+
+    /// Nil while nothing is folded.
+    private(set) var snapshot: Snapshot?
+    /// The last event that was looked at: of the point, or where the stream ends.
+    private(set) var last: RecordedEvent?
+    private var fault: String?
+
+    /// The snapshot that stood, with what kept it from moving on.
+    var faultedSnapshot: Snapshot? {
+        var faulted = snapshot
+        faulted?.fault = fault
+        return faulted
+    }
+
+    /// As the projector does: an event of another kind is left out, any other that cannot be folded
+    /// is where the state stays.
+    mutating func take(_ event: RecordedEvent) {
+        last = event
+        guard fault == nil else { return }
+        do {
+            snapshot = try ActivityCatalog.fold(event, into: snapshot).snapshot
+        } catch {
+            if case .kindMismatch = error { return }
+            fault = "the event of version \(event.version) cannot be folded"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Domain
+import EventStore
+import HTTP
+
+/// Lets a reader who has written something in when the answer will know of it: `?wait=<position>`.
+struct ReadGate: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+    let hub: NewsHub
+
+    /// Returns at once without `wait`.
+    /// - Throws: `projectionBehind` when it takes too long.
+    func admit(_ call: Call, _ caller: Caller) async throws(ProblemDocument) {
+        guard let position = try call.waitPosition() else { return }
+        let end = ContinuousClock.now + .seconds(environment.limits.readWaitSeconds)
+        while true {
+            let seen = await hub.count(of: caller.tenant)
+            let progress: Progress
+            do { progress = try await store.reads.progress(caller.tenant) } catch {
+                throw environment.problem(for: error, doing: "waiting for a position")
+            }
+            if progress.position >= position { return }
+            guard position <= progress.head else {
+                throw ProblemDocument(
+                    .invalidParameter,
+                    "The position to wait for lies beyond the log, which ends at \(progress.head).")
+            }
+            let left = ContinuousClock.now.duration(to: end).seconds
+            guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
+            await hub.wait(
+                for: caller.tenant, beyond: seen,
+                atMost: min(left, environment.limits.streamPollSeconds))
+        }
+    }
+
+    private func behind(_ progress: Progress, _ position: Int64) -> ProblemDocument {
+        var document = ProblemDocument(
+            .projectionBehind,
+            "The log is folded up to position \(progress.position), not yet up to \(position).",
+            headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
+        document.figures = ["position": progress.position, "head": progress.head]
+        return document
+    }
+}
+
+extension Call {
+    /// The position that the answer has to know.
+    fileprivate func waitPosition() throws(ProblemDocument) -> Int64? {
+        guard let text = query["wait"] else { return nil }
+        guard let number = Int64(text), number >= 0 else {
+            throw ProblemDocument(
+                .invalidParameter, "`wait` must be a position: a whole number from 0.")
+        }
+        return number
+    }
+}

@@ -1,0 +1,44 @@
+import EventStore
+import HTTP
+
+extension Response {
+    /// What is read may be kept, but it is asked for each time whether it still holds. How far it
+    /// is behind the log stands in the head of a 304 too.
+    /// - Parameters:
+    ///   - tag: of all that the body says but how far it is behind.
+    ///   - progress: nil when the answer comes from the log itself.
+    static func reading(
+        _ call: Call, _ body: @autoclosure () -> [UInt8], _ tag: EntityTag,
+        _ progress: Progress? = nil
+    ) -> Response {
+        var headers: Headers = [
+            "etag": tag.text, "cache-control": "private, no-cache",
+        ]
+        if let progress {
+            headers.append("islet-position", String(progress.position))
+            headers.append("islet-head", String(progress.head))
+        }
+        guard !tag.isNamed(by: call.request) else { return Response(status: 304, headers: headers) }
+        headers.append("content-type", "application/json")
+        return Response(status: 200, headers: headers, body: .bytes(body()))
+    }
+
+    /// For what does not depend on how far the log is folded.
+    static func reading(_ call: Call, _ document: JSON) -> Response {
+        let body = document.bytes
+        return .reading(call, body, EntityTag(of: body))
+    }
+
+    /// - Parameter members: all but the last two, `position` and `head`.
+    static func reading(
+        _ call: Call, _ members: [JSON.Member], _ progress: Progress
+    ) -> Response {
+        let figures: [JSON.Member] = [
+            .init(name: "position", value: .integer(progress.position)),
+            .init(name: "head", value: .integer(progress.head)),
+        ]
+        return .reading(
+            call, JSON.object(members + figures).bytes, EntityTag(of: JSON.object(members).bytes),
+            progress)
+    }
+}

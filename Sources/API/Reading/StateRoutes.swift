@@ -1,0 +1,76 @@
+import Domain
+import EventStore
+import HTTP
+
+/// What an activity was at an earlier version or moment, folded again from its events.
+struct StateRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        [.get("/v1/activities/{id}/state", scope: .activitiesRead, state)]
+    }
+
+    @Sendable
+    private func state(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let id = try call.activityID()
+        let point = try call.point()
+        let past = try await fold(caller, id, upTo: point)
+        guard let last = past.last else {
+            throw ProblemDocument(
+                .unknownActivity, "This tenant had no activity with that id at that time.")
+        }
+        if case .version(let version) = point, last.version < version {
+            throw ProblemDocument(
+                .invalidParameter, "`version`: the activity has come to \(last.version) only.")
+        }
+        guard let snapshot = past.faultedSnapshot else {
+            throw ProblemDocument(
+                .unknownActivity, "None of the events up to there could be folded.")
+        }
+        let document = JSON.object(
+            ActivityDocument.members(snapshot) + ActivityDocument.stateMembers(snapshot)
+                + [.init(name: "event", value: ActivityDocument.event(last))])
+        return .reading(call, document)
+    }
+
+    private func fold(
+        _ caller: Caller, _ id: ActivityID, upTo point: PastState.Point
+    ) async throws(ProblemDocument) -> PastState {
+        var past = PastState()
+        while true {
+            let page: [RecordedEvent]
+            do {
+                page = try await store.log.readActivity(
+                    caller.tenant, id, past.last?.version ?? 0, Limits.eventPageRows)
+            } catch { throw environment.problem(for: error, doing: "reading the log") }
+            for event in page {
+                guard point.includes(event) else { return past }
+                past.take(event)
+            }
+            guard page.count == Limits.eventPageRows else { return past }
+            guard (past.last?.version ?? 0) < Limits.foldedAgainMax else {
+                throw ProblemDocument(
+                    .invalidParameter,
+                    "Only the first \(Limits.foldedAgainMax) versions can be folded again.")
+            }
+        }
+    }
+}
+
+extension Call {
+    fileprivate func point() throws(ProblemDocument) -> PastState.Point {
+        let moment = try moment("at")
+        switch (query["version"], moment) {
+        case (let text?, nil):
+            guard let version = Int64(text), version >= 1 else {
+                throw ProblemDocument(
+                    .invalidParameter, "`version` must be a whole number from 1.")
+            }
+            return .version(version)
+        case (nil, let moment?): return .moment(moment)
+        case (nil, nil), (_?, _?):
+            throw ProblemDocument(.invalidParameter, "Give either `version` or `at`.")
+        }
+    }
+}

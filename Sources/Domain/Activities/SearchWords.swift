@@ -1,0 +1,42 @@
+import Foundation
+
+/// The words of names and numbers in the form in which they are searched: without case and accents,
+/// each once.
+public struct SearchWords: Hashable, Sendable {
+    /// Sorted by their bytes.
+    public private(set) var words: [String] = []
+
+    public init() {}
+
+    /// - Parameter texts: words in them are what lies between spaces and punctuation.
+    public init(_ texts: String?...) {
+        var found: Set<String> = []
+        for case let text? in texts {
+            for word in Self.plain(text).split(whereSeparator: { !$0.isLetter && !$0.isNumber })
+            where word.utf8.count <= Limits.searchWordBytesMax { found.insert(String(word)) }
+        }
+        words = Array(
+            found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+                .prefix(Limits.searchWordsMax))
+    }
+
+    /// As they are stored: with a space between them.
+    public init(stored text: String) {
+        words = text.split(separator: " ").map(String.init)
+    }
+
+    public var stored: String { words.joined(separator: " ") }
+
+    public var isEmpty: Bool { words.isEmpty }
+
+    public func contains(all others: SearchWords) -> Bool {
+        others.words.allSatisfy { words.contains($0) }
+    }
+
+    /// Nearly every number and most names are ASCII, for which no table is needed.
+    private static func plain(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+        return text.folding(
+            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+    }
+}

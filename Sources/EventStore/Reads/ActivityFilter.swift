@@ -1,0 +1,47 @@
+public import Domain
+
+/// Which activities are wanted. What is nil or empty does not matter.
+public struct ActivityFilter: Hashable, Sendable {
+    public var kinds: Set<String>
+    public var phases: Set<Phase>
+    public var isFaulted: Bool?
+    /// See `ActivityFacts.isLate`.
+    public var isLate: Bool?
+    /// Something about them was recorded then or later.
+    public var updatedSince: Moment?
+    /// They have all of these.
+    public var words: SearchWords
+
+    public init(
+        kinds: Set<String> = [], phases: Set<Phase> = [], isFaulted: Bool? = nil,
+        isLate: Bool? = nil, updatedSince: Moment? = nil, words: SearchWords = SearchWords()
+    ) {
+        self.kinds = kinds
+        self.phases = phases
+        self.isFaulted = isFaulted
+        self.isLate = isLate
+        self.updatedSince = updatedSince
+        self.words = words
+    }
+
+    /// What an activity is to a reader of changes.
+    public enum Fit: Hashable, Sendable {
+        case fits
+        /// By what changes seldom or never it fits, by its phase and the like it does not: the
+        /// reader may have it from before.
+        case fitsNoMore
+        case unrelated
+    }
+
+    public func fit(_ snapshot: Snapshot, at now: Moment) -> Fit {
+        guard kinds.isEmpty || kinds.contains(snapshot.kind),
+            snapshot.facts.words.contains(all: words)
+        else { return .unrelated }
+        let fits =
+            (phases.isEmpty || phases.contains(snapshot.phase))
+            && (isFaulted.map { $0 == (snapshot.fault != nil) } ?? true)
+            && (isLate.map { $0 == snapshot.facts.isLate(snapshot.phase, at: now) } ?? true)
+            && (updatedSince.map { snapshot.updatedAt >= $0 } ?? true)
+        return fits ? .fits : .fitsNoMore
+    }
+}

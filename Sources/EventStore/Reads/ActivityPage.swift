@@ -1,0 +1,55 @@
+public import Domain
+
+/// How far the answer to a question is behind the log; read at the same instant as the answer.
+public struct Progress: Hashable, Sendable {
+    /// The last position that is folded: the answer knows it and everything before it.
+    public var position: Int64
+    /// The last position of the log.
+    public var head: Int64
+
+    public init(position: Int64, head: Int64) {
+        self.position = position
+        self.head = head
+    }
+}
+
+/// A part of a list of activities.
+public struct ActivityPage: Sendable {
+    /// A place in a list; its order depends on the question.
+    public enum Place: Hashable, Sendable {
+        /// Of a list in order of ids.
+        case id(ActivityID)
+        /// Of a list in order of last changes.
+        case position(Int64)
+    }
+
+    public var snapshots: [Snapshot]
+    /// Where the next page begins; nil after the last one.
+    public var next: Place?
+    public var progress: Progress
+
+    public init(snapshots: [Snapshot], next: Place?, progress: Progress) {
+        self.snapshots = snapshots
+        self.next = next
+        self.progress = progress
+    }
+}
+
+/// One activity as it stands in the store.
+public struct ActivityReading: Sendable {
+    public enum Finding: Sendable {
+        case absent
+        /// It is byte for byte what had this mark.
+        case unchanged
+        /// - Parameter mark: another one after each change.
+        case found(Snapshot, mark: String)
+    }
+
+    public var finding: Finding
+    public var progress: Progress
+
+    public init(finding: Finding, progress: Progress) {
+        self.finding = finding
+        self.progress = progress
+    }
+}

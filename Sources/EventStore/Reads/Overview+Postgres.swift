@@ -1,0 +1,103 @@
+import Domain
+import Postgres
+
+extension Overview {
+    static func read(
+        _ wall: TenantWall, _ tenant: TenantID, since: Moment, now: Moment
+    ) async throws(PostgresError) -> Overview {
+        let place: [Parameter] = [.tenant(tenant), .moment(since)]
+        let results = try await wall.batch(
+            as: tenant,
+            [
+                Statement(log, place + [.moment(now.adding(seconds: -60))]),
+                Statement(open, [.tenant(tenant), .moment(now)]),
+                Statement(changed, place + [.count(Limits.overviewActivitiesMax)]),
+                Statement(alerts, place),
+                Statement(faulted, [.tenant(tenant)]),
+            ])
+        var overview = Overview(progress: try results[0].progress())
+        if let row = results[0].first {
+            overview.events = try row.get(2)
+            overview.eventsInLastMinute = try row.get(3)
+        }
+        var kinds: [String: Kind] = [:]
+        for row in results[1] { try kinds.count(open: row) }
+        for row in results[2] { try overview.changed += kinds.count(changed: row) }
+        overview.kinds = kinds.values.sorted { $0.name < $1.name }
+        overview.isPartial = overview.changed >= Limits.overviewActivitiesMax
+        overview.alerts = try results[3].first?.get(0) ?? 0
+        overview.faulted = try results[4].first?.get(0) ?? 0
+        return overview
+    }
+
+    private static let log = """
+        SELECT c.position, h.position, h.position - position_before($1, $2),
+            h.position - position_before($1, $3)
+        FROM projection_checkpoint c JOIN log_head h ON h.tenant = c.tenant WHERE c.tenant = $1
+        """
+
+    private static let open = """
+        SELECT kind, phase, count(*),
+            count(*) FILTER (WHERE is_late(phase, promised_at, expected_at, actual_at, $2))
+        FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND phase <> 'ended'
+        GROUP BY kind, phase
+        """
+
+    /// The latest changes first, since of too many only those are looked at.
+    private static let changed = """
+        SELECT kind, count(*), count(*) FILTER (WHERE phase = 'ended'), count(delay),
+            count(*) FILTER (WHERE delay <= 0),
+            percentile_cont(0.5) WITHIN GROUP (ORDER BY delay),
+            percentile_cont(0.9) WITHIN GROUP (ORDER BY delay)
+        FROM (
+            SELECT kind, phase, CASE WHEN phase = 'ended'
+                THEN extract(epoch FROM actual_at - promised_at)::float8 END AS delay
+            FROM snapshot
+            WHERE tenant = $1 AND generation = live_generation($1)
+                AND position > (SELECT position_before($1, $2))
+            ORDER BY position DESC LIMIT $3
+        ) latest
+        GROUP BY kind
+        """
+
+    private static let alerts = """
+        SELECT count(*) FROM decision
+        WHERE tenant = $1 AND alert IS NOT NULL AND position > (SELECT position_before($1, $2))
+        """
+
+    private static let faulted = """
+        SELECT count(*) FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND fault IS NOT NULL
+        """
+}
+
+extension [String: Overview.Kind] {
+    fileprivate mutating func count(open row: Row) throws(PostgresError) {
+        let name: String = try row.get(0)
+        let phase: Phase = try row.choice(1)
+        let count: Int = try row.get(2)
+        let late: Int = try row.get(3)
+        var kind = self[name] ?? Overview.Kind(name: name)
+        switch phase {
+        case .scheduled: kind.scheduled = count
+        case .live: kind.live = count
+        case .ended: break
+        }
+        kind.late += late
+        self[name] = kind
+    }
+
+    /// - Returns: how many changed.
+    fileprivate mutating func count(changed row: Row) throws(PostgresError) -> Int {
+        let name: String = try row.get(0)
+        var kind = self[name] ?? Overview.Kind(name: name)
+        kind.ended = try row.get(2)
+        kind.measured = try row.get(3)
+        kind.onTime = try row.get(4)
+        kind.delaySecondsP50 = try row.optional(5)
+        kind.delaySecondsP90 = try row.optional(6)
+        self[name] = kind
+        return try row.get(1)
+    }
+}

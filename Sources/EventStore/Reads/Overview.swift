@@ -1,0 +1,53 @@
+/// A tenant's operation in figures.
+public struct Overview: Hashable, Sendable {
+    /// Of one kind of activity. Those that have ended are counted if they changed since the
+    /// overview's beginning.
+    public struct Kind: Hashable, Sendable {
+        public var name: String
+        public var scheduled = 0
+        public var live = 0
+        public var ended = 0
+        /// Neither ended nor in time, at this moment.
+        public var late = 0
+        /// Of those that ended: how many were promised for a time and done.
+        public var measured = 0
+        /// Of those: how many by that time.
+        public var onTime = 0
+        /// Seconds from the promised to the actual time; negative when early. Nil when there is
+        /// nothing to measure.
+        public var delaySecondsP50: Double?
+        public var delaySecondsP90: Double?
+
+        public init(name: String) {
+            self.name = name
+        }
+    }
+
+    /// Sorted by name.
+    public var kinds: [Kind]
+    public var faulted: Int
+    /// Activities that changed since the beginning.
+    public var changed: Int
+    /// True when more changed than were looked at: the figures are of the latest ones.
+    public var isPartial: Bool
+    /// Alerts decided on since the beginning.
+    public var alerts: Int
+    /// Events recorded since the beginning, and in the last minute.
+    public var events: Int64
+    public var eventsInLastMinute: Int64
+    public var progress: Progress
+
+    public init(
+        kinds: [Kind] = [], faulted: Int = 0, changed: Int = 0, isPartial: Bool = false,
+        alerts: Int = 0, events: Int64 = 0, eventsInLastMinute: Int64 = 0, progress: Progress
+    ) {
+        self.kinds = kinds
+        self.faulted = faulted
+        self.changed = changed
+        self.isPartial = isPartial
+        self.alerts = alerts
+        self.events = events
+        self.eventsInLastMinute = eventsInLastMinute
+        self.progress = progress
+    }
+}

@@ -1,0 +1,113 @@
+import Domain
+import Postgres
+
+extension ReadStore {
+    static func postgres(_ wall: TenantWall) -> ReadStore {
+        ReadStore(
+            activity: { (tenant, activity, mark) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    let rows = try await wall.query(
+                        as: tenant, one, [.tenant(tenant), .activity(activity), .text(mark)])
+                    return try ActivityReading(rows)
+                }
+            },
+            list: { (tenant, filter, after, limit, now) async throws(EventStoreError) in
+                let listing = ActivityListing(filter, after: after, limit: limit, now: now)
+                return try await storing { () async throws(PostgresError) in
+                    let statement = listing.statement(for: tenant)
+                    return try listing.page(
+                        try await wall.query(as: tenant, statement.sql, statement.parameters))
+                }
+            },
+            scoreboard: { (tenant, competition, limit) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    let rows = try await wall.query(
+                        as: tenant, scoreboard(in: competition),
+                        [.tenant(tenant), .count(limit)] + (competition.map { [.text($0)] } ?? []))
+                    return ActivityPage(
+                        snapshots: try rows.snapshots(from: 2), next: nil,
+                        progress: try rows.progress())
+                }
+            },
+            overview: { (tenant, since, now) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await Overview.read(wall, tenant, since: since, now: now)
+                }
+            },
+            progress: { (tenant) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await wall.query(as: tenant, live, [.tenant(tenant)]).progress()
+                }
+            })
+    }
+
+    private static let live = """
+        SELECT c.position, h.position FROM projection_checkpoint c
+        JOIN log_head h ON h.tenant = c.tenant WHERE c.tenant = $1
+        """
+
+    /// What the caller has already, it is not sent. A row's `xmin` is another one after each write.
+    private static let one = """
+        SELECT c.position, h.position, s.xmin::text || '/' || s.position AS mark,
+            s.activity_id IS NOT NULL AS is_found,
+            \(Snapshot.columns.split(separator: ",").map { "k.\($0.trimmed)" }
+                .joined(separator: ", "))
+        FROM projection_checkpoint c
+        JOIN log_head h ON h.tenant = c.tenant
+        LEFT JOIN snapshot s
+            ON s.tenant = c.tenant AND s.generation = c.generation AND s.activity_id = $2
+        LEFT JOIN LATERAL (
+            SELECT s.* WHERE s.xmin::text || '/' || s.position IS DISTINCT FROM $3
+        ) k ON true
+        WHERE c.tenant = $1
+        """
+
+    private static func scoreboard(in competition: String?) -> String {
+        let filter = competition == nil ? "IS NOT NULL" : "= $3"
+        return """
+            WITH live AS MATERIALIZED (\(ActivityListing.live))
+            SELECT live.position, live.head, s.* FROM live LEFT JOIN (
+                SELECT \(Snapshot.columns) FROM snapshot
+                WHERE tenant = $1 AND generation = (SELECT generation FROM live)
+                    AND phase = 'live' AND competition \(filter)
+                ORDER BY starts_at, activity_id LIMIT $2
+            ) s ON true
+            ORDER BY s.starts_at, s.activity_id
+            """
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        drop { $0.isWhitespace }
+    }
+}
+
+extension ActivityReading {
+    fileprivate init(_ rows: Rows) throws(PostgresError) {
+        progress = try rows.progress()
+        guard let row = rows.first, try row.get(3) else {
+            finding = .absent
+            return
+        }
+        let isKnown = try row.optional(4, as: String.self) == nil
+        finding = isKnown ? .unchanged : .found(try Snapshot(row, from: 4), mark: try row.get(2))
+    }
+}
+
+extension Rows {
+    /// Its first two columns; nothing for a tenant that is not there.
+    func progress() throws(PostgresError) -> Progress {
+        guard let first else { return Progress(position: 0, head: 0) }
+        return Progress(position: try first.get(0), head: try first.get(1))
+    }
+
+    /// Of the rows that have one, which the only row of an empty answer does not.
+    func snapshots(from column: Int) throws(PostgresError) -> [Snapshot] {
+        var found: [Snapshot] = []
+        for row in self where try row.optional(column, as: String.self) != nil {
+            found.append(try Snapshot(row, from: column))
+        }
+        return found
+    }
+}

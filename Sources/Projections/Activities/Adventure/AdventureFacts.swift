@@ -1,0 +1,7 @@
+public import Domain
+
+extension AdventureKind {
+    public static func facts(of state: AdventureState) -> ActivityFacts {
+        ActivityFacts(words: SearchWords(state.beginning?.value.heroName))
+    }
+}

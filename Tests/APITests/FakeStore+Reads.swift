@@ -1,0 +1,96 @@
+import Domain
+import EventStore
+
+/// Lists and boards by filtering all there is, as the real store must give them by its indexes.
+extension FakeStore {
+    nonisolated var readStore: ReadStore {
+        ReadStore(
+            activity: { tenant, activity, mark async throws(EventStoreError) in
+                try await self.reading(tenant, activity, mark)
+            },
+            list: { tenant, filter, after, limit, now async throws(EventStoreError) in
+                try await self.list(tenant, filter, after, limit, now)
+            },
+            scoreboard: { tenant, competition, limit async throws(EventStoreError) in
+                try await self.scoreboard(tenant, competition, limit)
+            },
+            overview: { tenant, _, now async throws(EventStoreError) in
+                try await self.overview(tenant, now)
+            },
+            progress: { tenant async throws(EventStoreError) in
+                try await self.progress(of: tenant)
+            })
+    }
+
+    private func reading(
+        _ tenant: TenantID, _ activity: ActivityID, _ mark: String?
+    ) throws(EventStoreError) -> ActivityReading {
+        let progress = try progress(of: tenant)
+        guard let found = try all(of: tenant).first(where: { $0.activityID == activity }) else {
+            return ActivityReading(finding: .absent, progress: progress)
+        }
+        let present = "\(found.hashValue)"
+        return ActivityReading(
+            finding: present == mark ? .unchanged : .found(found, mark: present),
+            progress: progress)
+    }
+
+    private func list(
+        _ tenant: TenantID, _ filter: ActivityFilter, _ after: ActivityPage.Place?, _ limit: Int,
+        _ now: Moment
+    ) throws(EventStoreError) -> ActivityPage {
+        let fitting = try all(of: tenant).filter { filter.fit($0, at: now) == .fits }
+        let isByPosition = filter.updatedSince != nil
+        let rest = fitting.filter { snapshot in
+            switch after {
+            case .id(let id): id < snapshot.activityID
+            case .position(let position): position < snapshot.position
+            case nil: true
+            }
+        }.sorted { isByPosition ? $0.position < $1.position : $0.activityID < $1.activityID }
+        let page = Array(rest.prefix(limit))
+        return ActivityPage(
+            snapshots: page,
+            next: rest.count <= limit
+                ? nil
+                : page.last.map {
+                    isByPosition ? .position($0.position) : .id($0.activityID)
+                }, progress: try progress(of: tenant))
+    }
+
+    private func overview(_ tenant: TenantID, _ now: Moment) throws(EventStoreError) -> Overview {
+        var kinds: [String: Overview.Kind] = [:]
+        for snapshot in try all(of: tenant) {
+            var kind = kinds[snapshot.kind] ?? Overview.Kind(name: snapshot.kind)
+            switch snapshot.phase {
+            case .scheduled: kind.scheduled += 1
+            case .live: kind.live += 1
+            case .ended: kind.ended += 1
+            }
+            if snapshot.phase != .ended, snapshot.facts.isLate(snapshot.phase, at: now) {
+                kind.late += 1
+            }
+            kinds[snapshot.kind] = kind
+        }
+        return Overview(
+            kinds: kinds.values.sorted { $0.name < $1.name }, progress: try progress(of: tenant))
+    }
+
+    private func scoreboard(
+        _ tenant: TenantID, _ competition: String?, _ limit: Int
+    ) throws(EventStoreError) -> ActivityPage {
+        let live = try all(of: tenant).filter {
+            $0.phase == .live && $0.facts.competition != nil
+                && (competition == nil || competition == $0.facts.competition)
+        }
+        let board = live.sorted {
+            ($0.facts.startsAt ?? .distantFuture) < ($1.facts.startsAt ?? .distantFuture)
+        }
+        return ActivityPage(
+            snapshots: Array(board.prefix(limit)), next: nil, progress: try progress(of: tenant))
+    }
+}
+
+extension Moment {
+    fileprivate static let distantFuture = Moment(unixSeconds: 253_000_000_000)
+}

@@ -1,0 +1,199 @@
+import Domain
+import EventStore
+import HTTP
+import Testing
+
+@testable import API
+
+private func withOrder() async throws -> Harness {
+    let api = await Harness()
+    _ = try await api.post(SampleEvents.placed("o-1"))
+    _ = try await api.post(SampleEvents.assigned("o-1"))
+    try await api.fake.fold(Harness.mine)
+    return api
+}
+
+private func conditional(_ api: Harness, _ target: String, _ tag: String) async throws -> Answer {
+    try await api.call("GET", target, headers: [("if-none-match", tag)])
+}
+
+// MARK: Freshness
+
+@Test func `an activity says how far it may be behind the log`() async throws {
+    let api = try await withOrder()
+    let fresh = try await api.get("/v1/activities/o-1")
+    #expect(try fresh.json()["freshness"]?["behind"] == .integer(0))
+    _ = try await api.post(SampleEvents.placed("o-2", id: "p2"))
+    let answer = try await api.get("/v1/activities/o-1")
+    let activity = try answer.json()
+    #expect(activity["freshness"]?["position"] == .integer(2))
+    #expect(activity["freshness"]?["head"] == .integer(3))
+    #expect(activity["freshness"]?["behind"] == .integer(1))
+    #expect(activity["state"]?["driverName"]?["value"]?.text == "Ada")
+    #expect(activity["staleAt"]?.text != nil)
+    #expect(activity["isStale"] == .bool(false))
+    #expect(activity["facts"]?["promisedAt"]?.text == "2027-01-15T08:40:00Z")
+    #expect(answer.header("islet-position") == "2")
+    #expect(answer.header("islet-head") == "3")
+}
+
+// MARK: Conditional requests
+
+@Test(
+    arguments: [
+        "/v1/activities/o-1", "/v1/activities", "/v1/activities/o-1/decisions",
+        "/v1/activities/o-1/events", "/v1/activities/o-1/state?version=1", "/v1/scoreboard",
+    ])
+func `what a client has already is not sent again`(target: String) async throws {
+    let api = try await withOrder()
+    let first = try await api.get(target)
+    let tag = try #require(first.header("etag"))
+    for field in [tag, "\"other\", \(tag)", "*", String(tag.dropFirst(2))] {
+        let again = try await conditional(api, target, field)
+        #expect(again.status == 304, "\(field)")
+        #expect(again.bytes.isEmpty)
+        #expect(again.header("etag") == tag)
+    }
+    let other = try await conditional(api, target, "W/\"0\", \"\"")
+    #expect(other.status == 200)
+    #expect(other.bytes == first.bytes)
+}
+
+@Test func `a tag holds while only the log goes on, and not when the activity changes`()
+    async throws
+{
+    let api = try await withOrder()
+    let tag = try #require(try await api.get("/v1/activities/o-1").header("etag"))
+    _ = try await api.post(SampleEvents.placed("o-2", id: "p2"))
+    let behind = try await conditional(api, "/v1/activities/o-1", tag)
+    #expect(behind.status == 304)
+    #expect(behind.header("islet-head") == "3")
+    _ = try await api.post(SampleEvents.assigned("o-1", driver: "Bob", id: "a2"))
+    try await api.fake.fold(Harness.mine)
+    let changed = try await conditional(api, "/v1/activities/o-1", tag)
+    #expect(changed.status == 200)
+    #expect(try changed.json()["contentState"]?["driverName"]?.text == "Bob")
+}
+
+// MARK: Reading one's writes
+
+@Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+        "/v1/activities/o-1", "/v1/activities", "/v1/scoreboard", "/v1/overview",
+        "/v1/activities/o-1/decisions",
+    ])
+func `an answer waits for the position that it has to know`(target: String) async throws {
+    let api = await Harness()
+    _ = try await api.post(SampleEvents.placed("o-1"))
+    async let waiting = api.get("\(target)?wait=1")
+    await Task.yield()
+    try await api.fake.fold(Harness.mine)
+    let answer = try await waiting
+    #expect(answer.status == 200)
+    #expect(!target.hasSuffix("o-1") || answer.header("islet-position") == "1")
+}
+
+@Test func `an answer that takes too long is a 503 that says when to come back`() async throws {
+    var limits = APILimits.standard
+    limits.readWaitSeconds = 0.02
+    let api = await Harness(limits: limits)
+    _ = try await api.post(SampleEvents.placed("o-1"))
+    let answer = try await api.get("/v1/activities/o-1?wait=1")
+    let problem = try answer.expectProblem(.projectionBehind)
+    #expect(problem["position"] == .integer(0))
+    #expect(problem["head"] == .integer(1))
+    #expect(answer.header("retry-after") == "2")
+}
+
+@Test(arguments: ["3", "-1", "x", "", "99999999999999999999"])
+func `a position that cannot be waited for is refused`(position: String) async throws {
+    let api = try await withOrder()
+    try await api.get("/v1/activities/o-1?wait=\(position)").expectProblem(.invalidParameter)
+}
+
+// MARK: Earlier states
+
+@Test func `a state is given as of a version`() async throws {
+    let api = try await withOrder()
+    let first = try await api.get("/v1/activities/o-1/state?version=1").json()
+    #expect(first["version"] == .integer(1))
+    #expect(first["contentState"]?["driverName"]?.text == "Your driver")
+    #expect(first["event"]?["type"]?.text == "PizzaDelivery.OrderPlaced")
+    #expect(first["presentation"]?["lockScreen"] != nil)
+    let second = try await api.get("/v1/activities/o-1/state?version=2").json()
+    let present = try await api.get("/v1/activities/o-1").json()
+    for member in ["version", "state", "contentState", "attributes", "facts", "staleAt"] {
+        #expect(second[member] == present[member], "\(member)")
+    }
+}
+
+@Test func `a state is given as of a moment of recording`() async throws {
+    let api = try await withOrder()
+    let after = try await api.get("/v1/activities/o-1/state?at=2027-01-15T08:00:00Z").json()
+    #expect(after["version"] == .integer(2))
+    try await api.get("/v1/activities/o-1/state?at=2027-01-15T07:59:59Z")
+        .expectProblem(.unknownActivity)
+}
+
+@Test(
+    arguments: [
+        "", "?version=0", "?version=x", "?version=3", "?at=yesterday", "?at=",
+        "?version=1&at=2027-01-15T08:00:00Z",
+    ])
+func `a point of the past that cannot be is refused`(query: String) async throws {
+    let api = try await withOrder()
+    try await api.get("/v1/activities/o-1/state\(query)").expectProblem(.invalidParameter)
+}
+
+@Test func `the past of another tenant looks absent`() async throws {
+    let api = try await withOrder()
+    let theirs = try await api.get("/v1/activities/o-1/state?version=1", key: "theirs")
+    try theirs.expectProblem(.unknownActivity)
+}
+
+// MARK: Filters
+
+@Test(
+    arguments: [
+        "kind=Pizza", "kind=", "kind=Match,,", "phase=over", "faulted=yes", "late=1",
+        "updatedSince=today", "updatedSince=", "q=", "q=%21%3F", "q=a%00b",
+        "updatedSince=2027-01-15T08:00:00Z&after=o-1",
+    ])
+func `a filter that cannot be is refused by list and stream`(query: String) async throws {
+    let api = await Harness()
+    try await api.get("/v1/activities?\(query)").expectProblem(.invalidParameter)
+    try await api.get("/v1/stream?\(query)").expectProblem(.invalidParameter)
+}
+
+@Test func `the next page keeps the filter`() async throws {
+    let api = await Harness()
+    for number in 1...3 {
+        _ = try await api.post(SampleEvents.placed("o-\(number)", id: "\(number)"))
+    }
+    try await api.fake.fold(Harness.mine)
+    let query = "kind=PizzaDelivery&phase=live,scheduled&late=false&q=42"
+    let page = try await api.get("/v1/activities?limit=2&\(query)").json()
+    #expect(page["activities"]?.elements.count == 2)
+    #expect(page["position"] == .integer(3))
+    let next = try #require(page["next"]?.text)
+    #expect(next.contains("phase=live%2Cscheduled") && next.contains("q=42"))
+    let rest = try await api.get(next).json()
+    #expect(rest["activities"]?.elements.map { $0["id"]?.text } == ["o-3"])
+    #expect(rest["next"] == nil)
+}
+
+@Test func `a list in order of changes goes on by position`() async throws {
+    let api = await Harness()
+    for order in ["o-3", "o-1", "o-2"] {
+        _ = try await api.post(SampleEvents.placed(order, id: order))
+    }
+    try await api.fake.fold(Harness.mine)
+    let since = "updatedSince=2027-01-15T08:00:00Z"
+    let page = try await api.get("/v1/activities?limit=2&\(since)").json()
+    #expect(page["activities"]?.elements.map { $0["id"]?.text } == ["o-3", "o-1"])
+    let next = try #require(page["next"]?.text)
+    #expect(next.contains("after=2&"))
+    let rest = try await api.get(next).json()
+    #expect(rest["activities"]?.elements.map { $0["id"]?.text } == ["o-2"])
+}
