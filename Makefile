@@ -53,6 +53,7 @@ bench: setup build ## Measure against pgbench, COPY, FastAPI and h2load.
 	@tools/setup --for-benchmarks
 	@$(SWIFT) build -c release --product islet-bench
 	@tools/venv .build/bench/fastapi Benchmarks/peers/fastapi/requirements.txt
+	@tools/venv .build/bench/eventsourcing Benchmarks/peers/eventsourcing/requirements.txt
 	@Benchmarks/run
 
 lint: ## Check the formatting.

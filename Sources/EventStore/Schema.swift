@@ -33,9 +33,9 @@ enum Schema {
         ("snapshot_generation", PackageResources.m0023_snapshot_generation_sql),
         ("projection_rebuild", PackageResources.m0024_projection_rebuild_sql),
         ("import_events_faster", PackageResources.m0025_import_events_faster_sql),
-        ("snapshot_facts", PackageResources.m0040_snapshot_facts_sql),
-        ("activity_word", PackageResources.m0041_activity_word_sql),
-        ("position_before", PackageResources.m0042_position_before_sql),
-        ("decision_alert", PackageResources.m0043_decision_alert_sql),
+        ("snapshot_facts", PackageResources.m0026_snapshot_facts_sql),
+        ("activity_word", PackageResources.m0027_activity_word_sql),
+        ("position_before", PackageResources.m0028_position_before_sql),
+        ("decision_alert", PackageResources.m0029_decision_alert_sql),
     ]
 }

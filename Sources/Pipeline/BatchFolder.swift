@@ -11,13 +11,48 @@ public struct BatchFolder {
     private var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
 
     /// - Returns: every changed snapshot once, one decision for each folded event, and the events
-    ///   that could not be folded.
+    ///   that could not be folded; or what is wanted first.
     public static func fold(_ batch: FoldBatch) -> FoldOutcome {
         var folder = BatchFolder(snapshots: batch.snapshots)
+        if let instead = folder.bringUpToDate(batch.histories) { return instead }
         folder.outcome.decisions.reserveCapacity(batch.events.count)
         for event in batch.events { folder.fold(event) }
         folder.outcome.snapshots = folder.changed.sorted().compactMap { folder.snapshots[$0] }
         return folder.outcome
+    }
+
+    /// Folds activities anew that an older version of their fold has stored: what it stored may
+    /// mean something else now. The rest of them waits for a rebuild.
+    /// - Returns: nil when all are up to date.
+    private mutating func bringUpToDate(
+        _ histories: [ActivityID: [RecordedEvent]]
+    ) -> FoldOutcome? {
+        var instead = FoldOutcome(snapshots: [], decisions: [], parked: [])
+        for (id, snapshot) in snapshots where snapshot.fault == nil {
+            guard let newest = ActivityCatalog.kind(named: snapshot.kind)?.foldVersion else {
+                continue
+            }
+            if snapshot.foldVersion > newest { instead.isOvertaken = true }
+            guard snapshot.foldVersion < newest else { continue }
+            if let history = histories[id] {
+                snapshots[id] = Self.refolded(history, instead: snapshot)
+            } else {
+                instead.wantsHistory.insert(id)
+            }
+        }
+        return instead.isOvertaken || !instead.wantsHistory.isEmpty ? instead : nil
+    }
+
+    /// What phones were told stays as it is.
+    private static func refolded(
+        _ history: [RecordedEvent], instead stored: Snapshot
+    ) -> Snapshot {
+        guard let first = history.first, var refold = try? Refold(first),
+            (try? history.dropFirst().forEach { try refold.fold($0) }) != nil
+        else { return stored }
+        var snapshot = refold.snapshot()
+        snapshot.dispatch = stored.dispatch
+        return snapshot
     }
 
     private init(snapshots: [ActivityID: Snapshot]) {

@@ -214,4 +214,39 @@ struct RebuilderTests {
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == before)
     }
+
+    @Test func `an activity of an older fold is folded from its first event when one more comes`()
+        async throws
+    {
+        try await append(0..<2)
+        try await foldAll()
+        _ = try await store.log.append(tenant, [order(2)[0], order(2)[1]])
+        try await foldAll()
+        _ = try await database.pool.query(
+            """
+            UPDATE snapshot SET fold_version = 0, state = '{"of":"another time"}'
+            WHERE activity_id = 'order-2'
+            """)
+        _ = try await database.pool.query("UPDATE projection_checkpoint SET moved_at = now()")
+        _ = try await store.log.append(tenant, [order(2)[2], order(2)[3]])
+        try await foldAll()
+        let after = try await contents()
+        #expect(after.count == 3 + 12)
+        _ = try await store.rebuilds.begin(tenant, "to compare")
+        #expect(try await rebuild() == .finished)
+        #expect(try await contents() == after)
+    }
+
+    @Test func `an older program does not fold what a newer one has folded`() async throws {
+        try await append(0..<1)
+        try await foldAll()
+        _ = try await database.pool.query("UPDATE snapshot SET fold_version = 1000")
+        _ = try await database.pool.query("UPDATE projection_checkpoint SET moved_at = now()")
+        _ = try await store.log.append(
+            tenant, [event(0, 9, "DriverLocated", #"{"distanceMeters":1}"#)])
+        let before = try await contents()
+        await #expect(throws: EventStoreError.self) { try await foldAll() }
+        #expect(try await contents() == before)
+        #expect(try await store.projections.checkpoint(tenant) == 4)
+    }
 }

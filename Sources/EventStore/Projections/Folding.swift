@@ -3,9 +3,16 @@ import Postgres
 
 /// Moving one tenant's checkpoint: lock, read, fold, write, commit.
 enum Folding {
+    enum End {
+        /// So many events; 0 when nobody has news that is not being folded.
+        case folded(Int)
+        /// A newer version of the program has taken over.
+        case overtaken
+    }
+
     nonisolated(nonsending) static func next(
         _ pool: Pool, _ hot: HotSnapshots, limit: Int, _ fold: (FoldBatch) -> FoldOutcome
-    ) async throws(PostgresError) -> Int {
+    ) async throws(PostgresError) -> End {
         try await pool.withConnection { (connection) async throws(PostgresError) in
             // A round trip saved is a phone told sooner: the transaction begins with the first
             // statement and ends with the last. The pool closes a connection that comes back in
@@ -17,7 +24,7 @@ enum Folding {
             guard let checkpoint = rows.first, try checkpoint.optional(4, as: Int32.self) != nil
             else {
                 try await connection.script("ROLLBACK")
-                return 0
+                return .folded(0)
             }
             let tenant = try checkpoint.tenant(0)
             let before = try HotSnapshots.Mark(checkpoint)
@@ -25,11 +32,20 @@ enum Folding {
             batch.events.reserveCapacity(rows.count)
             for row in rows { batch.events.append(try RecordedEvent(row, from: 4)) }
             batch.snapshots = try await snapshots(connection, batch, before, hot)
-            let outcome = fold(batch)
+            var outcome = fold(batch)
+            if !outcome.wantsHistory.isEmpty {
+                batch.histories = try await histories(
+                    connection, of: outcome.wantsHistory, tenant, before)
+                outcome = fold(batch)
+            }
+            guard !outcome.isOvertaken else {
+                try await connection.script("ROLLBACK")
+                return .overtaken
+            }
             let after = try await write(
                 connection, outcome, tenant, before, upTo: batch.events[rows.count - 1].position)
             hot.keep(outcome.snapshots, of: tenant, before: before, after: after)
-            return batch.events.count
+            return .folded(batch.events.count)
         }
     }
 
@@ -52,6 +68,20 @@ enum Folding {
             snapshots[snapshot.activityID] = snapshot
         }
         return snapshots
+    }
+
+    private nonisolated(nonsending) static func histories(
+        _ connection: Connection, of activities: Set<ActivityID>, _ tenant: TenantID,
+        _ mark: HotSnapshots.Mark
+    ) async throws(PostgresError) -> [ActivityID: [RecordedEvent]] {
+        let events = try await connection.query(
+            readHistories,
+            [
+                .tenant(tenant), .int8(mark.position), .texts(activities.map(\.rawValue)),
+                .int4(mark.generation),
+            ]
+        ).decoded(RecordedEvent.init)
+        return Dictionary(grouping: events, by: \.event.activityID)
     }
 
     /// And commits.
@@ -99,6 +129,17 @@ enum Folding {
             ORDER BY position LIMIT $1
         ) e ON true
         ORDER BY e.position
+        """
+
+    /// Without what is parked, skipped or not.
+    private static let readHistories = """
+        SELECT \(RecordedEvent.columns) FROM event e
+        WHERE tenant = $1 AND position <= $2 AND activity_id = ANY ($3::text[])
+            AND NOT EXISTS (
+                SELECT FROM parked_event p
+                WHERE p.tenant = $1 AND p.generation = $4 AND p.position = e.position
+            )
+        ORDER BY position
         """
 
     private static let readSnapshots = """

@@ -6,8 +6,15 @@ extension ProjectionStore {
         let hot = HotSnapshots()
         return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
-                try await storing { () async throws(PostgresError) in
+                let end = try await storing { () async throws(PostgresError) in
                     try await Folding.next(wall.pool, hot, limit: limit, fold)
+                }
+                switch end {
+                case .folded(let count): return count
+                case .overtaken:
+                    throw .schema(
+                        detail: "a newer version of Islet folds this database: bring this node up "
+                            + "to date")
                 }
             },
             snapshot: { (tenant, activity) async throws(EventStoreError) in

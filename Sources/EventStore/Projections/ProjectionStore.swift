@@ -7,13 +7,17 @@ public struct FoldBatch: Sendable {
     public var events: [RecordedEvent]
     /// Of the activities that occur in `events`, where they exist.
     public var snapshots: [ActivityID: Snapshot]
+    /// All earlier events of the activities for which the fold wanted them.
+    public var histories: [ActivityID: [RecordedEvent]]
 
     public init(
-        tenant: TenantID, events: [RecordedEvent], snapshots: [ActivityID: Snapshot]
+        tenant: TenantID, events: [RecordedEvent], snapshots: [ActivityID: Snapshot],
+        histories: [ActivityID: [RecordedEvent]] = [:]
     ) {
         self.tenant = tenant
         self.events = events
         self.snapshots = snapshots
+        self.histories = histories
     }
 }
 
@@ -25,6 +29,11 @@ public struct FoldOutcome: Sendable {
     public var decisions: [Decision]
     /// Events that could not be folded.
     public var parked: [ParkedEvent]
+    /// Activities that an older fold has stored: they have to be folded from their first event on,
+    /// so the fold is to be called again with their histories. Nothing else counts then.
+    public var wantsHistory: Set<ActivityID> = []
+    /// A newer version of the program has folded some of the activities: this one must not.
+    public var isOvertaken = false
 
     public init(snapshots: [Snapshot], decisions: [Decision], parked: [ParkedEvent]) {
         self.snapshots = snapshots
