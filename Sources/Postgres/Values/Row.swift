@@ -1,14 +1,10 @@
 import CPostgres
 
 /// One row. Columns are read by index (in loops) or by name.
-///
-/// Reading is inlinable, so that a caller's code is made for its type: through witness tables the
-/// columns of a million rows take several times as long.
 public struct Row: Sendable {
     let result: ResultHandle
     let index: Int32
 
-    @inlinable
     public func get<T: ColumnDecodable>(_ column: Int, as type: T.Type = T.self)
         throws(PostgresError) -> T
     {
@@ -18,7 +14,6 @@ public struct Row: Sendable {
         return value
     }
 
-    @inlinable
     public func get<T: ColumnDecodable>(_ column: String, as type: T.Type = T.self)
         throws(PostgresError) -> T
     {
@@ -26,7 +21,6 @@ public struct Row: Sendable {
     }
 
     /// Nil for NULL.
-    @inlinable
     public func optional<T: ColumnDecodable>(_ column: Int, as type: T.Type = T.self)
         throws(PostgresError) -> T?
     {
@@ -38,15 +32,13 @@ public struct Row: Sendable {
     }
 
     /// Nil for NULL.
-    @inlinable
     public func optional<T: ColumnDecodable>(_ column: String, as type: T.Type = T.self)
         throws(PostgresError) -> T?
     {
         try optional(try number(of: column), as: type)
     }
 
-    @usableFromInline
-    func raw(_ column: Int) -> UnsafeRawBufferPointer? {
+    private func raw(_ column: Int) -> UnsafeRawBufferPointer? {
         precondition(
             (0..<Int(PQnfields(result.pointer))).contains(column), "no column \(column)")
         guard PQgetisnull(result.pointer, index, Int32(column)) == 0 else { return nil }
@@ -55,18 +47,15 @@ public struct Row: Sendable {
             count: Int(PQgetlength(result.pointer, index, Int32(column))))
     }
 
-    @usableFromInline
-    func number(of column: String) throws(PostgresError) -> Int {
+    private func number(of column: String) throws(PostgresError) -> Int {
         let number = PQfnumber(result.pointer, column)
         guard number >= 0 else { throw .decoding(column: column, expected: "a column") }
         return Int(number)
     }
 
-    @usableFromInline
-    func oid(of column: Int) -> UInt32 { PQftype(result.pointer, Int32(column)) }
+    private func oid(of column: Int) -> UInt32 { PQftype(result.pointer, Int32(column)) }
 
-    @usableFromInline
-    func name(_ column: Int) -> String {
+    private func name(_ column: Int) -> String {
         PQfname(result.pointer, Int32(column)).map { String(cString: $0) } ?? "\(column)"
     }
 }
