@@ -198,6 +198,21 @@ struct RebuilderTests {
         #expect(try parked.map { try $0.get(0, as: Int64.self) } == [7])
     }
 
+    @Test func `an event of another kind is parked alone, as it was`() async throws {
+        var foreign = order(0)[2]
+        foreign.id = "foreign"
+        foreign.type = "BikeRide.BikeUnlocked"
+        foreign.data = Data(#"{"orderNumber":7}"#.utf8)
+        _ = try await store.log.append(
+            tenant, [order(0)[0], foreign, order(0)[1], order(0)[2], order(0)[3]])
+        try await foldAll()
+        let before = try await contents()
+        #expect(before.count == 1 + 4 + 1)
+        _ = try await store.rebuilds.begin(tenant, "test")
+        #expect(try await rebuild() == .finished)
+        #expect(try await contents() == before)
+    }
+
     @Test func `snapshots of an older fold are found and rebuilt`() async throws {
         try await append(0..<3)
         try await foldAll()

@@ -23,8 +23,9 @@ public struct ActivityCatalog: Sendable {
         kindsByEventType = Dictionary(
             uniqueKeysWithValues: kinds.flatMap { kind in kind.eventTypes.map { ($0, kind) } })
         eventTypesByName = Dictionary(uniqueKeysWithValues: eventTypes.map { ($0.name, $0) })
+        let kindNames = kindsByEventType.mapValues { $0.name }
         func refolding<K: ActivityKind>(_ kind: K.Type) -> any RefoldingKind {
-            TypedRefolding(kind)
+            TypedRefolding(kind, kindNames: kindNames)
         }
         refoldings = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, refolding($0)) })
         for schema in ActivityClock.schemas {

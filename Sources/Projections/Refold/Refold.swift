@@ -53,9 +53,12 @@ protocol RefoldingKind: Sendable {
 
 /// A kind with its schemas where they are quickly found.
 final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
-    let schemas: [String: EventSchema<Kind.Event>]
+    private let schemas: [String: EventSchema<Kind.Event>]
+    /// Of every type of event there is.
+    private let kindNames: [String: String]
 
-    init(_ kind: Kind.Type) {
+    init(_ kind: Kind.Type, kindNames: [String: String]) {
+        self.kindNames = kindNames
         schemas = Dictionary(uniqueKeysWithValues: Kind.schemas.map { ($0.type, $0) })
     }
 
@@ -70,7 +73,11 @@ final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
     }
 
     func event(_ recorded: RecordedEvent) throws(FoldError) -> Kind.Event {
-        guard let schema = schemas[recorded.event.type] else { return try Kind.event(recorded) }
+        let type = recorded.event.type
+        guard let schema = schemas[type] else {
+            guard let found = kindNames[type] else { throw .unknownKind(type) }
+            throw .kindMismatch(expected: Kind.name, found: found)
+        }
         do {
             return try schema.event(
                 schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
