@@ -7,6 +7,8 @@ enum Limits {
     /// Without one: Postgres writes every exponent out, which makes 391 characters of the longest
     /// number above; what the log gives back must be fit to be sent again.
     static let numberBytesMax = 400
+    /// Extension attributes of a plain event, compared one by one; one with more is read otherwise.
+    static let plainExtensionsMax = 16
     /// `id`, `source`, `type` and `subject`: what the log's index columns hold comfortably.
     static let attributeBytesMax = 200
     /// Apple's own bound of a bundle identifier.

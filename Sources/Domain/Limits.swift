@@ -37,4 +37,8 @@ public enum Limits {
     static let searchWordBytesMax = 64
     /// Words of one activity: two teams with long names and their codes.
     static let searchWordsMax = 24
+
+    /// Members of an object whose names are compared one by one: far more than any event has, and
+    /// few enough that nobody can keep a reader busy with them.
+    static let plainMembersMax = 64
 }

@@ -29,17 +29,17 @@ struct EventBatch {
     private static func plainEntries(
         of body: [UInt8], _ format: CloudEventFormat, _ limits: APILimits
     ) -> [EventEntry]? {
-        let bytesMax = limits.eventDataBytesMax
+        let isBatch: Bool
         switch format {
-        case .structured:
-            return PlainEventReader.entry(of: body, dataBytesMax: bytesMax).map { [$0] }
-        case .batched: return PlainEventReader.entries(of: body, dataBytesMax: bytesMax)
-        case .either where body.first == UInt8(ascii: "["):
-            return PlainEventReader.entries(of: body, dataBytesMax: bytesMax)
-        case .either:
-            return PlainEventReader.entry(of: body, dataBytesMax: bytesMax).map { [$0] }
+        case .structured: isBatch = false
+        case .batched: isBatch = true
+        case .either: isBatch = body.first == UInt8(ascii: "[")
         case .binary, .lines: return nil
         }
+        let bytesMax = limits.eventDataBytesMax
+        return isBatch
+            ? PlainEventReader.entries(of: body, dataBytesMax: bytesMax)
+            : PlainEventReader.entry(of: body, dataBytesMax: bytesMax).map { [$0] }
     }
 
     private static func elements(

@@ -8,13 +8,6 @@ import Projections
 /// Whatever it is not sure about it leaves to `CloudEventReader`, which reads everything and knows
 /// how to say what is wrong. Both read an event to the same `NewEvent`.
 struct PlainEventReader {
-    private struct Member {
-        var name: Range<Int>
-        /// As it is written.
-        var literal: Range<Int>
-        var value: PlainJSONScanner.Scalar
-    }
-
     /// What is wanted of an event, as far as it has been read.
     private struct Attributes {
         var seen: Set = []
@@ -25,6 +18,7 @@ struct PlainEventReader {
         var time = 0..<0
         var schemaVersion = 1
         var expectedVersion: Int64?
+        var data: PlainObject?
 
         struct Set: OptionSet {
             let rawValue: UInt16
@@ -47,7 +41,6 @@ struct PlainEventReader {
     private var scanner: PlainJSONScanner
     private let dataBytesMax: Int
     /// Of the event being read.
-    private var members: [Member] = []
     private var extensions: [Range<Int>] = []
     private var bytes: [UInt8] = []
     /// Events of a batch mostly have one source and few types.
@@ -89,7 +82,6 @@ struct PlainEventReader {
 
     private mutating func entry(index: Int?) -> EventEntry? {
         var attributes = Attributes()
-        members.removeAll(keepingCapacity: true)
         extensions.removeAll(keepingCapacity: true)
         guard scanner.take(UInt8(ascii: "{")) else { return nil }
         repeat {
@@ -112,7 +104,7 @@ struct PlainEventReader {
             attributes.seen.insert(attribute).inserted
         }
         if scanner.equals(name, "id") { return take(.id) && readText(&attributes.id) }
-        if scanner.equals(name, "data") { return take(.data) && readData() }
+        if scanner.equals(name, "data") { return take(.data) && readData(&attributes.data) }
         if scanner.equals(name, "time") { return take(.time) && readText(&attributes.time) }
         if scanner.equals(name, "type") { return take(.type) && readText(&attributes.type) }
         if scanner.equals(name, "source") { return take(.source) && readText(&attributes.source) }
@@ -142,7 +134,7 @@ struct PlainEventReader {
 
     /// An attribute that is not looked at; `data_base64` is one that is.
     private mutating func readExtension(_ name: Range<Int>) -> Bool {
-        guard extensions.count < 16, !scanner.equals(name, "data_base64"),
+        guard extensions.count < Limits.plainExtensionsMax, !scanner.equals(name, "data_base64"),
             !extensions.contains(where: { scanner.equals($0, name) })
         else { return false }
         extensions.append(name)
@@ -163,39 +155,9 @@ struct PlainEventReader {
         return scanner.equals(text.range, word)
     }
 
-    // MARK: Data
-
-    private mutating func readData() -> Bool {
-        guard scanner.take(UInt8(ascii: "{")) else { return false }
-        if scanner.take(UInt8(ascii: "}")) { return true }
-        repeat {
-            guard members.count < 64, let name = scanner.string(),
-                !members.contains(where: { scanner.equals($0.name, name.range) }),
-                scanner.take(UInt8(ascii: ":")), let value = scanner.scalar()
-            else { return false }
-            let literal = scanner.scalarStart..<scanner.index
-            members.append(Member(name: name.range, literal: literal, value: value))
-        } while scanner.take(UInt8(ascii: ","))
-        return scanner.take(UInt8(ascii: "}"))
-    }
-
-    /// Compact, with sorted members, as `JSON.canonicalBytes` writes it.
-    private mutating func canonicalData() -> Data? {
-        members.sort {
-            scanner.bytes($0.name).lexicographicallyPrecedes(scanner.bytes($1.name))
-        }
-        bytes.removeAll(keepingCapacity: true)
-        bytes.append(UInt8(ascii: "{"))
-        for (index, member) in members.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            // With its quotes.
-            let name = (member.name.lowerBound - 1)..<(member.name.upperBound + 1)
-            bytes.append(contentsOf: scanner.bytes(name))
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(contentsOf: scanner.bytes(member.literal))
-        }
-        bytes.append(UInt8(ascii: "}"))
-        return bytes.count <= dataBytesMax ? Data(bytes) : nil
+    private mutating func readData(_ data: inout PlainObject?) -> Bool {
+        data = PlainObject(&scanner)
+        return data != nil
     }
 
     // MARK: The event
@@ -203,14 +165,17 @@ struct PlainEventReader {
     private mutating func entry(_ attributes: Attributes, index: Int?) -> EventEntry? {
         guard let source = source(attributes.source), let type = type(attributes.type),
             let time = Moment(rfc3339: scanner.string(attributes.time)),
-            let unknownFields = unknownFields(type, attributes.schemaVersion),
-            let data = canonicalData()
+            var object = attributes.data,
+            let unknownFields = unknownFields(object, type, attributes.schemaVersion)
         else { return nil }
+        bytes.removeAll(keepingCapacity: true)
+        object.writeCanonically(to: &bytes)
+        guard bytes.count <= dataBytesMax else { return nil }
         let event = NewEvent(
             id: scanner.string(attributes.id), source: source, type: type.name,
             schemaVersion: attributes.schemaVersion,
             activityID: ActivityID(rawValue: scanner.string(attributes.subject)),
-            occurredAt: time, data: data, expectedVersion: attributes.expectedVersion)
+            occurredAt: time, data: Data(bytes), expectedVersion: attributes.expectedVersion)
         return EventEntry(event, unknownFields: unknownFields, index: index)
     }
 
@@ -230,24 +195,15 @@ struct PlainEventReader {
     }
 
     /// Nil when a field is refused.
-    private func unknownFields(_ type: EventType, _ schemaVersion: Int) -> Int? {
+    private func unknownFields(
+        _ data: PlainObject, _ type: EventType, _ schemaVersion: Int
+    ) -> Int? {
         guard let fields = type.fields(of: schemaVersion) else { return nil }
         var known = 0
         for field in fields {
-            let member = members.first { scanner.equals($0.name, field.name) }
-            if member != nil { known += 1 }
-            guard field.refusal(of: member.flatMap(value)) == nil else { return nil }
+            guard field.refusal(of: data.field(field.name)) == nil else { return nil }
+            if data.has(field.name) { known += 1 }
         }
-        return members.count - known
-    }
-
-    private func value(_ member: Member) -> FieldValue? {
-        switch member.value {
-        case .null: nil
-        case .flag(let flag): .flag(flag)
-        case .integer(let number): .integer(number)
-        case .fraction: FieldValue(number: scanner.string(member.literal))
-        case .text(let text): .text(scanner.string(text.range))
-        }
+        return data.count - known
     }
 }

@@ -65,7 +65,8 @@ extension Checked {
     /// - Returns: nil when the data are not plain or not well; `JSONDecoder` then says which.
     private static func decodePlainly(_ data: Data) -> Payload? {
         data.withUnsafeBytes { bytes in
-            guard let object = PlainObject(bytes.bindMemory(to: UInt8.self)) else { return nil }
+            let text = bytes.bindMemory(to: UInt8.self)
+            guard let object = PlainObject(whole: text) else { return nil }
             var fields: [(name: String, value: FieldValue)] = []
             fields.reserveCapacity(Payload.fields.count)
             for field in Payload.fields {

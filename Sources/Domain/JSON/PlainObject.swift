@@ -1,8 +1,6 @@
-import Foundation
-
 /// A flat JSON object, read once into its members without building strings for those that nobody
 /// asks for.
-struct PlainObject {
+public struct PlainObject {
     private struct Member {
         var name: Range<Int>
         var literal: Range<Int>
@@ -10,36 +8,42 @@ struct PlainObject {
     }
 
     private let scanner: PlainJSONScanner
-    private let members: [Member]
+    private var members: [Member] = []
 
-    /// - Returns: nil when the text is anything but a flat object that is plainly written; then
-    ///   `JSONDecoder` has to say what it is.
-    init?(_ text: UnsafeBufferPointer<UInt8>) {
-        var scanner = PlainJSONScanner(text)
-        var members: [Member] = []
+    /// Reads the object that comes next, and leaves the scanner behind it.
+    /// - Returns: nil when that is anything but a flat object that is plainly written, of no more
+    ///   members than can be compared one by one; then a parser that takes everything has to say
+    ///   what it is.
+    public init?(_ scanner: inout PlainJSONScanner) {
+        self.scanner = scanner
         members.reserveCapacity(8)
         guard scanner.take(UInt8(ascii: "{")) else { return nil }
-        if !scanner.take(UInt8(ascii: "}")) {
-            repeat {
-                guard let name = scanner.string(), scanner.take(UInt8(ascii: ":")),
-                    !members.contains(where: { scanner.equals($0.name, name.range) }),
-                    let value = scanner.scalar()
-                else { return nil }
-                let literal = scanner.scalarStart..<scanner.index
-                members.append(Member(name: name.range, literal: literal, value: value))
-            } while scanner.take(UInt8(ascii: ","))
-            guard scanner.take(UInt8(ascii: "}")) else { return nil }
-        }
-        guard scanner.isAtEnd() else { return nil }
-        self.scanner = scanner
-        self.members = members
+        if scanner.take(UInt8(ascii: "}")) { return }
+        repeat {
+            guard members.count < Limits.plainMembersMax, let name = scanner.string(),
+                !members.contains(where: { scanner.equals($0.name, name.range) }),
+                scanner.take(UInt8(ascii: ":")), let value = scanner.scalar()
+            else { return nil }
+            let literal = scanner.scalarStart..<scanner.index
+            members.append(Member(name: name.range, literal: literal, value: value))
+        } while scanner.take(UInt8(ascii: ","))
+        guard scanner.take(UInt8(ascii: "}")) else { return nil }
     }
 
+    /// The object that the whole text is.
+    init?(whole text: UnsafeBufferPointer<UInt8>) {
+        var scanner = PlainJSONScanner(text)
+        self.init(&scanner)
+        guard scanner.isAtEnd() else { return nil }
+    }
+
+    public var count: Int { members.count }
+
+    public func has(_ name: String) -> Bool { member(name) != nil }
+
     /// As an event's field sees it; nil when there is none, or `null`.
-    func field(_ name: String) -> FieldValue? {
-        guard let member = members.first(where: { scanner.equals($0.name, name) }) else {
-            return nil
-        }
+    public func field(_ name: String) -> FieldValue? {
+        guard let member = member(name) else { return nil }
         return switch member.value {
         case .null: nil
         case .flag(let flag): .flag(flag)
@@ -47,5 +51,26 @@ struct PlainObject {
         case .fraction: FieldValue(number: scanner.string(member.literal))
         case .text(let text): .text(scanner.string(text.range))
         }
+    }
+
+    private func member(_ name: String) -> Member? {
+        members.first { scanner.equals($0.name, name) }
+    }
+
+    /// Compact and with sorted members, so that equal objects are equal bytes.
+    public mutating func writeCanonically(to bytes: inout [UInt8]) {
+        members.sort {
+            scanner.bytes($0.name).lexicographicallyPrecedes(scanner.bytes($1.name))
+        }
+        bytes.append(UInt8(ascii: "{"))
+        for (index, member) in members.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            // With its quotes.
+            let name = (member.name.lowerBound - 1)..<(member.name.upperBound + 1)
+            bytes.append(contentsOf: scanner.bytes(name))
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(contentsOf: scanner.bytes(member.literal))
+        }
+        bytes.append(UInt8(ascii: "}"))
     }
 }
