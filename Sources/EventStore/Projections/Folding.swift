@@ -14,39 +14,52 @@ enum Folding {
         _ pool: Pool, _ hot: HotSnapshots, limit: Int, _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> End {
         try await pool.withConnection { (connection) async throws(PostgresError) in
-            // A round trip saved is a phone told sooner: the transaction begins with the first
-            // statement and ends with the last. The pool closes a connection that comes back in
-            // the middle of it.
-            let rows = try await connection.batch([
-                Statement("BEGIN"), Statement(lockAndRead, [.count(limit)]),
-            ])[1]
-            // Without events there is one row all the same.
-            guard let checkpoint = rows.first, try checkpoint.optional(4, as: Int32.self) != nil
-            else {
-                try await connection.script("ROLLBACK")
-                return .folded(0)
+            // Nil when another follower was quicker: a newer look at the log may find more. Where
+            // it does not, the head is ahead of its events, and `replay verify` says so.
+            for _ in 0..<2 {
+                if let end = try await attempt(connection, hot, limit: limit, fold) { return end }
             }
-            let tenant = try checkpoint.tenant(0)
-            let before = try HotSnapshots.Mark(checkpoint)
-            var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
-            batch.events.reserveCapacity(rows.count)
-            for row in rows { batch.events.append(try RecordedEvent(row, from: 4)) }
-            batch.snapshots = try await snapshots(connection, batch, before, hot)
-            var outcome = fold(batch)
-            if !outcome.wantsHistory.isEmpty {
-                batch.histories = try await histories(
-                    connection, of: outcome.wantsHistory, tenant, before)
-                outcome = fold(batch)
-            }
-            guard !outcome.isOvertaken else {
-                try await connection.script("ROLLBACK")
-                return .overtaken
-            }
-            let after = try await write(
-                connection, outcome, tenant, before, upTo: batch.events[rows.count - 1].position)
-            hot.keep(outcome.snapshots, of: tenant, before: before, after: after)
-            return .folded(batch.events.count)
+            return .folded(0)
         }
+    }
+
+    private nonisolated(nonsending) static func attempt(
+        _ connection: Connection, _ hot: HotSnapshots, limit: Int,
+        _ fold: (FoldBatch) -> FoldOutcome
+    ) async throws(PostgresError) -> End? {
+        // A round trip saved is a phone told sooner: the transaction begins with the first
+        // statement and ends with the last. The pool closes a connection that comes back in
+        // the middle of it.
+        let rows = try await connection.batch([
+            Statement("BEGIN"), Statement(lockAndRead, [.count(limit)]),
+        ])[1]
+        // Without events there is one row all the same, when the checkpoint moved on between the
+        // statement's look at the log and its getting the lock.
+        guard let checkpoint = rows.first, try checkpoint.optional(4, as: Int32.self) != nil
+        else {
+            try await connection.script("ROLLBACK")
+            return rows.isEmpty ? .folded(0) : nil
+        }
+        let tenant = try checkpoint.tenant(0)
+        let before = try HotSnapshots.Mark(checkpoint)
+        var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
+        batch.events.reserveCapacity(rows.count)
+        for row in rows { batch.events.append(try RecordedEvent(row, from: 4)) }
+        batch.snapshots = try await snapshots(connection, batch, before, hot)
+        var outcome = fold(batch)
+        if !outcome.wantsHistory.isEmpty {
+            batch.histories = try await histories(
+                connection, of: outcome.wantsHistory, tenant, before)
+            outcome = fold(batch)
+        }
+        guard !outcome.isOvertaken else {
+            try await connection.script("ROLLBACK")
+            return .overtaken
+        }
+        let after = try await write(
+            connection, outcome, tenant, before, upTo: batch.events[rows.count - 1].position)
+        hot.keep(outcome.snapshots, of: tenant, before: before, after: after)
+        return .folded(batch.events.count)
     }
 
     private nonisolated(nonsending) static func snapshots(
