@@ -12,9 +12,8 @@ enum Limits {
     static let queuedBytesMax = 64 * 1_024 * 1_024
     /// An append that the server has not answered by then has failed, as far as its callers know.
     static let appendTimeoutSeconds = 20
-    /// The appender's connection is opened again after this long, doubling up to the maximum: its
-    /// callers wait meanwhile, so a restart of the database costs them little.
-    static let lineDelayMillisMin = 50
+    /// The longest wait before the appender's connection is opened again: its callers wait
+    /// meanwhile, so a restart of the database should cost them little.
     static let lineDelayMillisMax = 1_000
     /// Snapshots of one tenant kept in memory between two batches, twice; some 2 KB each. More are
     /// hardly live at one time.

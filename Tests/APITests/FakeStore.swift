@@ -10,6 +10,13 @@ actor FakeStore {
         var activity: ActivityID
     }
 
+    private struct Listener {
+        var topics: Set<StoreNews.Topic>
+        var continuation: AsyncStream<StoreNews>.Continuation
+
+        func hears(_ news: StoreNews) -> Bool { news.topic.map(topics.contains) ?? true }
+    }
+
     private(set) var grants: [[UInt8]: KeyGrant] = [:]
     private(set) var grantLookups = 0
     private var logs: [TenantID: [RecordedEvent]] = [:]
@@ -20,13 +27,15 @@ actor FakeStore {
     private var folded: [TenantID: Int] = [:]
     private var failure: EventStoreError?
     /// Not the actor's own, because whoever asks for news has them from that moment on.
-    private nonisolated let listeners = Lever<[AsyncStream<StoreNews>.Continuation]>([])
+    private nonisolated let listeners = Lever<[Listener]>([])
 
     func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }
     func revoke(_ key: [UInt8]) { grants[key] = nil }
     func fail(with error: EventStoreError?) { failure = error }
     nonisolated func tell(_ news: StoreNews) {
-        for listener in listeners.value { listener.yield(news) }
+        for listener in listeners.value where listener.hears(news) {
+            listener.continuation.yield(news)
+        }
     }
     func silenceNews() { listeners.value = [] }
     func log(of tenant: TenantID) -> [RecordedEvent] { logs[tenant] ?? [] }
@@ -40,7 +49,7 @@ actor FakeStore {
             ledger[key, default: []].append(row(for: change))
             folded[tenant, default: 0] += 1
         }
-        for listener in listeners.value { listener.yield(.folded(tenant)) }
+        tell(.folded(tenant))
     }
 
     /// Marks an activity as one that could not be folded.
@@ -121,7 +130,7 @@ actor FakeStore {
             }
         }
         logs[tenant] = log
-        for listener in listeners.value { listener.yield(.appended(tenant)) }
+        tell(.appended(tenant))
         return outcomes
     }
 
@@ -221,10 +230,12 @@ extension FakeStore {
             deliveries: DeliveryStore(
                 claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, record: { _, _ in },
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil }),
-            listen: { _ in
+            listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
                 continuation.yield(.resumed)
-                self.listeners.update { $0.append(continuation) }
+                self.listeners.update {
+                    $0.append(Listener(topics: topics, continuation: continuation))
+                }
                 return stream
             })
     }

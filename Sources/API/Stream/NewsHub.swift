@@ -9,9 +9,9 @@ actor NewsHub {
         var timeout: Task<Void, Never>
     }
 
-    private let news: @Sendable () -> AsyncStream<StoreNews>
-    /// Whose readers an item wakes, if any.
-    private let concerns: @Sendable (StoreNews) -> TenantID?
+    private let store: EventStore
+    /// News of which wake a tenant's readers.
+    private let topics: Set<StoreNews.Topic>
     private var isListening = false
     private var waiters: [UInt64: Waiter] = [:]
     private var lastWaiterID: UInt64 = 0
@@ -20,34 +20,17 @@ actor NewsHub {
     /// News that concern every tenant.
     private var commonCount: UInt64 = 0
 
-    private init(
-        _ news: @escaping @Sendable () -> AsyncStream<StoreNews>,
-        concerns: @escaping @Sendable (StoreNews) -> TenantID?
-    ) {
-        self.news = news
-        self.concerns = concerns
+    private init(_ store: EventStore, _ topics: Set<StoreNews.Topic>) {
+        self.store = store
+        // A key may have ended, and its streams with it.
+        self.topics = topics.union([.keysChanged])
     }
 
     /// Wakes when activities have changed.
-    static func ofActivities(_ store: EventStore) -> NewsHub {
-        NewsHub({ store.news(about: [.folded, .keysChanged]) }) { item in
-            switch item {
-            // A key may have ended, and its streams with it.
-            case .folded(let tenant), .keysChanged(let tenant): tenant
-            case .appended, .phonesWaiting, .lost, .resumed: nil
-            }
-        }
-    }
+    static func ofActivities(_ store: EventStore) -> NewsHub { NewsHub(store, [.folded]) }
 
     /// Wakes when events were recorded.
-    static func ofEvents(_ store: EventStore) -> NewsHub {
-        NewsHub({ store.news(about: [.appended, .keysChanged]) }) { item in
-            switch item {
-            case .appended(let tenant), .keysChanged(let tenant): tenant
-            case .folded, .phonesWaiting, .lost, .resumed: nil
-            }
-        }
-    }
+    static func ofEvents(_ store: EventStore) -> NewsHub { NewsHub(store, [.appended]) }
 
     /// To be read before looking into the store, and handed to `wait` when there was nothing new.
     func count(of tenant: TenantID) -> UInt64 {
@@ -84,7 +67,7 @@ actor NewsHub {
     private func listen() {
         guard !isListening else { return }
         isListening = true
-        let stream = news()
+        let stream = store.news(about: topics)
         Task { [weak self] in
             for await item in stream {
                 guard let self else { return }
@@ -97,7 +80,7 @@ actor NewsHub {
         if item == .resumed {
             commonCount += 1
             for id in waiters.keys { wake(id) }
-        } else if let tenant = concerns(item) {
+        } else if let tenant = item.tenant {
             counts[tenant, default: 0] += 1
             for (id, waiter) in waiters where waiter.tenant == tenant { wake(id) }
         }

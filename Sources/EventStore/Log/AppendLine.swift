@@ -12,7 +12,7 @@ final class AppendLine {
 
     private let pool: Pool
     private var state = State.closed
-    private var delayMillis = Limits.lineDelayMillisMin
+    private var backoff = Backoff(millisMax: Limits.lineDelayMillisMax)
     /// Why there is no connection; nil while there is one, or no attempt has failed.
     private(set) var failure: PostgresError?
 
@@ -50,14 +50,13 @@ final class AppendLine {
         case .success(let connection):
             state = .open(connection)
             failure = nil
-            delayMillis = Limits.lineDelayMillisMin
+            backoff.reset()
             onEnd()
         case .failure(let error):
             state = .closed
             failure = error
-            let delay = error == .closed ? 0 : delayMillis
-            delayMillis = min(delayMillis * 2, Limits.lineDelayMillisMax)
-            pool.loop.schedule(after: .milliseconds(delay)) { onEnd() }
+            let delay = error == .closed ? Duration.zero : backoff.next()
+            pool.loop.schedule(after: delay) { onEnd() }
         }
     }
 }

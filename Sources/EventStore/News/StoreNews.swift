@@ -15,6 +15,16 @@ public enum StoreNews: Hashable, Sendable {
     /// Listening begins, or begins again: anything may have been missed.
     case resumed
 
+    /// Whom it is about; nil for what concerns everybody.
+    public var tenant: TenantID? {
+        switch self {
+        case .appended(let tenant), .folded(let tenant), .phonesWaiting(let tenant),
+            .keysChanged(let tenant):
+            tenant
+        case .lost, .resumed: nil
+        }
+    }
+
     /// What a listener can ask to hear of.
     public enum Topic: CaseIterable, Sendable {
         case appended, folded, phonesWaiting, keysChanged

@@ -2,25 +2,6 @@ public import Domain
 
 /// How far a tenant's log is folded, and what is in the way.
 public struct ProjectionStatus: Hashable, Sendable {
-    /// A generation that is being folded beside the live one.
-    public struct Rebuild: Hashable, Sendable {
-        public var generation: Int32
-        public var position: Int64
-        public var isPaused: Bool
-        public var reason: String
-        public var startedAt: Moment
-
-        public init(
-            generation: Int32, position: Int64, isPaused: Bool, reason: String, startedAt: Moment
-        ) {
-            self.generation = generation
-            self.position = position
-            self.isPaused = isPaused
-            self.reason = reason
-            self.startedAt = startedAt
-        }
-    }
-
     public var tenant: Tenant
     /// Last position of the log.
     public var head: Int64
@@ -35,11 +16,12 @@ public struct ProjectionStatus: Hashable, Sendable {
     public var skipped: Int64
     /// Activities that stand still.
     public var faulted: Int64
-    public var rebuild: Rebuild?
+    /// Of the generation that is being folded beside the live one.
+    public var rebuild: RebuildProgress?
 
     public init(
         tenant: Tenant, head: Int64, checkpoint: Int64, lagSeconds: Double, generation: Int32,
-        parked: Int64, skipped: Int64, faulted: Int64, rebuild: Rebuild?
+        parked: Int64, skipped: Int64, faulted: Int64, rebuild: RebuildProgress?
     ) {
         self.tenant = tenant
         self.head = head

@@ -78,17 +78,20 @@ extension UpkeepStore {
 
 extension ProjectionStatus {
     fileprivate init(_ row: Row) throws(PostgresError) {
-        var rebuild: Rebuild?
+        let tenant = Tenant(id: try row.tenant(0), name: try row.get(1))
+        let checkpoint = try row.get(3, as: Int64.self)
+        var rebuild: RebuildProgress?
         if let generation = try row.optional(9, as: Int32.self) {
-            rebuild = Rebuild(
-                generation: generation, position: try row.get(10), isPaused: try row.get(11),
-                reason: try row.get(12), startedAt: try row.moment(13))
+            rebuild = RebuildProgress(
+                tenant: tenant, generation: generation, position: try row.get(10),
+                target: checkpoint, isPaused: try row.get(11), reason: try row.get(12),
+                startedAt: try row.moment(13))
         }
         self.init(
-            tenant: Tenant(id: try row.tenant(0), name: try row.get(1)), head: try row.get(2),
-            checkpoint: try row.get(3), lagSeconds: max(0, try row.get(4)),
-            generation: try row.get(5), parked: try row.get(6), skipped: try row.get(7),
-            faulted: try row.get(8), rebuild: rebuild)
+            tenant: tenant, head: try row.get(2), checkpoint: checkpoint,
+            lagSeconds: max(0, try row.get(4)), generation: try row.get(5),
+            parked: try row.get(6), skipped: try row.get(7), faulted: try row.get(8),
+            rebuild: rebuild)
     }
 }
 

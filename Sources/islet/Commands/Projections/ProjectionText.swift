@@ -15,7 +15,7 @@ enum ProjectionText {
                     status.tenant.name, "\(status.checkpoint)", "\(status.head)",
                     "\(status.head - status.checkpoint)", "\(Int(status.lagSeconds))s",
                     "\(status.generation)", "\(status.parked)", "\(status.faulted)",
-                    status.rebuild.map { rebuild($0, of: status) } ?? "–",
+                    status.rebuild.map(rebuild) ?? "–",
                 ]
             })
     }
@@ -44,10 +44,8 @@ enum ProjectionText {
         }
     }
 
-    private static func rebuild(
-        _ rebuild: ProjectionStatus.Rebuild, of status: ProjectionStatus
-    ) -> String {
-        let share = status.checkpoint == 0 ? 100 : rebuild.position * 100 / status.checkpoint
+    private static func rebuild(_ rebuild: RebuildProgress) -> String {
+        let share = rebuild.target == 0 ? 100 : rebuild.position * 100 / rebuild.target
         return "generation \(rebuild.generation), \(share)%" + (rebuild.isPaused ? ", paused" : "")
     }
 }
