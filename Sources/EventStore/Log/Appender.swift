@@ -3,7 +3,7 @@ import EventLoop
 import Postgres
 
 /// Commits the events of many callers together: while one batch commits, the next gathers. There
-/// is no timer; the first event goes at once.
+/// is no timer; the first event goes with those that the loop read in the same turn.
 ///
 /// The connection calls back with what became of a batch, so that the next one is on its way before
 /// the callers of the last one are resumed. When as much has gathered as is being committed, it is
@@ -39,6 +39,7 @@ actor Appender {
     private var lastTag = Int64.random(in: .min ... .max)
     private var nextID: UInt64 = 0
     private var isWatching = false
+    private var isStarting = false
 
     init(pool: Pool, news: NewsFanOut, limits: AppendLimits) {
         self.pool = pool
@@ -82,7 +83,20 @@ actor Appender {
         }
         queue.add(request)
         watch()
-        startNext()
+        startSoon()
+    }
+
+    /// At the end of the loop's turn: a commit for the first request that it read would cost as much
+    /// as one for all of them.
+    private func startSoon() {
+        guard !isStarting else { return }
+        isStarting = true
+        pool.loop.run {
+            self.assumeIsolated { appender in
+                appender.isStarting = false
+                appender.startNext()
+            }
+        }
     }
 
     private func withdraw(_ id: UInt64, of tenant: TenantID) {
