@@ -2,7 +2,7 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \
-        libpq-dev libuv1-dev libboost-dev libnghttp2-dev libssl-dev pkg-config \
+        libboost-dev libjemalloc-dev libnghttp2-dev libpq-dev libssl-dev libuv1-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -19,7 +19,7 @@ RUN swift build -c release --product islet \
 FROM swift:6.3-bookworm-slim
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \
-        ca-certificates curl libcurl4 libnghttp2-14 libpq5 libssl3 libuv1 libxml2 \
+        ca-certificates curl libcurl4 libjemalloc2 libnghttp2-14 libpq5 libssl3 libuv1 libxml2 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --home-dir /var/lib/islet --create-home islet \
     && install -d -o islet /credentials

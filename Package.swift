@@ -29,6 +29,7 @@ let libraries: [Target] = [
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
         name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+    .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "CHTTPParser", cxxSettings: [.define("BOOST_ALL_NO_LIB")]),
 ]
@@ -56,15 +57,16 @@ let modules: [Target] = [
     .executableTarget(
         name: "islet",
         dependencies: [
-            "API", "APNs", "APNsClient", "Archive", "Delivery", "Domain", "EventLoop",
+            "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "EventLoop",
             "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay",
             "Simulator", "TLS",
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: strict),
-    // The Swift half of `Benchmarks/run`.
+    // The Swift half of `Benchmarks/run`, with the allocator that `islet` has.
     .executableTarget(
-        name: "islet-bench", dependencies: ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS"],
+        name: "islet-bench",
+        dependencies: ["APNs", "APNsClient", "CJemalloc", "EventLoop", "HTTP", "TLS"],
         path: "Benchmarks/islet-bench", swiftSettings: strict),
 ]
 

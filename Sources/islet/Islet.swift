@@ -11,6 +11,7 @@ struct Islet {
     ]
 
     static func main() async {
+        Memory.giveBackWhenIdle()
         let words = Array(CommandLine.arguments.dropFirst())
         let code = await run(words, environment: ProcessInfo.processInfo.environment)
         // Not `exit`: that lets the libraries take themselves apart (libuv its signal pipe, OpenSSL

@@ -20,13 +20,15 @@ private let table: [String: Set<String>] = [
     "Archive": ["Domain", "EventLoop", "EventStore", "TLS"],
     "Simulator": ["APNs", "Domain", "EventLoop", "HTTP", "Projections", "TLS"],
     "islet": [
-        "API", "APNs", "APNsClient", "Archive", "Delivery", "Domain", "EventLoop", "EventStore",
-        "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay", "Simulator",
+        "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "EventLoop",
+        "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay", "Simulator",
         "TLS",
     ],
 ]
 
-private let cLibraries: Set = ["CHTTPParser", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV"]
+private let cLibraries: Set = [
+    "CHTTPParser", "CJemalloc", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV",
+]
 
 private func imports(of file: SourceFile) -> [String] {
     file.lines.filter { $0.contains("import ") }.compactMap { line in
