@@ -21,8 +21,8 @@ private let table: [String: Set<String>] = [
     "Simulator": ["APNs", "Domain", "EventLoop", "HTTP", "Projections", "TLS"],
     "islet": [
         "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "EventLoop",
-        "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay", "Simulator",
-        "TLS",
+        "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay",
+        "Simulator", "TLS",
     ],
 ]
 

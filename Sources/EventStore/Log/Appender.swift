@@ -86,8 +86,8 @@ actor Appender {
         startSoon()
     }
 
-    /// At the end of the loop's turn: a commit for the first request that it read would cost as much
-    /// as one for all of them.
+    /// At the end of the loop's turn: a commit for the first request that it read would cost as
+    /// much as one for all of them.
     private func startSoon() {
         guard !isStarting else { return }
         isStarting = true
