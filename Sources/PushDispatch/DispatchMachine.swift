@@ -32,9 +32,9 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             return decision
         }
         switch assessment.significance {
-        case .alert(let alert):
+        case .alert:
             decision.verdict = .alert
-            decision.alert = alert
+            decision.alert = change.alert
         case .timely: decision.verdict = .timely
         case .ambient: decision.verdict = .quiet
         case .none: decision.verdict = .hold

@@ -61,12 +61,12 @@ actor FakeStore {
 
     private func row(for change: FoldedChange) -> LedgerRow {
         let snapshot = change.snapshot
-        let (verdict, alert): (Verdict, Alert?) =
+        let verdict: Verdict =
             switch change.assessment.significance {
-            case .alert(let alert): (.alert, alert)
-            case .timely: (.timely, nil)
-            case .ambient: (.quiet, nil)
-            case .none: (.hold, nil)
+            case .alert: .alert
+            case .timely: .timely
+            case .ambient: .quiet
+            case .none: .hold
             }
         let finalVerdict = change.assessment.ending == nil ? verdict : .end
         let outcome = LedgerRow.Outcome(
@@ -76,7 +76,7 @@ actor FakeStore {
             decision: Decision(
                 activityID: snapshot.activityID, version: snapshot.version,
                 position: snapshot.position, verdict: finalVerdict, rule: change.assessment.rule,
-                reason: change.assessment.reason, alert: alert,
+                reason: change.assessment.reason, alert: change.alert,
                 contentState: snapshot.contentState, decidedAt: snapshot.updatedAt),
             outcome: finalVerdict.pushes ? outcome : nil)
     }

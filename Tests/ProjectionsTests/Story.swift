@@ -19,9 +19,9 @@ struct Story {
     /// The rule that spoke about the last event.
     var rule: String { changes.last?.assessment.rule ?? "" }
 
+    /// What the last event has to say, in the standard language.
     var alert: Alert? {
-        guard case .alert(let alert) = changes.last?.assessment.significance else { return nil }
-        return alert
+        changes.last?.alert.map { Alert(title: $0.title, body: $0.body, sound: $0.sound) }
     }
 
     /// Folds an event that happened `minute` minutes after the beginning.

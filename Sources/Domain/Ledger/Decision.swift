@@ -1,19 +1,5 @@
 public import Foundation
 
-/// What a phone is told in words when it is alerted. All three are never empty.
-public struct Alert: Hashable, Codable, Sendable {
-    public var title: String
-    public var body: String
-    /// Sound file in the app's bundle, or `default`.
-    public var sound: String
-
-    public init(title: String, body: String, sound: String = "default") {
-        self.title = title
-        self.body = body
-        self.sound = sound
-    }
-}
-
 /// What the dispatcher does about one change.
 public enum Verdict: String, Codable, Sendable, CaseIterable {
     /// Priority 10 with an alert.

@@ -10,12 +10,13 @@ public struct Refold: Sendable {
     /// Begins with an activity's first event.
     /// - Throws: `FoldError` when that belongs to no kind or is refused.
     public init(
-        _ first: RecordedEvent, catalog: ActivityCatalog = .standard
+        _ first: RecordedEvent, under book: PolicyBook = .builtIn,
+        catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
         guard let kind = catalog.refolding(eventType: first.event.type) else {
             throw .unknownKind(first.event.type)
         }
-        activity = try kind.begin(first)
+        activity = try kind.begin(first, under: book)
     }
 
     /// Goes on where a snapshot was written.
@@ -31,8 +32,10 @@ public struct Refold: Sendable {
 
     /// Folds the activity's next event.
     /// - Throws: `FoldError`; the activity then stays as it was.
-    public mutating func fold(_ recorded: RecordedEvent) throws(FoldError) {
-        try activity.fold(recorded)
+    public mutating func fold(
+        _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
+    ) throws(FoldError) {
+        try activity.fold(recorded, under: book)
     }
 
     /// As folded so far, without a dispatch machine's state.
@@ -41,13 +44,15 @@ public struct Refold: Sendable {
 
 /// A refold whose kind is not known at compile time.
 protocol RefoldedActivity: Sendable {
-    mutating func fold(_ recorded: RecordedEvent) throws(FoldError)
+    mutating func fold(_ recorded: RecordedEvent, under book: PolicyBook) throws(FoldError)
     func snapshot() -> Snapshot
 }
 
 /// Makes refolds of one kind.
 protocol RefoldingKind: Sendable {
-    func begin(_ first: RecordedEvent) throws(FoldError) -> any RefoldedActivity
+    func begin(
+        _ first: RecordedEvent, under book: PolicyBook
+    ) throws(FoldError) -> any RefoldedActivity
     func resume(_ snapshot: Snapshot) throws(FoldError) -> any RefoldedActivity
 }
 
@@ -62,9 +67,11 @@ final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
         schemas = Dictionary(uniqueKeysWithValues: Kind.schemas.map { ($0.type, $0) })
     }
 
-    func begin(_ first: RecordedEvent) throws(FoldError) -> any RefoldedActivity {
+    func begin(
+        _ first: RecordedEvent, under book: PolicyBook
+    ) throws(FoldError) -> any RefoldedActivity {
         var activity = TypedRefold<Kind>(first, self)
-        try activity.fold(first)
+        try activity.fold(first, under: book)
         return activity
     }
 
@@ -111,7 +118,9 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
         contentState = Kind.contentState(of: memory.facts)
     }
 
-    mutating func fold(_ recorded: RecordedEvent) throws(FoldError) {
+    mutating func fold(
+        _ recorded: RecordedEvent, under book: PolicyBook
+    ) throws(FoldError) {
         if let schema = ActivityClock.schema(of: recorded.event.type) {
             guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
             _ = try memory.tick(recorded, schema)
@@ -119,7 +128,8 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
             let event = try kind.event(recorded)
             let shown = contentState
             var next: Kind.ContentState?
-            _ = memory.advance(Kind.self, event, recorded) { facts in
+            let policy = book.policy(ofKind: Kind.name, at: recorded.position)
+            _ = memory.advance(Kind.self, event, recorded, policy) { facts in
                 next = Kind.contentState(of: facts)
                 return next != shown
             }

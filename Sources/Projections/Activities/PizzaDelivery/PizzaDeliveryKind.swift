@@ -7,6 +7,10 @@ public enum PizzaDeliveryKind: ActivityKind {
     public static let schemas = PizzaDelivery.schemas
     public static let initial = PizzaDeliveryState()
 
+    public static let thresholds = PizzaDeliveryPolicy.thresholds
+    public static let rules = PizzaDeliveryPolicy.rules
+    public static let texts = PizzaDeliveryTexts.all
+
     public static func assess(_ change: Change<PizzaDeliveryKind>) -> Assessment {
         PizzaDeliveryPolicy(change).assessment
     }
