@@ -38,13 +38,15 @@ struct Story {
 
     /// - Parameter recordedAt: a second after the last one unless given.
     @discardableResult
-    mutating func tell(_ event: NewEvent, recordedAt: Moment? = nil) throws -> FoldedChange {
+    mutating func tell(
+        _ event: NewEvent, recordedAt: Moment? = nil, under book: PolicyBook = .builtIn
+    ) throws -> FoldedChange {
         let number = Int64(events.count + 1)
         let last = events.last?.recordedAt ?? Self.start
         let recorded = RecordedEvent(
             tenant: TenantID(rawValue: 1), position: number, version: number,
             recordedAt: recordedAt ?? last.adding(seconds: 1), event: event)
-        let change = try ActivityCatalog.tested.fold(recorded, into: snapshot)
+        let change = try ActivityCatalog.tested.fold(recorded, into: snapshot, under: book)
         events.append(recorded)
         changes.append(change)
         return change

@@ -23,6 +23,12 @@ struct PastState {
     /// The last event that was looked at: of the point, or where the stream ends.
     private(set) var last: RecordedEvent?
     private var fault: String?
+    private let book: PolicyBook
+
+    /// - Parameter book: of all policies up to there.
+    init(under book: PolicyBook) {
+        self.book = book
+    }
 
     /// The snapshot that stood, with what kept it from moving on.
     var faultedSnapshot: Snapshot? {
@@ -37,7 +43,7 @@ struct PastState {
         last = event
         guard fault == nil else { return }
         do {
-            snapshot = try ActivityCatalog.fold(event, into: snapshot).snapshot
+            snapshot = try ActivityCatalog.fold(event, into: snapshot, under: book).snapshot
         } catch {
             if case .kindMismatch = error { return }
             fault = "the event of version \(event.version) cannot be folded"

@@ -37,7 +37,7 @@ struct StateRoutes: Sendable {
     private func fold(
         _ caller: Caller, _ id: ActivityID, upTo point: PastState.Point
     ) async throws(ProblemDocument) -> PastState {
-        var past = PastState()
+        var past = PastState(under: try await environment.book(of: caller.tenant, store))
         while true {
             let page: [RecordedEvent]
             do {

@@ -18,6 +18,11 @@ public struct Policy: Hashable, Sendable {
         thresholds.isEmpty ? threshold.standard : thresholds[threshold.name] ?? threshold.standard
     }
 
+    /// Whether what a rule says must not alert anybody at this time of the day.
+    public func isQuiet(_ rule: String, at moment: Moment) -> Bool {
+        quietHours?.isQuiet(rule, at: moment) ?? false
+    }
+
     public func significance(of rule: Rule) -> Significance {
         rules.isEmpty ? rule.standard : rules[rule.name] ?? rule.standard
     }

@@ -1,5 +1,5 @@
-/// One rule of a kind's policy: a sort of change, and how much it matters unless the tenant's policy
-/// says otherwise.
+/// One rule of a kind's policy: a sort of change, and how much it matters unless the tenant's
+/// policy says otherwise.
 public struct Rule: Hashable, Sendable {
     /// As it stands in decisions and policies; a format, never renamed.
     public let name: String

@@ -17,8 +17,8 @@ public struct Threshold: Hashable, Sendable {
 }
 
 extension Threshold {
-    /// How long an ended card stays on the Lock Screen. Apple's guidelines suggest 15 to 30 minutes;
-    /// ActivityKit keeps it four hours at most.
+    /// How long an ended card stays on the Lock Screen. Apple's guidelines suggest 15 to 30
+    /// minutes; ActivityKit keeps it four hours at most.
     /// Source: Human Interface Guidelines, Live Activities; ActivityKit, `dismissal-date`.
     public static func dismissal(_ name: String, _ standard: Double, _ why: String) -> Threshold {
         Threshold(name, standard, in: 0...Limits.dismissSecondsMax, why)
