@@ -37,5 +37,7 @@ enum Schema {
         ("activity_word", PackageResources.m0027_activity_word_sql),
         ("position_before", PackageResources.m0028_position_before_sql),
         ("decision_alert", PackageResources.m0029_decision_alert_sql),
+        ("delivery_round", PackageResources.m0030_delivery_round_sql),
+        ("token_version", PackageResources.m0031_token_version_sql),
     ]
 }

@@ -32,10 +32,10 @@ private func plan(
 
 extension PushPlan {
     fileprivate var text: String { text(missed: []) }
-    fileprivate var priority: PushRequest.Priority { message().priority }
+    fileprivate var priority: PushRequest.Priority? { message()?.priority }
 
     fileprivate func text(missed: [Decision]) -> String {
-        String(decoding: message(missed: missed).body, as: UTF8.self)
+        String(decoding: message(missed: missed)?.body ?? [], as: UTF8.self)
     }
 }
 
@@ -78,7 +78,7 @@ struct `A push plan` {
         #expect(!caughtUp.text.contains("alert"))
         #expect(caughtUp.priority == .conserving)
         #expect(caughtUp.text(missed: [goal]).contains("goal"))
-        #expect(caughtUp.message(missed: [goal]).priority == .immediate)
+        #expect(caughtUp.message(missed: [goal])?.priority == .immediate)
     }
 
     @Test func `tells a phone what it missed together with what is new`() {
