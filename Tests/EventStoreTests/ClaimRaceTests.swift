@@ -7,7 +7,7 @@ struct `A claim made while changes are folded` {
     /// Many activities make the reading of the snapshots slow, so that folds fall into it.
     @Test func `never shows a decision with a state that is older than it`() async throws {
         let scene = try await DeliveryScene([])
-        let names = (0..<300).map { "order-\($0)" }
+        let names = (0..<200).map { "order-\($0)" }
         _ = try await scene.store.log.append(scene.tenant, names.map { Samples.event($0, $0) })
         try await Samples.foldAll(scene.store)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -21,9 +21,9 @@ struct `A claim made while changes are folded` {
                 }
             }
             var decisions = 0
-            for round in 0..<60 {
+            for round in 0..<12 {
                 let claims = try await scene.store.deliveries.claim(
-                    300, scene.now.adding(seconds: Double(round)))
+                    200, scene.now.adding(seconds: Double(round)))
                 for claim in claims {
                     let newest = claim.pending.last?.version ?? claim.lastSettled?.version ?? 0
                     decisions = max(decisions, claim.pending.count)

@@ -71,6 +71,12 @@ struct `A push plan` {
         #expect(!text.contains("stale-date"))
     }
 
+    @Test func `does not end an activity before the words of its end are there`() {
+        let text = plan([decision(8, .alert, alert: "goal")], phase: .ended).text
+        #expect(text.contains(#""event":"update""#))
+        #expect(!text.contains("dismissal-date"))
+    }
+
     @Test func `brings owed phones up to date without words, unless they missed some`() {
         let goal = decision(8, .alert, alert: "goal")
         let caughtUp = plan([], lastSettled: goal)

@@ -101,7 +101,7 @@ actor DeliveryClaims {
 
     /// The snapshots come last: each statement sees what was folded until it began, and a state
     /// that is newer than the decisions shown with it does no harm, as the decisions about it are
-    /// still to be sent. The other way round, they would be settled with a state they are not about.
+    /// still to be sent. The other way round they would be settled by an older state.
     private func load(
         _ stamps: [ClaimKey: ClaimStamp], _ session: Connection
     ) async throws(PostgresError) -> [DeliveryClaim] {
