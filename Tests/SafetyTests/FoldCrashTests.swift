@@ -13,16 +13,16 @@ struct `Nothing is folded twice or left out when` {
     private enum Victim: CaseIterable {
         case rebuild
         case follower
-        case rebuildTwice
-        case otherFollower
         /// One of Postgres' processes: all of them then start again by themselves.
         case backend
+        case rebuildTwice
+        case otherFollower
         case postmaster
     }
 
     private static let environment = ProcessInfo.processInfo.environment
     private static let isLong = environment["ISLET_SOAK"] == "1"
-    private static let blows = Int(environment["ISLET_SOAK_BLOWS"] ?? "") ?? 6
+    private static let blows = Int(environment["ISLET_SOAK_BLOWS"] ?? "") ?? 4
     private static let seed = UInt64(environment["ISLET_SOAK_SEED"] ?? "") ?? 20_260_501
     /// A rebuild commits every hundred thousand.
     private static let earlyEvents = isLong ? 230_000 : 1_500
