@@ -65,8 +65,8 @@ public final class DescriptorWatch: LoopResource {
     func loopWillStop() { cancel() }
 
     private func report(status: Int32, events: UInt32) {
-        // On an error both: the owner finds out what is wrong by trying. That may take more than one
-        // try, for a peer's last words come before its end, and libuv looks no further by itself.
+        // On an error both: the owner finds out what is wrong by trying. That may take more than
+        // one try, for a peer's last words come before its end, and libuv stops looking.
         let hasFailed = status < 0
         if hasFailed, let handle { start(handle) }
         onReady?(

@@ -18,8 +18,8 @@ enum OverviewDocument {
         return members + figures(overview)
     }
 
-    /// What does not change by asking later: the two times and the rate, which follows from them and
-    /// the count, are left out.
+    /// What does not change by asking later: the two times and the rate, which follows from them
+    /// and the count, are left out.
     static func lasting(_ overview: Overview) -> [JSON.Member] {
         [
             .init(name: "count", value: .integer(overview.events)),
