@@ -94,6 +94,11 @@ private struct CanonicalObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try member(key).encode(value)
     }
 
+    // Here and not by way of the standard library, which would look up the optional's type.
+    func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+        if let value { try member(key).encode(value) }
+    }
+
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {

@@ -4,7 +4,13 @@ extension Moment {
     /// Digits beyond the microsecond are cut off. A leap second (`:60`) is read as the next second.
     /// - Returns: nil for anything else, a date without a zone included.
     public init?(rfc3339 text: some StringProtocol) {
-        var scanner = Scanner(Array(text.utf8))
+        var text = String(text)
+        guard let moment = text.withUTF8({ Moment(rfc3339Bytes: $0) }) else { return nil }
+        self = moment
+    }
+
+    private init?(rfc3339Bytes text: UnsafeBufferPointer<UInt8>) {
+        var scanner = Scanner(text)
         guard let year = scanner.number(digits: 4), scanner.take(UInt8(ascii: "-")),
             let month = scanner.number(digits: 2), (1...12).contains(month),
             scanner.take(UInt8(ascii: "-")), let day = scanner.number(digits: 2),
@@ -145,10 +151,10 @@ private enum Calendar {
 }
 
 private struct Scanner {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     var isAtEnd: Bool { index == bytes.count }
 

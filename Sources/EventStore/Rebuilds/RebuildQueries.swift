@@ -93,10 +93,12 @@ enum RebuildQueries {
         ORDER BY t.id
         """
 
+    // The live generation is asked for in a subquery, which is answered once: a function that reads a
+    // table would be called for every row.
     private static let dropSome = """
         DELETE FROM snapshot WHERE ctid IN (
             SELECT s.ctid FROM snapshot s
-            WHERE s.tenant = $1 AND s.generation <> live_generation($1)
+            WHERE s.tenant = $1 AND s.generation <> (SELECT live_generation($1))
                 AND s.generation <> coalesce(
                     (SELECT generation FROM projection_rebuild WHERE tenant = $1), 0)
             LIMIT 5000
@@ -105,7 +107,7 @@ enum RebuildQueries {
 
     private static let dropParked = """
         DELETE FROM parked_event
-        WHERE tenant = $1 AND generation <> live_generation($1)
+        WHERE tenant = $1 AND generation <> (SELECT live_generation($1))
             AND generation <> coalesce(
                 (SELECT generation FROM projection_rebuild WHERE tenant = $1), 0)
         """
