@@ -93,8 +93,8 @@ enum RebuildQueries {
         ORDER BY t.id
         """
 
-    // The live generation is asked for in a subquery, which is answered once: a function that reads a
-    // table would be called for every row.
+    // The live generation is asked for in a subquery, which is answered once: a function that reads
+    // a table would be called for every row.
     private static let dropSome = """
         DELETE FROM snapshot WHERE ctid IN (
             SELECT s.ctid FROM snapshot s
