@@ -2,8 +2,8 @@ public import Domain
 import Foundation
 import Postgres
 
-/// A stretch of the log as Postgres gave it out. Its events are decoded one at a time, where they are
-/// needed and by several at once, and none of them is kept.
+/// A stretch of the log as Postgres gave it out. Its events are decoded one at a time, by whoever
+/// needs them and by several at once, and none of them is kept.
 public struct LogPage: Sendable {
     private let rows: Rows
     private let tenant: TenantID
