@@ -13,7 +13,7 @@ public enum WireCoder {
         }
     }
 
-    /// Whose bytes all others are.
+    /// Whose bytes `encode` gives, several times as fast.
     static var stock: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
