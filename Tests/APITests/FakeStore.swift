@@ -257,7 +257,8 @@ extension FakeStore {
                 }, count: { _, _ in 0 }),
             deliveries: DeliveryStore(
                 claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, record: { _, _ in },
-                settle: { _, _ in }, release: { _ in }, nextDue: { nil }),
+                settle: { _, _ in }, release: { _ in }, nextDue: { nil },
+                time: { Moment(unixSeconds: 0) }),
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
                 continuation.yield(.resumed)

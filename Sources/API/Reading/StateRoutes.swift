@@ -37,7 +37,12 @@ struct StateRoutes: Sendable {
     private func fold(
         _ caller: Caller, _ id: ActivityID, upTo point: PastState.Point
     ) async throws(ProblemDocument) -> PastState {
-        var past = PastState(under: try await environment.book(of: caller.tenant, store))
+        let skipped: Set<Int64>
+        do { skipped = try await store.upkeep.skipped(caller.tenant) } catch {
+            throw environment.problem(for: error, doing: "reading what is skipped")
+        }
+        let book = try await environment.book(of: caller.tenant, store)
+        var past = PastState(skipped: skipped, under: book)
         while true {
             let page: [RecordedEvent]
             do {

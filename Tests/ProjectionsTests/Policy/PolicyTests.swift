@@ -36,7 +36,7 @@ struct PolicyTests {
             #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"20","#
                 + #""promisedAt":"\#(Story.time(30))"}"#, at: 0)
         try tell(
-            "EstimateRevised", #"{"deliveryAt":"\#(Story.time(30 + minutes))"}"#, at: 1)
+            "EstimateRevised", #"{"estimatedAt":"\#(Story.time(30 + minutes))"}"#, at: 1)
         return story
     }
 
