@@ -4,9 +4,10 @@ import Projections
 /// How often an activity's phones are pushed, and at which priority: budgets and windows.
 ///
 /// Apple publishes no budget; the figures are the tenant's policy. Priority 10 counts against it,
-/// priority 5 does not, and apps with frequent updates have more of it, so there is one bucket for
-/// either sort of phone and one for the pace of priority 5.
-/// Source: ActivityKit, "Starting and updating Live Activities with ActivityKit push notifications".
+/// priority 5 does not, and apps with frequent updates have more of it, so there is one bucket
+/// for either sort of phone and one for the pace of priority 5.
+/// Source: ActivityKit, "Starting and updating Live Activities with ActivityKit push
+/// notifications".
 struct Pace: Hashable, Codable, Sendable {
     private var standard = TokenBucket()
     private var frequent = TokenBucket()
@@ -26,6 +27,7 @@ struct Pace: Hashable, Codable, Sendable {
     }
 
     mutating func order(_ wish: Wish, at now: Moment, under policy: Policy) -> PushOrder {
+        settle(at: now, policy)
         let before = level(at: now, policy)
         var order = PushOrder()
         if wish.isImmediate {
@@ -49,7 +51,7 @@ struct Pace: Hashable, Codable, Sendable {
     private mutating func wait(
         _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ policy: Policy
     ) {
-        if let scheduled, scheduled > now.microseconds, !wish.hasWords {
+        if let scheduled, !wish.hasWords {
             order.sendAfter = Moment(microseconds: scheduled)
             order.step = .merged
             return
@@ -57,23 +59,27 @@ struct Pace: Hashable, Codable, Sendable {
         let window = wish.hasWords ? 0 : policy[.coalesceSeconds]
         let open = lastPush.map { Moment(microseconds: $0).adding(seconds: window) } ?? now
         let due = max(open, quiet.next(from: now, policy.quiet))
-        if due <= now {
+        guard due > now else {
             _ = quiet.take(at: now, keeping: 0, policy.quiet)
-            pushed(at: now)
-            return
+            return pushed(at: now)
         }
-        _ = quiet.take(at: due, keeping: 0, policy.quiet)
-        scheduled = due.microseconds
-        lastPush = due.microseconds
-        order.sendAfter = due
-        order.step =
-            due.seconds(since: now) > policy[.mergeSeconds] ? .held : .merged
+        scheduled = min(scheduled ?? .max, due.microseconds)
+        order.sendAfter = scheduled.map { Moment(microseconds: $0) }
+        order.step = due.seconds(since: now) > policy[.mergeSeconds] ? .held : .merged
+    }
+
+    /// A push that waited has gone out since. It is paid for now and not before: another may have
+    /// taken along what it was for.
+    private mutating func settle(at now: Moment, _ policy: Policy) {
+        guard let due = scheduled, due <= now.microseconds else { return }
+        _ = quiet.take(at: Moment(microseconds: due), keeping: 0, policy.quiet)
+        lastPush = due
+        scheduled = nil
     }
 
     /// What waited goes with it.
     private mutating func pushed(at now: Moment) {
-        lastPush = max(now.microseconds, lastPush ?? .min)
-        if let scheduled, scheduled > now.microseconds { lastPush = now.microseconds }
+        lastPush = now.microseconds
         scheduled = nil
     }
 
