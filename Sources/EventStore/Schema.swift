@@ -42,6 +42,6 @@ enum Schema {
         ("policy", PackageResources.m0032_policy_sql),
         ("put_policy", PackageResources.m0033_put_policy_sql),
         ("decision_grounds", PackageResources.m0034_decision_grounds_sql),
-        ("decision_order", PackageResources.m0035_decision_order_sql),
+        ("decision_order", PackageResources.m0038_decision_order_sql),
     ]
 }

@@ -12,6 +12,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("GET", "/v1/activities", .activitiesRead),
     ("GET", "/v1/activities/o-1", .activitiesRead),
     ("GET", "/v1/activities/o-1/decisions", .activitiesRead),
+    ("GET", "/v1/activities/o-1/why", .activitiesRead),
     ("GET", "/v1/activities/o-1/events", .activitiesRead),
     ("GET", "/v1/activities/o-1/state", .activitiesRead),
     ("GET", "/v1/overview", .activitiesRead),

@@ -31,6 +31,7 @@ private let probes: [String: Probe] = [
     "GET /v1/activities/{id}": Probe(target: "/v1/activities/order-1"),
     "GET /v1/activities/{id}/decisions": Probe(target: "/v1/activities/order-1/decisions"),
     "GET /v1/activities/{id}/events": Probe(target: "/v1/activities/order-1/events"),
+    "GET /v1/activities/{id}/why": Probe(target: "/v1/activities/order-1/why?version=2"),
     "GET /v1/activities/{id}/state": Probe(target: "/v1/activities/order-1/state?version=2"),
     "GET /v1/scoreboard": Probe(target: "/v1/scoreboard?competition=Cup", other: [200]),
     // Figures only; that they are of one tenant is tested with them.
