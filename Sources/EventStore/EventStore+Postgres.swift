@@ -12,6 +12,7 @@ extension EventStore {
             log: .postgres(wall, appender: Appender(pool: pool, news: news, limits: appending)),
             projections: .postgres(wall), reads: .postgres(wall), rebuilds: .postgres(pool),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
+            tickets: .postgres(pool),
             deliveries: .postgres(pool, claims: DeliveryClaims(pool: pool)),
             listen: { news.stream($0) })
     }

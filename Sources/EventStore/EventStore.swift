@@ -8,6 +8,7 @@ public struct EventStore: Sendable {
     public var upkeep: UpkeepStore
     public var clock: ClockStore
     public var registrations: RegistrationStore
+    public var tickets: TicketStore
     public var deliveries: DeliveryStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
@@ -15,7 +16,7 @@ public struct EventStore: Sendable {
     public init(
         tenants: TenantStore, log: EventLog, projections: ProjectionStore,
         reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
-        registrations: RegistrationStore, deliveries: DeliveryStore,
+        registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
@@ -26,6 +27,7 @@ public struct EventStore: Sendable {
         self.upkeep = upkeep
         self.clock = clock
         self.registrations = registrations
+        self.tickets = tickets
         self.deliveries = deliveries
         self.listen = listen
     }

@@ -41,6 +41,19 @@ private let probes: [String: Probe] = [
             {"pushToken":"\(String(repeating: "cd", count: 32))","environment":"sandbox",\
             "bundleId":"com.example.pizza"}
             """, reads: false, own: [200, 201], other: [200, 201]),
+    // There is no such phone, for the tenant that has the activity either.
+    "POST /v1/activities/{id}/registrations/rotation": Probe(
+        target: "/v1/activities/order-1/registrations/rotation",
+        body: #"{"from":"\#(token)","to":"\#(token)ab"}"#, reads: false, own: [404]),
+    "POST /v1/activities/{id}/registrations/report": Probe(
+        target: "/v1/activities/order-1/registrations/report",
+        body: #"{"pushToken":"\#(token)","state":"dismissed"}"#, reads: false, own: [404]),
+    "POST /v1/activities/{id}/registrations/removal": Probe(
+        target: "/v1/activities/order-1/registrations/removal",
+        body: #"{"pushToken":"\#(token)"}"#, reads: false, own: [404]),
+    "POST /v1/activities/{id}/tickets": Probe(
+        target: "/v1/activities/order-1/tickets", body: "{}", reads: false, own: [201],
+        other: [201]),
     "GET /v1/stream": Probe(target: "/v1/stream", other: [200]),
 ]
 
@@ -49,6 +62,8 @@ private let openRoutes: Set = [
     "GET /healthz", "GET /", "GET /dashboard", "GET /dashboard/{asset}", "GET /openapi.json",
     "GET /problems/{name}", "GET /v1/schemas", "GET /v1/schemas/{type}",
 ]
+
+private let token = String(repeating: "ef", count: 32)
 
 /// Stands in the data of `mine` and nowhere else.
 private let secret = "Secret-Ada"
@@ -64,14 +79,14 @@ private func routeTable() -> [Route] {
     API.routes(
         store: FakeStore().store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, version: "test"))
+            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, seal: .fake, version: "test"))
 }
 
 private func keyedRoutes() -> [KeyedRoute] {
     routeTable().compactMap { route in
         switch route.action {
         case .open: nil
-        case .keyed(let scope, _):
+        case .keyed(let scope, _), .ticketed(let scope, _):
             KeyedRoute(name: "\(route.method.rawValue) \(route.path)", scope: scope)
         }
     }
@@ -100,7 +115,7 @@ private struct TwoTenantAPI {
             store: store,
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) },
-                sha256: { hash(String(decoding: $0, as: UTF8.self)) }, version: "test",
+                sha256: { hash(String(decoding: $0, as: UTF8.self)) }, seal: .fake, version: "test",
                 limits: limits, report: { error, doing in Issue.record("\(doing): \(error)") }))
         let api = TwoTenantAPI(database: database, handler: handler, mine: mine, theirs: theirs)
         let events = [

@@ -56,7 +56,7 @@ extension DeliveryStore {
     private static let page = """
         SELECT \(Registration.columns) FROM registration
         WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND id > $3
-            AND ($4::timestamptz IS NULL OR retry_at <= $4)
+            AND closed_at IS NULL AND ($4::timestamptz IS NULL OR retry_at <= $4)
         ORDER BY id LIMIT $5
         """
 }
@@ -116,6 +116,7 @@ extension Statement {
                         $4::int8[], $5::int8[], $6::timestamptz[], $7::text[], $8::bool[]
                     ) AS i (id, sent_version, retry_at, failure, is_dead)
                 WHERE r.tenant = f.tenant AND r.activity_id = f.activity_id AND r.id = i.id
+                    AND r.closed_at IS NULL
             )
             SELECT count(*) FROM fence HAVING count(*) > 0
             """,
