@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Projections
+import TestSupport
 
 /// A store in memory that keeps what the API is promised: dense positions, one outcome per event,
 /// tenants apart.
@@ -22,7 +23,7 @@ actor FakeStore {
     private var logs: [TenantID: [RecordedEvent]] = [:]
     private var snapshots: [Key: Snapshot] = [:]
     private var ledger: [Key: [LedgerRow]] = [:]
-    private var cards: [Key: FakeCards] = [:]
+    private var cards: [Key: CardModel] = [:]
     private var secrets: [TenantID: [TicketSecret]] = [:]
     /// Those that are served.
     var tokens: [Key: [PushToken]] { cards.mapValues(\.served) }
@@ -215,7 +216,7 @@ actor FakeStore {
         _ key: Key, _ request: CardRequest, _ rules: RegistrationStore.Rules
     ) throws(EventStoreError) -> (change: CardChange, id: Int64?) {
         try check()
-        return (cards[key, default: FakeCards()].change(request, rules), 1)
+        return (cards[key, default: CardModel()].change(request, rules), 1)
     }
 
     func secrets(_ tenant: TenantID) throws(EventStoreError) -> [TicketSecret] {

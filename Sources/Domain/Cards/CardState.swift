@@ -40,7 +40,8 @@ public struct CardState: Hashable, Sendable {
 public struct Cards: Hashable, Sendable {
     /// That of the token, or installation, that the request names; of a rotation, its `to`.
     public var named: CardState?
-    /// Of a registration, the same installation's under another token: the dismissed one, else
+    /// Of a registration, the same installation's under another token, be it named now or when the
+    /// token was registered before: the dismissed one, else
     /// the one that is served. Of a rotation, its `from`.
     public var former: CardState?
 

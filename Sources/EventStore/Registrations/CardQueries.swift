@@ -9,11 +9,14 @@ struct CardQueries {
     var activity: ActivityID
     var request: CardRequest
 
-    /// $1 tenant, $2 activity, $3 tokens, $4 installation.
+    /// $1 tenant, $2 activity, $3 tokens, $4 installation; without it that of the token $5 counts.
     static let find = """
         SELECT id, push_token, token_version, installation, closed_by, reported FROM registration
         WHERE tenant = $1 AND activity_id = $2
-            AND (push_token = ANY ($3::text[]) OR installation = $4)
+            AND (push_token = ANY ($3::text[]) OR installation = coalesce($4, (
+                SELECT t.installation FROM registration t
+                WHERE t.tenant = $1 AND t.activity_id = $2 AND t.push_token = $5
+            )))
         ORDER BY id
         """
 
@@ -27,6 +30,7 @@ struct CardQueries {
             }
         return [
             .tenant(tenant), .activity(activity), .texts(tokens.map(\.hex)), .text(installation),
+            .text(wish?.token.hex),
         ]
     }
 
