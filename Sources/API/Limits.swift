@@ -17,7 +17,7 @@ enum Limits {
     static let keyBytesMax = 200
     /// A ticket with the longest activity id has some 900 characters.
     static let ticketBytesMax = 1_024
-    /// What a ticket may be good for: a minute, and half a day, which is longer than any card lives.
+    /// What a ticket may be good for: a minute to half a day, which is as long as a card can stay.
     static let ticketSeconds = 60...43_200
     static let ticketSecondsDefault = 3_600
     /// An app's name for its copy on one phone: a UUID has 36.

@@ -13,7 +13,8 @@ extension Problem {
             "Check that the key is complete and not revoked; `islet keys create` makes a new one."
         case .expiredKey: "Use a newer key; `islet keys create` makes one."
         case .invalidTicket:
-            "Use the ticket exactly as it was given. If it was, have the app's backend make a new one."
+            "Use the ticket exactly as it was given. If it was, have the app's backend make a "
+                + "new one."
         case .expiredTicket:
             "Have the app's backend make a new one with `POST /v1/activities/{id}/tickets`."
         case .missingScope: "Use a key that has the scope which the detail names."
@@ -21,8 +22,9 @@ extension Problem {
         case .unknownActivity:
             "Check the id and the key's tenant. After an accepted event, ask again in a moment."
         case .ticketTooNarrow:
-            "Use a ticket for this very activity; to read it, one that was made with a key that has "
-                + "`activities:read`. Everything else takes an API key, which belongs in no app."
+            "Use a ticket for this very activity; to read it, one that was made with a key that "
+                + "has `activities:read`. Everything else takes an API key, which belongs in no "
+                + "app."
         case .unknownSchema: "See /v1/schemas for every type and its versions."
         case .unknownRegistration:
             "Check the activity's id and the token, or register the phone: that is harmless."
