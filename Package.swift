@@ -86,7 +86,9 @@ let testTargets: [Target] = [
         "ProjectionsTests", ["Domain", "Projections", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
     tests("APNsTests", ["APNs"], exclude: ["Golden"]),
-    tests("PushDispatchTests", ["APNs", "Domain", "Projections", "PushDispatch"]),
+    tests(
+        "PushDispatchTests",
+        ["APNs", "Domain", "Projections", "PushDispatch", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("TLSTests", ["TLS"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),

@@ -11,6 +11,7 @@ public final class DescriptorWatch: LoopResource {
     private let duplicate: Int32
     private var handle: UnsafeMutablePointer<uv_poll_t>?
     private var onReady: ((_ readable: Bool, _ writable: Bool) -> Void)?
+    private var interest: Int32 = 0
 
     init(
         _ loop: EventLoop, fileDescriptor: Int32,
@@ -34,11 +35,16 @@ public final class DescriptorWatch: LoopResource {
         var events: UInt32 = 0
         if readable { events |= UV_READABLE.rawValue }
         if writable { events |= UV_WRITABLE.rawValue }
+        interest = Int32(bitPattern: events)
         guard events != 0 else {
             uv_poll_stop(handle)
             return
         }
-        let code = uv_poll_start(handle, Int32(events)) { handle, status, events in
+        start(handle)
+    }
+
+    private func start(_ handle: UnsafeMutablePointer<uv_poll_t>) {
+        let code = uv_poll_start(handle, interest) { handle, status, events in
             guard let watch = owner(DescriptorWatch.self, handle?.pointee.data) else { return }
             watch.report(status: status, events: UInt32(bitPattern: events))
         }
@@ -59,8 +65,10 @@ public final class DescriptorWatch: LoopResource {
     func loopWillStop() { cancel() }
 
     private func report(status: Int32, events: UInt32) {
-        // On an error both: the owner finds out what is wrong by trying.
+        // On an error both: the owner finds out what is wrong by trying. That may take more than
+        // one try, for a peer's last words come before its end, and libuv stops looking.
         let hasFailed = status < 0
+        if hasFailed, let handle { start(handle) }
         onReady?(
             hasFailed || events & UV_READABLE.rawValue != 0,
             hasFailed || events & UV_WRITABLE.rawValue != 0)

@@ -37,8 +37,10 @@ enum Schema {
         ("activity_word", PackageResources.m0027_activity_word_sql),
         ("position_before", PackageResources.m0028_position_before_sql),
         ("decision_alert", PackageResources.m0029_decision_alert_sql),
-        ("registration_card", PackageResources.m0030_registration_card_sql),
-        ("ticket_secret", PackageResources.m0031_ticket_secret_sql),
-        ("raise_tenant_walls_again", PackageResources.m0032_raise_tenant_walls_again_sql),
+        ("delivery_round", PackageResources.m0030_delivery_round_sql),
+        ("token_version", PackageResources.m0031_token_version_sql),
+        ("registration_card", PackageResources.m0032_registration_card_sql),
+        ("ticket_secret", PackageResources.m0033_ticket_secret_sql),
+        ("raise_tenant_walls_again", PackageResources.m0034_raise_tenant_walls_again_sql),
     ]
 }

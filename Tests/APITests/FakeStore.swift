@@ -241,7 +241,8 @@ extension FakeStore {
             registrations: registrationStore, tickets: ticketStore,
             deliveries: DeliveryStore(
                 claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, record: { _, _ in },
-                settle: { _, _ in }, release: { _ in }, nextDue: { nil }),
+                settle: { _, _ in }, release: { _ in }, nextDue: { nil },
+                time: { Moment(unixSeconds: 0) }),
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
                 continuation.yield(.resumed)

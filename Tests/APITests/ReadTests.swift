@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Foundation
 import HTTP
 import Testing
 
@@ -75,6 +76,14 @@ func `what a client has already is not sent again`(target: String) async throws 
     #expect(try changed.json()["contentState"]?["driverName"]?.text == "Bob")
 }
 
+@Test func `an overview's tag holds while only time passes`() async throws {
+    let api = try await withOrder()
+    let tag = try #require(try await api.get("/v1/overview").header("etag"))
+    api.time.value = api.time.value.adding(seconds: 5)
+    let later = try await conditional(api, "/v1/overview", tag)
+    #expect(later.status == 304)
+}
+
 // MARK: Reading one's writes
 
 @Test(
@@ -126,6 +135,33 @@ func `a position that cannot be waited for is refused`(position: String) async t
     for member in ["version", "state", "contentState", "attributes", "facts", "staleAt"] {
         #expect(second[member] == present[member], "\(member)")
     }
+}
+
+@Test func `a state goes on after an event that was skipped`() {
+    func recorded(_ version: Int64, _ type: String, _ data: String) -> RecordedEvent {
+        let event = NewEvent(
+            id: "\(version)", source: "/kitchen", type: type,
+            activityID: ActivityID(rawValue: "o-1"),
+            occurredAt: Moment(unixSeconds: 1_800_000_000), data: Data(data.utf8))
+        return RecordedEvent(
+            tenant: Harness.mine, position: version, version: version,
+            recordedAt: event.occurredAt, event: event)
+    }
+    let events = [
+        recorded(1, "PizzaDelivery.DriverAssigned", #"{"driverName":"Ann"}"#),
+        recorded(2, "PizzaDelivery.DriverAssigned", "{}"),
+        recorded(3, "PizzaDelivery.DriverAssigned", #"{"driverName":"Bob"}"#),
+    ]
+    var parked = PastState(skipped: [])
+    var skipped = PastState(skipped: [2])
+    for event in events {
+        parked.take(event)
+        skipped.take(event)
+    }
+    #expect(parked.faultedSnapshot?.version == 1)
+    #expect(parked.faultedSnapshot?.fault != nil)
+    #expect(skipped.faultedSnapshot?.version == 3)
+    #expect(skipped.faultedSnapshot?.fault == nil)
 }
 
 @Test func `a state is given as of a moment of recording`() async throws {

@@ -55,4 +55,31 @@ struct `Watching a descriptor` {
         #expect(heard == [true])
         await loop.shutdown()
     }
+
+    /// A peer that goes before it has read everything leaves an error besides its last words.
+    @Test func `goes on after an error, until its end is found`() async {
+        let loop = EventLoop(name: "error")
+        let (stream, end) = AsyncStream<Int>.makeStream()
+        var ends: [Int32] = [0, 0]
+        precondition(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let (mine, peer) = (ends[0], ends[1])
+        _ = write(mine, "never read", 10)
+        _ = write(peer, "last words", 10)
+        close(peer)
+        await loop.submit {
+            let watch = loop.watch(fileDescriptor: mine) { _, _ in
+                var bytes = [UInt8](repeating: 0, count: 100)
+                let count = read(mine, &bytes, bytes.count)
+                end.yield(count)
+                if count <= 0 { end.finish() }
+            }
+            watch.interest(readable: true, writable: false)
+        }
+        var heard: [Int] = []
+        for await count in stream { heard.append(count) }
+        #expect(heard.first == 10)
+        #expect(heard.count > 1)
+        await loop.shutdown()
+        close(mine)
+    }
 }

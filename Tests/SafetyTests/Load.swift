@@ -22,17 +22,23 @@ final class Load: Sendable {
         var isStopping = false
     }
 
+    static let source = "/kitchen/5"
+
     private let state = Lock(State())
     private let url: URL
     private let key: String
     private let session: URLSession
     private let noteBytes: Int
+    private let isMixed: Bool
 
-    /// - Parameter noteBytes: filler in each event, to fill a disk with.
-    init(base: URL, key: String, noteBytes: Int = 0) {
+    /// - Parameters:
+    ///   - noteBytes: filler in each event, to fill a disk with.
+    ///   - isMixed: also events that cannot be folded.
+    init(base: URL, key: String, noteBytes: Int = 0, isMixed: Bool = false) {
         url = base.appending(path: "v1/events")
         self.key = key
         self.noteBytes = noteBytes
+        self.isMixed = isMixed
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 30
         configuration.httpMaximumConnectionsPerHost = 32
@@ -72,19 +78,34 @@ final class Load: Sendable {
     }
 
     private func event(_ id: String, _ chance: inout SeededGenerator) -> [String: Any] {
-        let order = Int.random(in: 0..<8, using: &chance)
         // Postgres would compress anything regular.
         let note = (0..<noteBytes / 16).map { _ in
             String(chance.next() | 1 << 63, radix: 16)
         }
+        let (subject, type, data) = happening(id, &chance)
         return [
-            "specversion": "1.0", "id": id, "source": "/kitchen/5",
-            "type": "PizzaDelivery.DriverAssigned", "subject": "order-\(order)",
-            "time": "2026-05-01T18:20:00Z",
-            "data": [
-                "driverName": "Driver \(id)", "note": note.joined(),
-            ],
+            "specversion": "1.0", "id": id, "source": Self.source, "type": type,
+            "subject": subject, "time": "2026-05-01T18:20:00Z",
+            "data": data.merging(["note": note.joined()]) { first, _ in first },
         ]
+    }
+
+    private func happening(
+        _ id: String, _ chance: inout SeededGenerator
+    ) -> (subject: String, type: String, data: [String: Any]) {
+        let order = "order-\(Int.random(in: 0..<8, using: &chance))"
+        let driver = ["driverName": "Driver \(id)"]
+        guard isMixed else { return (order, "PizzaDelivery.DriverAssigned", driver) }
+        switch Int.random(in: 0..<10, using: &chance) {
+        case 0..<4: return (order, "PizzaDelivery.DriverAssigned", driver)
+        case 4: return (order, "PizzaDelivery.DriverReassigned", driver)
+        case 5..<8:
+            let meters = Int.random(in: 0..<9_000, using: &chance)
+            return (order, "PizzaDelivery.DriverLocated", ["distanceMeters": meters])
+        // Whichever is recorded first says what the activity is; the others are parked.
+        case 8: return ("mixed-\(order)", "PizzaDelivery.DriverAssigned", driver)
+        default: return ("mixed-\(order)", "CoffeeDelivery.OrderReceived", ["coffeeName": id])
+        }
     }
 
     /// - Returns: false when the same request is to be sent again.

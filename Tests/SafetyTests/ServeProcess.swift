@@ -22,14 +22,17 @@ actor ServeProcess {
     /// - Parameters:
     ///   - store: options that say which Postgres to use.
     ///   - directory: for the server's log.
-    init(store: [String], directory: String) {
+    ///   - roles: what the node does; empty for everything.
+    init(store: [String], directory: String, roles: [String] = []) {
         let port = FreePort.choose(preferring: 0)
         guard let url = URL(string: "http://127.0.0.1:\(port)") else {
             preconditionFailure("a port makes no URL invalid")
         }
         base = url
-        logFile = directory + "/serve.log"
-        arguments = ["serve", "--port", "\(port)", "--log-level", "warning"] + store
+        logFile = directory + "/serve\(roles.isEmpty ? "" : "-\(port)").log"
+        arguments =
+            ["serve", "--port", "\(port)", "--log-level", "warning"] + store
+            + roles.flatMap { ["--role", $0] }
     }
 
     /// Returns once the server answers.
@@ -70,12 +73,17 @@ actor ServeProcess {
     }
 
     /// Runs another command of the same program to its end.
-    static func run(_ arguments: [String], directory: String) async throws -> (
-        code: Int32, output: String
-    ) {
+    /// - Parameter killingAfter: how long it is left alive; nil for as long as it wants.
+    static func run(
+        _ arguments: [String], directory: String, killingAfter: Duration? = nil
+    ) async throws -> (code: Int32, output: String) {
         let file = "\(directory)/output-\(UUID().uuidString)"
         let child = try await ChildProcess.start(
             program, arguments, output: file, errors: file, on: loop)
+        if let killingAfter {
+            try? await Task.sleep(for: killingAfter)
+            await child.send(signal: SIGKILL)
+        }
         let ending = await child.ending()
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         guard case .exited(let code) = ending else { return (-1, text) }

@@ -5,7 +5,7 @@ import EventStore
 enum OverviewDocument {
     static func members(_ overview: Overview, since: Moment, now: Moment) -> [JSON.Member] {
         let minutes = now.seconds(since: since) / 60
-        let document: JSON = [
+        let times: JSON = [
             "since": .string(since.rfc3339),
             "now": .string(now.rfc3339),
             "events": [
@@ -13,6 +13,22 @@ enum OverviewDocument {
                 "perMinute": decimal(Double(overview.events) / minutes),
                 "inLastMinute": .integer(overview.eventsInLastMinute),
             ],
+        ]
+        guard case .object(let members) = times else { return [] }
+        return members + figures(overview)
+    }
+
+    /// What does not change by asking later: the two times and the rate, which follows from them
+    /// and the count, are left out.
+    static func lasting(_ overview: Overview) -> [JSON.Member] {
+        [
+            .init(name: "count", value: .integer(overview.events)),
+            .init(name: "inLastMinute", value: .integer(overview.eventsInLastMinute)),
+        ] + figures(overview)
+    }
+
+    private static func figures(_ overview: Overview) -> [JSON.Member] {
+        let document: JSON = [
             "alerts": [
                 "count": .integer(overview.alerts),
                 "perActivity": ratio(overview.alerts, overview.changed),

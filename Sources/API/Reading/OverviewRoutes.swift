@@ -29,8 +29,10 @@ struct OverviewRoutes: Sendable {
         do { overview = try await store.reads.overview(caller.tenant, since, now) } catch {
             throw environment.problem(for: error, doing: "reading the overview")
         }
+        // Which period was asked for is in the address, so that an answer is kept for each.
         return .reading(
-            call, OverviewDocument.members(overview, since: since, now: now), overview.progress)
+            call, OverviewDocument.members(overview, since: since, now: now), overview.progress,
+            tagged: OverviewDocument.lasting(overview))
     }
 
     @Sendable

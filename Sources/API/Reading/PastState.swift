@@ -23,6 +23,10 @@ struct PastState {
     /// The last event that was looked at: of the point, or where the stream ends.
     private(set) var last: RecordedEvent?
     private var fault: String?
+    /// Positions that somebody has decided to leave out.
+    private let skipped: Set<Int64>
+
+    init(skipped: Set<Int64>) { self.skipped = skipped }
 
     /// The snapshot that stood, with what kept it from moving on.
     var faultedSnapshot: Snapshot? {
@@ -31,11 +35,11 @@ struct PastState {
         return faulted
     }
 
-    /// As the projector does: an event of another kind is left out, any other that cannot be folded
-    /// is where the state stays.
+    /// As the projector does: an event of another kind or one that was skipped is left out, any
+    /// other that cannot be folded is where the state stays.
     mutating func take(_ event: RecordedEvent) {
         last = event
-        guard fault == nil else { return }
+        guard fault == nil, !skipped.contains(event.position) else { return }
         do {
             snapshot = try ActivityCatalog.fold(event, into: snapshot).snapshot
         } catch {

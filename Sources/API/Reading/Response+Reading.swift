@@ -29,16 +29,19 @@ extension Response {
         return .reading(call, body, EntityTag(of: body))
     }
 
-    /// - Parameter members: all but the last two, `position` and `head`.
+    /// - Parameters:
+    ///   - members: all but the last two, `position` and `head`.
+    ///   - tagged: what the tag stands for, where that is not all of the members.
     static func reading(
-        _ call: Call, _ members: [JSON.Member], _ progress: Progress
+        _ call: Call, _ members: [JSON.Member], _ progress: Progress,
+        tagged: [JSON.Member]? = nil
     ) -> Response {
         let figures: [JSON.Member] = [
             .init(name: "position", value: .integer(progress.position)),
             .init(name: "head", value: .integer(progress.head)),
         ]
         return .reading(
-            call, JSON.object(members + figures).bytes, EntityTag(of: JSON.object(members).bytes),
-            progress)
+            call, JSON.object(members + figures).bytes,
+            EntityTag(of: JSON.object(tagged ?? members).bytes), progress)
     }
 }

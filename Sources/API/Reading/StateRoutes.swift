@@ -37,7 +37,11 @@ struct StateRoutes: Sendable {
     private func fold(
         _ caller: Caller, _ id: ActivityID, upTo point: PastState.Point
     ) async throws(ProblemDocument) -> PastState {
-        var past = PastState()
+        let skipped: Set<Int64>
+        do { skipped = try await store.upkeep.skipped(caller.tenant) } catch {
+            throw environment.problem(for: error, doing: "reading what is skipped")
+        }
+        var past = PastState(skipped: skipped)
         while true {
             let page: [RecordedEvent]
             do {

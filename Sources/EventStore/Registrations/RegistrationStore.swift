@@ -9,7 +9,7 @@ public struct Registration: Hashable, Sendable {
     public var environment: APNsEnvironment
     /// The app's bundle id, without the push-type suffix.
     public var bundleID: String
-    /// Version of the newest state that APNs accepted for this phone; 0 for none.
+    /// Version of the newest decision whose push APNs accepted for this phone; 0 for none.
     public var sentVersion: Int64
     /// Failed attempts since the last success.
     public var attempts: Int

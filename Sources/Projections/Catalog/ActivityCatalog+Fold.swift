@@ -38,19 +38,24 @@ extension FoldMemory {
         isVisible: (Facts) -> Bool
     ) -> (isVisible: Bool, assessment: Assessment) where Facts == K.State {
         let before = facts
-        let hadEnded = lifetime.end != nil
         kind.evolve(&facts, with: event, occurredAt: recorded.event.occurredAt)
-        let isVisible = isVisible(facts)
-        let phase = hadEnded ? .ended : kind.phase(of: facts)
         let change = Change<K>(
             before: before, after: facts, event: event, occurredAt: recorded.event.occurredAt,
-            recordedAt: recorded.recordedAt, isVisible: isVisible)
-        let assessment = kind.assess(change).forced(
-            hadEnded: hadEnded, hasEnded: phase == .ended, isVisible: isVisible)
+            recordedAt: recorded.recordedAt, isVisible: isVisible(facts))
+        return (change.isVisible, assess(change))
+    }
+
+    /// Says what a change is worth that the facts have taken in, and moves the lifetime on by it.
+    mutating func assess<K: ActivityKind>(_ change: Change<K>) -> Assessment
+    where Facts == K.State {
+        let hadEnded = lifetime.end != nil
+        let phase = hadEnded ? .ended : K.phase(of: change.after)
+        let assessment = K.assess(change).forced(
+            hadEnded: hadEnded, hasEnded: phase == .ended, isVisible: change.isVisible)
         lifetime.report(
-            phase: phase, plannedStart: kind.plannedStart(of: facts), assessment: assessment,
-            recordedAt: recorded.recordedAt)
-        return (isVisible, assessment)
+            phase: phase, plannedStart: K.plannedStart(of: change.after), assessment: assessment,
+            recordedAt: change.recordedAt)
+        return assessment
     }
 
     /// By a report or by the clock, an end stands.

@@ -1,9 +1,9 @@
 public import Domain
 import Foundation
 
-/// An activity folded again from its first event on, for its state alone: nothing is decided, and
-/// nothing is turned into JSON before the end. So a log is folded many times as fast as it was the
-/// first time. The outcome is the same.
+/// An activity folded again from its first event on, for its state alone: nothing is decided, a
+/// report is assessed only if no other follows at once, and nothing is turned into JSON before the
+/// end. So a log is folded many times as fast as it was the first time. The outcome is the same.
 public struct Refold: Sendable {
     private var activity: any RefoldedActivity
 
@@ -86,12 +86,22 @@ final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
 }
 
 struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
+    /// A report whose assessment has not been asked for. Of all that an assessment says, a fold
+    /// keeps when the state goes stale and how long an ended card stays; until the end the next
+    /// report says that anew.
+    private struct Unassessed {
+        var before: Kind.State
+        var event: Kind.Event
+        var occurredAt: Moment
+        var recordedAt: Moment
+        var isFirst: Bool
+    }
+
     private let kind: TypedRefolding<Kind>
     private var memory: FoldMemory<Kind.State>
     /// Of the last event; its JSON members are written by `snapshot()`.
     private var newest: Snapshot
-    /// What the phone shows, to tell whether a change is visible.
-    private var contentState: Kind.ContentState?
+    private var unassessed: Unassessed?
 
     init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>) {
         self.kind = kind
@@ -108,29 +118,54 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
         memory = try FoldMemory(snapshot)
         newest = snapshot
         newest.foldVersion = Kind.foldVersion
-        contentState = Kind.contentState(of: memory.facts)
     }
 
     mutating func fold(_ recorded: RecordedEvent) throws(FoldError) {
         if let schema = ActivityClock.schema(of: recorded.event.type) {
             guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
+            // The clock asks for what the last report said.
+            assess()
             _ = try memory.tick(recorded, schema)
         } else {
-            let event = try kind.event(recorded)
-            let shown = contentState
-            var next: Kind.ContentState?
-            _ = memory.advance(Kind.self, event, recorded) { facts in
-                next = Kind.contentState(of: facts)
-                return next != shown
-            }
-            contentState = next
+            report(try kind.event(recorded), recorded)
         }
         newest.version = recorded.version
         newest.position = recorded.position
         newest.updatedAt = recorded.recordedAt
     }
 
+    private mutating func report(_ event: Kind.Event, _ recorded: RecordedEvent) {
+        let hasEnded = memory.lifetime.end != nil
+        let before = memory.facts
+        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
+        // After the end a report changes the facts and nothing else.
+        guard !hasEnded else { return }
+        let phase = Kind.phase(of: memory.facts)
+        memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
+        unassessed = Unassessed(
+            before: before, event: event, occurredAt: recorded.event.occurredAt,
+            recordedAt: recorded.recordedAt, isFirst: newest.version == 0)
+        if phase == .ended { assess() }
+    }
+    private mutating func assess() {
+        guard let report = unassessed else { return }
+        unassessed = nil
+        let isVisible =
+            report.isFirst
+            || Kind.contentState(of: report.before) != Kind.contentState(of: memory.facts)
+        _ = memory.assess(
+            Change<Kind>(
+                before: report.before, after: memory.facts, event: report.event,
+                occurredAt: report.occurredAt, recordedAt: report.recordedAt,
+                isVisible: isVisible))
+    }
+
     func snapshot() -> Snapshot {
+        guard unassessed == nil else {
+            var assessed = self
+            assessed.assess()
+            return assessed.snapshot()
+        }
         var snapshot = newest
         snapshot.phase = memory.phase(Kind.self)
         snapshot.state = WireCoder.encode(memory)

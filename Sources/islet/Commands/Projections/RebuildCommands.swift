@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 
 extension Command {
@@ -52,7 +53,11 @@ extension Command {
     }
 
     private static let options =
-        [OptionSpec("tenant", .text(placeholder: "NAME"), "Whose snapshots.")] + Database.options
+        [
+            OptionSpec(
+                "tenant", .text(placeholder: "NAME"),
+                "Whose snapshots; may be left out when there is only one tenant.")
+        ] + Database.options
 
     private typealias Step =
         @Sendable (EventStore, Tenant) async throws(EventStoreError) -> Bool
@@ -61,36 +66,31 @@ extension Command {
     private static func run(
         _ arguments: Arguments, _ begin: @escaping Step
     ) async throws(CommandFailure) {
-        let name = try arguments.required("tenant")
         let words = try await LongRun.with(arguments, schema: .bringUpToDate) {
             database, bar async throws(CommandFailure) in
+            let store = database.store
+            let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
             do throws(EventStoreError) {
-                guard let tenant = try await database.store.tenants.find(name) else {
-                    return String?.none
-                }
-                guard try await begin(database.store, tenant) else { return noRebuild(of: name) }
-                return try await RebuildRun(store: database.store, tenant: tenant, bar: bar)
-                    .finish()
+                guard try await begin(store, tenant) else { return noRebuild(of: tenant) }
+                return try await RebuildRun(store: store, tenant: tenant, bar: bar).finish()
             } catch { throw .failed(Database.explanation(of: error)) }
         }
-        guard let words else { throw TenantName.unknown(name) }
         Console.print(words)
     }
 
     private static func change(
         _ arguments: Arguments, _ participle: String, _ step: @escaping Step
     ) async throws(CommandFailure) {
-        let name = try arguments.required("tenant")
-        let isDone = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> Bool? in
-            guard let tenant = try await store.tenants.find(name) else { return nil }
-            return try await step(store, tenant)
+        let words = try await ProjectionSource.with(arguments) {
+            store, tenant async throws(EventStoreError) in
+            try await step(store, tenant)
+                ? "The rebuild of \(tenant.name) is \(participle)." : noRebuild(of: tenant)
         }
-        guard let isDone else { throw TenantName.unknown(name) }
-        Console.print(isDone ? "The rebuild of \(name) is \(participle)." : noRebuild(of: name))
+        Console.print(words)
     }
 
-    private static func noRebuild(of name: String) -> String {
-        "There is no rebuild of \(name); begin one with islet projections rebuild --tenant \(name)"
+    private static func noRebuild(of tenant: Tenant) -> String {
+        "There is no rebuild of \(tenant.name); begin one with islet projections rebuild --tenant "
+            + tenant.name
     }
 }

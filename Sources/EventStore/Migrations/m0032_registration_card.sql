@@ -1,6 +1,5 @@
 -- A registration becomes a card with a life: what the app says of itself, and how it was closed.
 ALTER TABLE registration
-    ADD COLUMN IF NOT EXISTS token_version integer NOT NULL DEFAULT 1,
     ADD COLUMN installation text COLLATE "C",
     ADD COLUMN locale text,
     ADD COLUMN frequent boolean NOT NULL DEFAULT false,
