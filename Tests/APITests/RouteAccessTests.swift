@@ -71,6 +71,7 @@ private let secret = "Secret-Ada"
 private struct KeyedRoute: Sendable, CustomTestStringConvertible {
     var name: String
     var scope: Scope
+    var isTicketed: Bool
 
     var testDescription: String { name }
 }
@@ -86,8 +87,12 @@ private func keyedRoutes() -> [KeyedRoute] {
     routeTable().compactMap { route in
         switch route.action {
         case .open: nil
-        case .keyed(let scope, _), .ticketed(let scope, _):
-            KeyedRoute(name: "\(route.method.rawValue) \(route.path)", scope: scope)
+        case .keyed(let scope, _):
+            KeyedRoute(
+                name: "\(route.method.rawValue) \(route.path)", scope: scope, isTicketed: false)
+        case .ticketed(let scope, _):
+            KeyedRoute(
+                name: "\(route.method.rawValue) \(route.path)", scope: scope, isTicketed: true)
         }
     }
 }
@@ -139,11 +144,18 @@ private struct TwoTenantAPI {
     func call(
         _ route: String, _ target: String, _ body: String, _ tenant: String, _ scope: Scope
     ) async throws -> (status: Int, text: String) {
+        try await call(route, target, body, bearer: "\(tenant).\(scope.rawValue)")
+    }
+
+    /// - Parameter bearer: a key or a ticket.
+    func call(
+        _ route: String, _ target: String, _ body: String, bearer: String
+    ) async throws -> (status: Int, text: String) {
         let method = String(route.prefix { $0 != " " })
         let request = Request(
             method: method, target: target,
             headers: [
-                "authorization": "Bearer \(tenant).\(scope.rawValue)",
+                "authorization": "Bearer \(bearer)",
                 "content-type": "application/json",
             ], body: Array(body.utf8))
         let answer = Answer(response: await handler(request))
@@ -195,5 +207,37 @@ struct `Every route` {
                 #expect(now == kept)
             }
         }
+    }
+
+    /// Tickets of both tenants for an activity of the same name, which only `mine` has.
+    @Test(arguments: keyedRoutes())
+    fileprivate func
+        `opens to a ticket for its activity if it is a phone's business, and to no other`(
+            route: KeyedRoute
+        ) async throws
+    {
+        let probe = try #require(probes[route.name], "give \(route.name) a probe")
+        let api = try await TwoTenantAPI.make(try await TestDatabase.make())
+        func ticket(_ tenant: String, _ activity: String) async throws -> String {
+            let minted = try await api.call(
+                "POST /", "/v1/activities/\(activity)/tickets", "{}", tenant, .admin)
+            return try #require(try JSONParser.parse(Array(minted.text.utf8))["ticket"]?.text)
+        }
+        let before = try await api.database.contents(of: api.mine, except: ["ticket_secret"])
+        func call(_ bearer: String) async throws -> (status: Int, text: String) {
+            try await api.call(route.name, probe.target, probe.body, bearer: bearer)
+        }
+        let elsewhere = try await call(try await ticket("mine", "order-2"))
+        #expect(elsewhere.status == 403)
+        #expect(!elsewhere.text.contains(secret))
+        let other = try await call(try await ticket("theirs", "order-1"))
+        #expect(route.isTicketed ? probe.other.contains(other.status) : other.status == 403)
+        #expect(!other.text.contains(secret))
+        let after = try await api.database.contents(
+            of: api.mine, except: ["ticket_secret", "api_key"])
+        #expect(after == before.filter { !$0.hasPrefix("api_key") })
+        let own = try await call(try await ticket("mine", "order-1"))
+        #expect(route.isTicketed ? probe.own.contains(own.status) : own.status == 403)
+        #expect(own.text.contains(secret) == (route.isTicketed && probe.reads), "\(own.text)")
     }
 }
