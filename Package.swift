@@ -101,7 +101,7 @@ let testTargets: [Target] = [
         "PipelineTests",
         [
             "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "Projections",
-            "PushDispatch", "TestSupport",
+            "PushDispatch", "Replay", "TestSupport",
         ]),
     tests(
         "APITests",

@@ -39,8 +39,11 @@ enum Schema {
         ("decision_alert", PackageResources.m0029_decision_alert_sql),
         ("delivery_round", PackageResources.m0030_delivery_round_sql),
         ("token_version", PackageResources.m0031_token_version_sql),
-        ("registration_card", PackageResources.m0032_registration_card_sql),
-        ("ticket_secret", PackageResources.m0033_ticket_secret_sql),
-        ("raise_tenant_walls_again", PackageResources.m0034_raise_tenant_walls_again_sql),
+        ("policy", PackageResources.m0032_policy_sql),
+        ("put_policy", PackageResources.m0033_put_policy_sql),
+        ("decision_grounds", PackageResources.m0034_decision_grounds_sql),
+        ("registration_card", PackageResources.m0035_registration_card_sql),
+        ("ticket_secret", PackageResources.m0036_ticket_secret_sql),
+        ("raise_tenant_walls_again", PackageResources.m0037_raise_tenant_walls_again_sql),
     ]
 }

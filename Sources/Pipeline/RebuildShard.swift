@@ -62,27 +62,28 @@ actor RebuildShard {
     }
 
     /// Folds its share of the page.
+    /// - Parameter book: with all policies that are in force for the page.
     /// - Returns: how many activities are in memory now.
-    func fold(_ page: LogPage) throws(EventStoreError) -> Int {
+    func fold(_ page: LogPage, under book: PolicyBook) throws(EventStoreError) -> Int {
         for index in page.indices where isMine(index, page) {
             let event = try page.event(index)
             if !skipped.contains(event.position) {
-                fold(event, into: place(of: event.event.activityID))
+                fold(event, into: place(of: event.event.activityID), under: book)
             }
         }
         return activities.count
     }
 
-    private func fold(_ event: RecordedEvent, into place: Int) {
+    private func fold(_ event: RecordedEvent, into place: Int, under book: PolicyBook) {
         guard activities[place].faulted == nil else {
             park(event, "an earlier event of the activity is parked")
             return
         }
         do {
             if activities[place].refold == nil {
-                activities[place].refold = try Refold(event)
+                activities[place].refold = try Refold(event, under: book)
             } else {
-                try activities[place].refold?.fold(event)
+                try activities[place].refold?.fold(event, under: book)
             }
         } catch {
             park(event, error.summary)

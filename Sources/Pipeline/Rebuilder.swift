@@ -106,9 +106,10 @@ public struct Rebuilder: Sendable {
                 try await load(page, session, state.shards)
             }
             state.position = position
+            try await bookUp(&state, to: position)
             // The next ones come while these are folded.
             async let next = Self.page(session, after: position)
-            let activities = try await fold(page, state.shards)
+            let activities = try await fold(page, state)
             page = try await next.get()
             onProgress(position)
             let isFull = activities >= Limits.rebuildActivitiesMax
@@ -122,15 +123,15 @@ public struct Rebuilder: Sendable {
 
     /// - Returns: how many activities are in memory now.
     private func fold(
-        _ page: LogPage, _ shards: [RebuildShard]
+        _ page: LogPage, _ state: State
     ) async throws(EventStoreError) -> Int {
+        let book = state.book
         let counts = await withTaskGroup(of: Result<Int, EventStoreError>.self) { group in
-            for shard in shards {
+            for shard in state.shards {
                 group.addTask {
-                    do throws(EventStoreError) { return .success(try await shard.fold(page)) } catch
-                    {
-                        return .failure(error)
-                    }
+                    do throws(EventStoreError) {
+                        return .success(try await shard.fold(page, under: book))
+                    } catch { return .failure(error) }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -140,7 +141,25 @@ public struct Rebuilder: Sendable {
         return sum
     }
 
+    /// Makes sure that the book has every policy that is in force up to there. One that is put
+    /// while the log ends at a position holds for later ones only.
+    private func bookUp(
+        _ state: inout State, to position: Int64
+    ) async throws(EventStoreError) {
+        guard position > state.bookedUpTo else { return }
+        state.bookedUpTo = try await store.log.head(state.tenant)
+        let stored = try await store.policies.all(state.tenant)
+        do { state.book = try ActivityCatalog.book(stored) } catch {
+            throw .schema(
+                detail: "a newer version of Islet has stored policies: bring this node up to date")
+        }
+    }
+
     private struct State {
+        let tenant: TenantID
+        var book = PolicyBook.builtIn
+        /// The last position for which the book is known to be complete.
+        var bookedUpTo: Int64 = 0
         /// One for each core. An activity is always in the same one.
         let shards: [RebuildShard]
         var position: Int64
@@ -155,6 +174,7 @@ public struct Rebuilder: Sendable {
             shards = (0..<count).map {
                 RebuildShard(skipped: session.skipped, share: (index: $0, count: count))
             }
+            tenant = session.progress.tenant.id
             position = session.progress.position
             written = position
             mayBeStored = position > 0

@@ -15,12 +15,14 @@ enum Problem: String, CaseIterable, Sendable {
     case unknownActivity = "unknown-activity"
     case unknownSchema = "unknown-schema"
     case unknownRegistration = "unknown-registration"
+    case unknownKind = "unknown-kind"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
     case versionConflict = "version-conflict"
     case contentConflict = "content-conflict"
     case eventConflicts = "event-conflicts"
     case rotationConflict = "rotation-conflict"
+    case policyConflict = "policy-conflict"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
     case lineTooLong = "line-too-long"
@@ -34,6 +36,7 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidEvents = "invalid-events"
     case invalidRegistration = "invalid-registration"
     case invalidTicketWish = "invalid-ticket-wish"
+    case invalidPolicy = "invalid-policy"
     case rateLimited = "rate-limited"
     case headersTooLarge = "headers-too-large"
     case internalError = "internal-error"
@@ -51,16 +54,20 @@ enum Problem: String, CaseIterable, Sendable {
         case .malformedRequest, .malformedJSON, .invalidParameter: 400
         case .missingKey, .invalidKey, .expiredKey, .invalidTicket, .expiredTicket: 401
         case .missingScope, .ticketTooNarrow: 403
-        case .unknownRoute, .unknownActivity, .unknownSchema, .unknownRegistration: 404
+        case .unknownRoute, .unknownActivity, .unknownSchema, .unknownRegistration,
+            .unknownKind:
+            404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict: 409
+        case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict,
+            .policyConflict:
+            409
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
         case .unsupportedMediaType: 415
         case .unsupportedExpectation: 417
         case .invalidAttribute, .unknownEventType, .unknownSchemaVersion, .invalidEventData,
-            .invalidEvents, .invalidRegistration, .invalidTicketWish:
+            .invalidEvents, .invalidRegistration, .invalidTicketWish, .invalidPolicy:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431
@@ -106,6 +113,9 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidEvents: "The events have several kinds of problems"
         case .invalidRegistration: "The registration is not valid"
         case .invalidTicketWish: "There is no such ticket"
+        case .invalidPolicy: "The policy is not valid"
+        case .policyConflict: "The policy has moved on"
+        case .unknownKind: "There is no such kind of activity"
         case .rateLimited: "The tenant sends too much at a time"
         case .headersTooLarge: "The header fields are too large"
         case .internalError: "Islet failed"

@@ -4,10 +4,11 @@ import Postgres
 extension ProjectionStore {
     static func postgres(_ wall: TenantWall) -> ProjectionStore {
         let hot = HotSnapshots()
+        let policies = HotPolicies()
         return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
                 let end = try await storing { () async throws(PostgresError) in
-                    try await Folding.next(wall.pool, hot, limit: limit, fold)
+                    try await Folding.next(wall.pool, hot, policies, limit: limit, fold)
                 }
                 switch end {
                 case .folded(let count): return count

@@ -10,12 +10,13 @@ public struct Refold: Sendable {
     /// Begins with an activity's first event.
     /// - Throws: `FoldError` when that belongs to no kind or is refused.
     public init(
-        _ first: RecordedEvent, catalog: ActivityCatalog = .standard
+        _ first: RecordedEvent, under book: PolicyBook = .builtIn,
+        catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
         guard let kind = catalog.refolding(eventType: first.event.type) else {
             throw .unknownKind(first.event.type)
         }
-        activity = try kind.begin(first)
+        activity = try kind.begin(first, under: book)
     }
 
     /// Goes on where a snapshot was written.
@@ -31,8 +32,10 @@ public struct Refold: Sendable {
 
     /// Folds the activity's next event.
     /// - Throws: `FoldError`; the activity then stays as it was.
-    public mutating func fold(_ recorded: RecordedEvent) throws(FoldError) {
-        try activity.fold(recorded)
+    public mutating func fold(
+        _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
+    ) throws(FoldError) {
+        try activity.fold(recorded, under: book)
     }
 
     /// As folded so far, without a dispatch machine's state.
@@ -41,13 +44,15 @@ public struct Refold: Sendable {
 
 /// A refold whose kind is not known at compile time.
 protocol RefoldedActivity: Sendable {
-    mutating func fold(_ recorded: RecordedEvent) throws(FoldError)
+    mutating func fold(_ recorded: RecordedEvent, under book: PolicyBook) throws(FoldError)
     func snapshot() -> Snapshot
 }
 
 /// Makes refolds of one kind.
 protocol RefoldingKind: Sendable {
-    func begin(_ first: RecordedEvent) throws(FoldError) -> any RefoldedActivity
+    func begin(
+        _ first: RecordedEvent, under book: PolicyBook
+    ) throws(FoldError) -> any RefoldedActivity
     func resume(_ snapshot: Snapshot) throws(FoldError) -> any RefoldedActivity
 }
 
@@ -62,9 +67,11 @@ final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
         schemas = Dictionary(uniqueKeysWithValues: Kind.schemas.map { ($0.type, $0) })
     }
 
-    func begin(_ first: RecordedEvent) throws(FoldError) -> any RefoldedActivity {
+    func begin(
+        _ first: RecordedEvent, under book: PolicyBook
+    ) throws(FoldError) -> any RefoldedActivity {
         var activity = TypedRefold<Kind>(first, self)
-        try activity.fold(first)
+        try activity.fold(first, under: book)
         return activity
     }
 
@@ -95,6 +102,7 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
         var occurredAt: Moment
         var recordedAt: Moment
         var isFirst: Bool
+        var policy: Policy
     }
 
     private let kind: TypedRefolding<Kind>
@@ -120,21 +128,26 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
         newest.foldVersion = Kind.foldVersion
     }
 
-    mutating func fold(_ recorded: RecordedEvent) throws(FoldError) {
+    mutating func fold(
+        _ recorded: RecordedEvent, under book: PolicyBook
+    ) throws(FoldError) {
         if let schema = ActivityClock.schema(of: recorded.event.type) {
             guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
             // The clock asks for what the last report said.
             assess()
             _ = try memory.tick(recorded, schema)
         } else {
-            report(try kind.event(recorded), recorded)
+            let policy = book.policy(ofKind: Kind.name, at: recorded.position)
+            report(try kind.event(recorded), recorded, policy)
         }
         newest.version = recorded.version
         newest.position = recorded.position
         newest.updatedAt = recorded.recordedAt
     }
 
-    private mutating func report(_ event: Kind.Event, _ recorded: RecordedEvent) {
+    private mutating func report(
+        _ event: Kind.Event, _ recorded: RecordedEvent, _ policy: Policy
+    ) {
         let hasEnded = memory.lifetime.end != nil
         let before = memory.facts
         Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
@@ -144,9 +157,11 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
         memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
         unassessed = Unassessed(
             before: before, event: event, occurredAt: recorded.event.occurredAt,
-            recordedAt: recorded.recordedAt, isFirst: newest.version == 0)
+            recordedAt: recorded.recordedAt, isFirst: newest.version == 0,
+            policy: policy)
         if phase == .ended { assess() }
     }
+
     private mutating func assess() {
         guard let report = unassessed else { return }
         unassessed = nil
@@ -157,7 +172,7 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
             Change<Kind>(
                 before: report.before, after: memory.facts, event: report.event,
                 occurredAt: report.occurredAt, recordedAt: report.recordedAt,
-                isVisible: isVisible))
+                isVisible: isVisible, policy: report.policy))
     }
 
     func snapshot() -> Snapshot {
