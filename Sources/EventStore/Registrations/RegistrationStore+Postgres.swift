@@ -60,7 +60,7 @@ extension Registration {
     /// For `init(_: Row)`.
     static let columns = """
         id, tenant, activity_id, push_token, environment, bundle_id, sent_version, attempts,
-        registered_at, token_version
+        registered_at, token_version, locale, frequent
         """
 
     init(_ row: Row) throws(PostgresError) {
@@ -71,6 +71,8 @@ extension Registration {
             id: try row.get(0), tenant: try row.tenant(1), activityID: try row.activity(2),
             pushToken: token, environment: try row.choice(4), bundleID: try row.get(5),
             sentVersion: try row.get(6), attempts: try row.get(7),
-            registeredAt: try row.moment(8), tokenVersion: try row.get(9))
+            registeredAt: try row.moment(8), tokenVersion: try row.get(9),
+            locale: try row.optional(10),
+            tier: try row.get(11) ? .frequent : .standard)
     }
 }

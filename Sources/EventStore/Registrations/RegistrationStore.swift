@@ -15,12 +15,16 @@ public struct Registration: Hashable, Sendable {
     public var attempts: Int
     public var registeredAt: Moment
     /// Grows whenever the phone registers again.
+    /// What the phone is set to, as a BCP 47 tag; nil when the app did not say.
+    public var locale: String?
+    public var tier: PhoneTier
     public var tokenVersion: Int
 
     public init(
         id: Int64, tenant: TenantID, activityID: ActivityID, pushToken: PushToken,
         environment: APNsEnvironment, bundleID: String, sentVersion: Int64, attempts: Int,
-        registeredAt: Moment, tokenVersion: Int
+        registeredAt: Moment, tokenVersion: Int, locale: String? = nil,
+        tier: PhoneTier = .standard
     ) {
         self.id = id
         self.tenant = tenant
@@ -31,6 +35,8 @@ public struct Registration: Hashable, Sendable {
         self.sentVersion = sentVersion
         self.attempts = attempts
         self.registeredAt = registeredAt
+        self.locale = locale
+        self.tier = tier
         self.tokenVersion = tokenVersion
     }
 }
