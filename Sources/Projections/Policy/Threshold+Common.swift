@@ -4,13 +4,13 @@ extension Threshold {
         "budgetTokensCount", 10, in: 1...1000,
         "So many pushes of priority 10 may come at once for an activity.")
     public static let budgetRefillSeconds = Threshold(
-        "budgetRefillSeconds", 300, in: 1...3600,
+        "budgetRefillSeconds", 300, in: 0.01...3600,
         "After so long another push of priority 10 may come.")
     public static let frequentTokens = Threshold(
         "frequentTokensCount", 40, in: 1...1000,
         "As budgetTokensCount, for phones that allow frequent updates.")
     public static let frequentRefillSeconds = Threshold(
-        "frequentRefillSeconds", 60, in: 1...3600,
+        "frequentRefillSeconds", 60, in: 0.01...3600,
         "As budgetRefillSeconds, for phones that allow frequent updates.")
     public static let budgetReserve = Threshold(
         "budgetReserveCount", 2, in: 0...100,
@@ -19,7 +19,7 @@ extension Threshold {
         "quietTokensCount", 30, in: 1...1000,
         "So many pushes of priority 5 may come close together.")
     public static let quietRefillSeconds = Threshold(
-        "quietRefillSeconds", 30, in: 1...3600,
+        "quietRefillSeconds", 30, in: 0.01...3600,
         "After so long another push of priority 5 may come.")
     public static let coalesceSeconds = Threshold(
         "coalesceSeconds", 5, in: 0...300,

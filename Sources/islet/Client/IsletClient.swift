@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import Foundation
 import HTTP
+import Projections
 
 /// Talks to a running server as a merchant's backend and an app would: over HTTP with an API key,
 /// or a ticket in its place.
@@ -92,6 +93,11 @@ struct IsletClient: Sendable {
         _ = try await send(
             "POST", "/v1/activities/\(escaped(activity))/\(path)", WireCoder.encode(body),
             type: "application/json")
+    }
+
+    func put(policy: PolicyDocument, ofKind kind: String) async throws(Failure) {
+        _ = try await send(
+            "PUT", "/v1/policies/\(kind)", policy.encoded, type: "application/json")
     }
 
     func decisions(activity: String, after version: Int64) async throws(Failure) -> [Row] {

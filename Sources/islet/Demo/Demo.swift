@@ -162,6 +162,16 @@ struct Demo {
             "keys", "create", "--tenant", "demo", "--data-dir", "\(directory)/data",
         ])
         try SecretFile.write(key, to: keyFile)
+        screen.step(
+            "Putting policies in which seconds pass \(plan.speed.formatted()) times as fast")
+        let admin = try await run([
+            "keys", "create", "--tenant", "demo", "--scope", "admin", "--data-dir",
+            "\(directory)/data",
+        ])
+        do throws(IsletClient.Failure) {
+            try await DemoPolicies(speed: plan.speed)
+                .put(with: IsletClient(port: port, key: admin, on: loop))
+        } catch { throw .failed("the policies could not be put: \(error)") }
         return IsletClient(port: port, key: key, on: loop)
     }
 
