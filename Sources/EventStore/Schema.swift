@@ -37,5 +37,6 @@ enum Schema {
         ("activity_word", PackageResources.m0027_activity_word_sql),
         ("position_before", PackageResources.m0028_position_before_sql),
         ("decision_alert", PackageResources.m0029_decision_alert_sql),
+        ("activity_notice", PackageResources.m0030_activity_notice_sql),
     ]
 }

@@ -185,11 +185,14 @@ actor FakeStore {
     }
 
     private func changed(
-        _ tenant: TenantID, after: Int64, limit: Int
-    ) throws(EventStoreError) -> [Snapshot] {
+        _ tenant: TenantID, after: ActivityChange.Place, limit: Int
+    ) throws(EventStoreError) -> [ActivityChange] {
         try check()
-        let mine = snapshots.filter { $0.key.tenant == tenant && $0.value.position > after }.values
-        return Array(mine.sorted { $0.position < $1.position }.prefix(limit))
+        let mine = snapshots.filter { $0.key.tenant == tenant }.values.map {
+            ActivityChange(
+                place: .init(position: $0.position), activityID: $0.activityID, snapshot: $0)
+        }
+        return Array(mine.filter { $0.place > after }.sorted { $0.place < $1.place }.prefix(limit))
     }
 
     private func decisions(

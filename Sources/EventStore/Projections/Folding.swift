@@ -117,6 +117,7 @@ enum Folding {
         if !outcome.decisions.isEmpty { statements.append(.write(outcome.decisions, tenant)) }
         if !outcome.parked.isEmpty {
             statements.append(.write(outcome.parked, tenant, generation))
+            statements.append(.notice(outcome.parked, tenant))
         }
         statements += [.notify(.folded(tenant)), Statement("COMMIT")]
         guard let moved = try await connection.batch(statements)[0].first else {

@@ -26,9 +26,15 @@ extension ProjectionStore {
                     [.tenant(tenant), .text(after?.rawValue ?? ""), .count(limit)])
             },
             changed: { (tenant, after, limit) async throws(EventStoreError) in
-                try await snapshots(
-                    wall, tenant, byPosition,
-                    [.tenant(tenant), .int8(after), .count(limit)])
+                try await storing { () async throws(PostgresError) in
+                    try await wall.query(
+                        as: tenant, ActivityChange.query,
+                        [
+                            .tenant(tenant), .int8(after.position), .int8(after.notice),
+                            .count(limit),
+                        ]
+                    ).decoded(ActivityChange.init)
+                }
             },
             decisions: { (tenant, activity, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
@@ -67,12 +73,6 @@ extension ProjectionStore {
         SELECT \(Snapshot.columns) FROM snapshot
         WHERE tenant = $1 AND generation = live_generation($1) AND activity_id > $2
         ORDER BY activity_id LIMIT $3
-        """
-
-    private static let byPosition = """
-        SELECT \(Snapshot.columns) FROM snapshot
-        WHERE tenant = $1 AND generation = live_generation($1) AND position > $2
-        ORDER BY position LIMIT $3
         """
 
     private static let ledger = """
