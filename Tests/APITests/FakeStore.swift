@@ -189,8 +189,11 @@ actor FakeStore {
     ) throws(EventStoreError) -> [ActivityChange] {
         try check()
         let mine = snapshots.filter { $0.key.tenant == tenant }.values.map {
-            ActivityChange(
-                place: .init(position: $0.position), activityID: $0.activityID, snapshot: $0)
+            let (id, version) = ($0.activityID, $0.version)
+            let rows = ledger[Key(tenant: tenant, activity: id)] ?? []
+            return ActivityChange(
+                place: .init(position: $0.position), activityID: id, snapshot: $0,
+                decision: rows.first { $0.decision.version == version })
         }
         return Array(mine.filter { $0.place > after }.sorted { $0.place < $1.place }.prefix(limit))
     }

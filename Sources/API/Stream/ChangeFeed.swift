@@ -110,7 +110,8 @@ actor ChangeFeed {
                 continue
             }
             switch filter.fit(snapshot, at: now) {
-            case .fits: chunk += try await message(about: snapshot, id: id)
+            case .fits:
+                chunk += ServerSentEvent.activity(snapshot, decision: change.decision, id: id)
             case .fitsNoMore: chunk += ServerSentEvent.left(snapshot, id: id)
             case .unrelated: break
             }

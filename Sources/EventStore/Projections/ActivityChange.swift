@@ -23,10 +23,15 @@ public struct ActivityChange: Hashable, Sendable {
     public var activityID: ActivityID
     /// As it is now; nil when nothing is left of it, for all its events are skipped.
     public var snapshot: Snapshot?
+    /// The ledger's row for the snapshot's version, if it has one.
+    public var decision: LedgerRow?
 
-    public init(place: Place, activityID: ActivityID, snapshot: Snapshot?) {
+    public init(
+        place: Place, activityID: ActivityID, snapshot: Snapshot?, decision: LedgerRow? = nil
+    ) {
         self.place = place
         self.activityID = activityID
         self.snapshot = snapshot
+        self.decision = decision
     }
 }

@@ -4,8 +4,10 @@ import Postgres
 /// Moving one tenant's checkpoint: lock, read, fold, write, commit.
 enum Folding {
     enum End {
-        /// So many events; 0 when nobody has news that is not being folded.
-        case folded(Int)
+        /// So many events.
+        case folded(Int, of: TenantID)
+        /// Nobody has news that is not being folded.
+        case nothing
         /// A newer version of the program has taken over.
         case overtaken
     }
@@ -19,7 +21,7 @@ enum Folding {
             for _ in 0..<2 {
                 if let end = try await attempt(connection, hot, limit: limit, fold) { return end }
             }
-            return .folded(0)
+            return .nothing
         }
     }
 
@@ -38,7 +40,7 @@ enum Folding {
         guard let checkpoint = rows.first, try checkpoint.optional(4, as: Int32.self) != nil
         else {
             try await connection.script("ROLLBACK")
-            return rows.isEmpty ? .folded(0) : nil
+            return rows.isEmpty ? .nothing : nil
         }
         let tenant = try checkpoint.tenant(0)
         let before = try HotSnapshots.Mark(checkpoint)
@@ -59,7 +61,7 @@ enum Folding {
         let after = try await write(
             connection, outcome, tenant, before, upTo: batch.events[rows.count - 1].position)
         hot.keep(outcome.snapshots, of: tenant, before: before, after: after)
-        return .folded(batch.events.count)
+        return .folded(batch.events.count, of: tenant)
     }
 
     private nonisolated(nonsending) static func snapshots(
@@ -119,7 +121,7 @@ enum Folding {
             statements.append(.write(outcome.parked, tenant, generation))
             statements.append(.notice(outcome.parked, tenant))
         }
-        statements += [.notify(.folded(tenant)), Statement("COMMIT")]
+        statements.append(Statement("COMMIT"))
         guard let moved = try await connection.batch(statements)[0].first else {
             throw .decoding(column: "moved_at", expected: "the checkpoint that was locked")
         }

@@ -2,7 +2,7 @@ import Domain
 import Postgres
 
 extension ProjectionStore {
-    static func postgres(_ wall: TenantWall) -> ProjectionStore {
+    static func postgres(_ wall: TenantWall, _ news: NewsFanOut) -> ProjectionStore {
         let hot = HotSnapshots()
         return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
@@ -10,7 +10,10 @@ extension ProjectionStore {
                     try await Folding.next(wall.pool, hot, limit: limit, fold)
                 }
                 switch end {
-                case .folded(let count): return count
+                case .folded(let count, let tenant):
+                    await news.announce(.folded(tenant))
+                    return count
+                case .nothing: return 0
                 case .overtaken:
                     throw .schema(
                         detail: "a newer version of Islet folds this database: bring this node up "
