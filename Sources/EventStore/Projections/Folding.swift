@@ -33,8 +33,9 @@ enum Folding {
         // statement and ends with the last. The pool closes a connection that comes back in
         // the middle of it.
         let rows = try await connection.batch([
-            Statement("BEGIN"), Statement(lockAndRead, [.count(limit)]),
-        ])[1]
+            Statement("BEGIN"), Statement(commitWithoutWaiting),
+            Statement(lockAndRead, [.count(limit)]),
+        ])[2]
         // Without events there is one row all the same, when the checkpoint moved on between the
         // statement's look at the log and its getting the lock.
         guard let checkpoint = rows.first, try checkpoint.optional(4, as: Int32.self) != nil
@@ -48,11 +49,11 @@ enum Folding {
         batch.events.reserveCapacity(rows.count)
         for row in rows { batch.events.append(try RecordedEvent(row, from: 4)) }
         batch.snapshots = try await snapshots(connection, batch, before, hot)
-        var outcome = fold(batch)
+        var outcome = await folded(batch, fold)
         if !outcome.wantsHistory.isEmpty {
             batch.histories = try await histories(
                 connection, of: outcome.wantsHistory, tenant, before)
-            outcome = fold(batch)
+            outcome = await folded(batch, fold)
         }
         guard !outcome.isOvertaken else {
             try await connection.script("ROLLBACK")
@@ -62,6 +63,16 @@ enum Folding {
             connection, outcome, tenant, before, upTo: batch.events[rows.count - 1].position)
         hot.keep(outcome.snapshots, of: tenant, before: before, after: after)
         return .folded(batch.events.count, of: tenant)
+    }
+
+    /// What folds live are a few events, quicker folded than handed to another thread and back.
+    private nonisolated(nonsending) static func folded(
+        _ batch: FoldBatch, _ fold: (FoldBatch) -> FoldOutcome
+    ) async -> FoldOutcome {
+        guard batch.events.count > Limits.loopFoldEventsMax || !batch.histories.isEmpty else {
+            return fold(batch)
+        }
+        return await withTaskExecutorPreference(globalConcurrentExecutor) { fold(batch) }
     }
 
     private nonisolated(nonsending) static func snapshots(
@@ -127,6 +138,10 @@ enum Folding {
         }
         return try HotSnapshots.Mark(moved)
     }
+
+    /// What a crash of Postgres takes back is in the log and is folded again, into the same. Whoever
+    /// acts on a decision writes that down first, durably, and with it all that was before.
+    private static let commitWithoutWaiting = "SET LOCAL synchronous_commit = off"
 
     /// The tenant that has waited longest, with its next events; the lock goes with the transaction
     /// or the connection.

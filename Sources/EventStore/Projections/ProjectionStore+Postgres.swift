@@ -6,8 +6,12 @@ extension ProjectionStore {
         let hot = HotSnapshots()
         return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
-                let end = try await storing { () async throws(PostgresError) in
-                    try await Folding.next(wall.pool, hot, limit: limit, fold)
+                // On the loop, where the connection is: each answer would wake a thread otherwise.
+                let end = try await withTaskExecutorPreference(wall.pool.loop) {
+                    () async throws(EventStoreError) in
+                    try await storing { () async throws(PostgresError) in
+                        try await Folding.next(wall.pool, hot, limit: limit, fold)
+                    }
                 }
                 switch end {
                 case .folded(let count, let tenant):
