@@ -84,7 +84,9 @@ let testTargets: [Target] = [
         "ProjectionsTests", ["Domain", "Projections", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
     tests("APNsTests", ["APNs"], exclude: ["Golden"]),
-    tests("PushDispatchTests", ["APNs", "Domain", "Projections", "PushDispatch"]),
+    tests(
+        "PushDispatchTests",
+        ["APNs", "Domain", "Projections", "PushDispatch", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("TLSTests", ["TLS"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),
@@ -95,7 +97,7 @@ let testTargets: [Target] = [
         "PipelineTests",
         [
             "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "Projections",
-            "PushDispatch", "TestSupport",
+            "PushDispatch", "Replay", "TestSupport",
         ]),
     tests(
         "APITests",

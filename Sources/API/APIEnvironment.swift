@@ -1,6 +1,7 @@
 public import Domain
 public import EventStore
 import HTTP
+import Projections
 
 /// What the API needs from the outside and may not import.
 public struct APIEnvironment: Sendable {
@@ -26,6 +27,20 @@ public struct APIEnvironment: Sendable {
         self.healthChecks = healthChecks
         self.limits = limits
         self.report = report
+    }
+
+    /// All policies of a tenant, for folding its events again.
+    func book(
+        of tenant: TenantID, _ store: EventStore
+    ) async throws(ProblemDocument) -> PolicyBook {
+        let stored: [StoredPolicy]
+        do { stored = try await store.policies.all(tenant) } catch {
+            throw problem(for: error, doing: "reading the policies")
+        }
+        do { return try ActivityCatalog.book(stored) } catch {
+            throw ProblemDocument(
+                .internalError, "A newer version of Islet has stored the tenant's policies.")
+        }
     }
 
     /// Reports a store error and gives the document for the caller, who learns no internals.

@@ -8,7 +8,13 @@ struct CatchingUp {
     /// Of the activity's recent changes, those that an earlier round settled.
     private let settled: [Decision]
     private let now: Moment
-    private var messages: [[Int64]: PushPlan.Message] = [:]
+    private var messages: [Words: PushPlan.Message?] = [:]
+
+    /// What a message's words depend on.
+    private struct Words: Hashable {
+        var missed: [Int64]
+        var toldOfPending: Int
+    }
 
     static func prepare(
         _ plan: PushPlan, for page: [Registration], _ claim: DeliveryClaim,
@@ -32,17 +38,19 @@ struct CatchingUp {
         self.now = now
     }
 
-    mutating func message(for phone: Registration) -> PushPlan.Message {
+    /// Nil when nothing can be sent.
+    mutating func message(for phone: Registration) -> PushPlan.Message? {
         let missed =
             phone.missedSomething
             ? settled.filter {
                 $0.version > phone.sentVersion
                     && PushPlan.isNews($0, now: now, registeredAt: phone.registeredAt)
             } : []
-        let key = missed.map(\.version)
-        if let message = messages[key] { return message }
-        let message = plan.message(missed: missed)
-        messages[key] = message
+        let words = Words(
+            missed: missed.map(\.version), toldOfPending: plan.told(phone.sentVersion))
+        if let message = messages[words] { return message }
+        let message = plan.message(missed: missed, toldVersion: phone.sentVersion)
+        messages[words] = .some(message)
         return message
     }
 }

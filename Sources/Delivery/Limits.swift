@@ -15,6 +15,8 @@ public enum Limits {
     static let retrySecondsMax: Double = 300
     /// How long to wait when only a person can help (key refused).
     static let refusedKeyRetrySeconds: Double = 60
+    /// The end of the year 9999, beyond which the database's times are not written down.
+    static let unixMillisecondsMax: Int64 = 253_402_300_799_000
     /// How often to look although nothing was announced.
     static let pollSeconds = 1
 }

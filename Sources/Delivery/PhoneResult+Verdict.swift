@@ -9,8 +9,16 @@ extension PhoneResult {
         _ result: PushResult, for registration: Registration, version: Int64, now: Moment
     ) -> PhoneResult {
         PhoneResult(
-            registrationID: registration.id,
+            registrationID: registration.id, tokenVersion: registration.tokenVersion,
             result: outcome(result, registration, version: version, now: now))
+    }
+
+    /// The state is too large for a push: nothing was sent, and the phone is owed nothing until
+    /// there is one that fits.
+    static func tooLarge(_ registration: Registration) -> PhoneResult {
+        PhoneResult(
+            registrationID: registration.id, tokenVersion: registration.tokenVersion,
+            result: .refused(reason: "too-large"))
     }
 
     private static func outcome(
@@ -28,19 +36,15 @@ extension PhoneResult {
                 return .retry(
                     at: now.adding(seconds: Limits.refusedKeyRetrySeconds), reason: reason)
             case .tokenDead(let since):
-                return isNewer(registration, thanMilliseconds: since)
-                    ? .retry(at: soon, reason: reason) : .dead(reason: reason)
+                return .dead(reason: reason, since: since.map(moment(milliseconds:)), retryAt: soon)
             case .tokenUnfit, .pushRefused: return .refused(reason: reason)
             }
         }
     }
 
-    /// A phone that registered again after APNs found its token dead is alive.
-    private static func isNewer(
-        _ registration: Registration, thanMilliseconds since: Int64?
-    ) -> Bool {
-        guard let since else { return false }
-        return registration.registeredAt.microseconds > since * 1000
+    /// APNs counts in milliseconds. A time far from any possible one is as good as the nearest.
+    private static func moment(milliseconds: Int64) -> Moment {
+        Moment(microseconds: min(max(milliseconds, 0), Limits.unixMillisecondsMax) * 1000)
     }
 
     static func retryDelaySeconds(attempts: Int) -> Double {

@@ -16,25 +16,30 @@ public struct Sender: Sendable {
         case tokensUnfit(count: Int, reason: String)
         /// No answer from APNs.
         case unanswered(count: Int, reason: String)
+        /// The newest state of an activity does not fit into a push. So many phones were sent the
+        /// one before it, or nothing when there is none.
+        case stateTooLarge(bytes: Int, phones: Int)
     }
 
     private let store: EventStore
     private let transport: PushTransport
-    private let now: @Sendable () -> Moment
+    private let clock: SenderClock
     private let makePushID: @Sendable () -> String
     private let report: @Sendable (Notice) -> Void
 
     /// - Parameters:
+    ///   - now: in virtual time. By default the database's clock counts, which is one for all
+    ///     nodes: a node whose own clock is ahead would keep the others from sending.
     ///   - makePushID: a new canonical lower-case UUID for `apns-id`.
     ///   - report: told about what an operator should know; the sender carries on by itself.
     public init(
-        store: EventStore, transport: PushTransport, now: @escaping @Sendable () -> Moment,
+        store: EventStore, transport: PushTransport, now: (@Sendable () -> Moment)? = nil,
         makePushID: @escaping @Sendable () -> String,
         report: @escaping @Sendable (Notice) -> Void
     ) {
         self.store = store
         self.transport = transport
-        self.now = now
+        clock = SenderClock(virtual: now)
         self.makePushID = makePushID
         self.report = report
     }
@@ -64,8 +69,10 @@ public struct Sender: Sendable {
     /// Until the next phone is due or an activity's second is over, a poll interval at most.
     private func pause() async -> Duration {
         let longest = Duration.seconds(Limits.pollSeconds)
-        guard let due = try? await store.deliveries.nextDue() else { return longest }
-        let seconds = max(0.05, due.seconds(since: now()))
+        guard let due = try? await store.deliveries.nextDue(),
+            let now = try? await clock.now(store.deliveries)
+        else { return longest }
+        let seconds = max(0.05, due.seconds(since: now))
         return min(longest, .milliseconds(Int64(seconds * 1000) + 1))
     }
 
@@ -76,7 +83,8 @@ public struct Sender: Sendable {
         var rounds = 0
         while !Task.isCancelled {
             do {
-                let claims = try await store.deliveries.claim(Limits.claimsMax, now())
+                let claims = try await store.deliveries.claim(
+                    Limits.claimsMax, clock.virtual?())
                 if claims.isEmpty { return rounds }
                 await withTaskGroup(of: Void.self) { group in
                     for claim in claims { group.addTask { await carryOut(claim) } }
@@ -95,38 +103,52 @@ public struct Sender: Sendable {
             snapshot: claim.snapshot, pending: claim.pending, lastSettled: claim.lastSettled,
             timestamp: claim.timestamp)
         let deliveries = store.deliveries.outlastingCancellation
-        var counts = (accepted: 0, failed: 0)
+        let now = clock.during(claim)
+        let start = DeliveryRound(after: 0, accepted: 0, failed: 0, timestamp: claim.timestamp)
+        var round = claim.resumed ?? start
         do {
-            var cursor: Int64 = 0
             while true {
                 let page = try await deliveries.page(
-                    claim, plan.audience == .owed, now(), cursor, Limits.pagePhonesMax)
+                    claim, plan.audience == .owed, now(), round.after, Limits.pagePhonesMax)
                 guard let last = page.last else { break }
-                let results = try await push(plan, to: page, claim)
+                let results = try await send(plan, to: page, claim, now)
                 try await deliveries.record(claim, results)
                 let accepted = results.count { $0.isAccepted }
-                counts.accepted += accepted
-                counts.failed += results.count - accepted
-                cursor = last.id
+                round.accepted += accepted
+                round.failed += results.count - accepted
+                round.after = last.id
+                round.timestamp = claim.timestamp
                 // The server stops: the rest is left to whoever claims the activity next.
                 if results.count < page.count { return await deliveries.release(claim) }
             }
-            let audience = counts.accepted + counts.failed
+            let wasSent = plan.isSendable && round.accepted + round.failed > 0
             try await deliveries.settle(
                 claim,
                 LedgerRow.Outcome(
-                    carriedBy: claim.pending.last?.version ?? plan.version,
-                    timestamp: audience > 0 ? plan.timestamp : nil, accepted: counts.accepted,
-                    failed: counts.failed, settledAt: now()))
+                    carriedBy: plan.version, timestamp: wasSent ? round.timestamp : nil,
+                    accepted: round.accepted, failed: round.failed, settledAt: now()))
         } catch {
             report(.store(error))
             await deliveries.release(claim)
         }
     }
 
-    /// - Returns: the results of all, or of those sent before the task was cancelled.
+    private func send(
+        _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
+        _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> [PhoneResult] {
+        if let bytes = plan.oversizedStateBytes {
+            report(.stateTooLarge(bytes: bytes, phones: page.count))
+        }
+        guard plan.isSendable else { return page.map { .tooLarge($0) } }
+        return try await push(plan, to: page, claim, now)
+    }
+
+    /// - Returns: the results of all, or of those sent before the task was cancelled: these are
+    ///   the first of the page.
     private func push(
-        _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim
+        _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
+        _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> [PhoneResult] {
         var catchingUp = try await CatchingUp.prepare(
             plan, for: page, claim, store.projections, now: now())
@@ -135,8 +157,9 @@ public struct Sender: Sendable {
         await withTaskGroup(of: (Registration, PushResult).self) { group in
             var waiting = page.makeIterator()
             func sendNext() {
-                guard !Task.isCancelled, let phone = waiting.next() else { return }
-                let message = catchingUp.message(for: phone)
+                guard !Task.isCancelled, let phone = waiting.next(),
+                    let message = catchingUp.message(for: phone)
+                else { return }
                 // In a task of its own, since a push under way is worth waiting for.
                 let sent = Task { await push(message, plan, to: phone) }
                 group.addTask { (phone, await sent.value) }

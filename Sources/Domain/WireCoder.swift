@@ -8,11 +8,16 @@ public import Foundation
 public enum WireCoder {
     /// - Precondition: `value` holds no NaN or infinite number; JSON has no form for them.
     public static func encode(_ value: some Encodable) -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { return try encoder.encode(value) } catch {
+        do { return Data(try CanonicalEncoder.encode(value)) } catch {
             preconditionFailure("\(type(of: value)) has no JSON form: \(error)")
         }
+    }
+
+    /// Whose bytes `encode` gives, several times as fast.
+    static var stock: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
     }
 
     public static func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {

@@ -10,7 +10,8 @@ extension EventStore {
         return EventStore(
             tenants: .postgres(pool),
             log: .postgres(wall, appender: Appender(pool: pool, news: news, limits: appending)),
-            projections: .postgres(wall, news), reads: .postgres(wall), rebuilds: .postgres(pool),
+            policies: .postgres(wall), projections: .postgres(wall, news), reads: .postgres(wall),
+            rebuilds: .postgres(pool),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
             deliveries: .postgres(pool, claims: DeliveryClaims(pool: pool)),
             listen: { news.stream($0) })

@@ -2,6 +2,7 @@
 public struct EventStore: Sendable {
     public var tenants: TenantStore
     public var log: EventLog
+    public var policies: PolicyStore
     public var projections: ProjectionStore
     public var reads: ReadStore
     public var rebuilds: RebuildStore
@@ -13,13 +14,15 @@ public struct EventStore: Sendable {
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
 
     public init(
-        tenants: TenantStore, log: EventLog, projections: ProjectionStore,
+        tenants: TenantStore, log: EventLog, policies: PolicyStore,
+        projections: ProjectionStore,
         reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
         registrations: RegistrationStore, deliveries: DeliveryStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
         self.log = log
+        self.policies = policies
         self.projections = projections
         self.reads = reads
         self.rebuilds = rebuilds

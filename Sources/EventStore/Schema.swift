@@ -37,6 +37,11 @@ enum Schema {
         ("activity_word", PackageResources.m0027_activity_word_sql),
         ("position_before", PackageResources.m0028_position_before_sql),
         ("decision_alert", PackageResources.m0029_decision_alert_sql),
-        ("activity_notice", PackageResources.m0030_activity_notice_sql),
+        ("delivery_round", PackageResources.m0030_delivery_round_sql),
+        ("token_version", PackageResources.m0031_token_version_sql),
+        ("policy", PackageResources.m0032_policy_sql),
+        ("put_policy", PackageResources.m0033_put_policy_sql),
+        ("decision_grounds", PackageResources.m0034_decision_grounds_sql),
+        ("activity_notice", PackageResources.m0035_activity_notice_sql),
     ]
 }

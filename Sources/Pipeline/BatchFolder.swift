@@ -6,6 +6,7 @@ import PushDispatch
 
 /// Folds a batch of a tenant's events into snapshots and decisions. Pure.
 public struct BatchFolder {
+    private let book: PolicyBook
     private var snapshots: [ActivityID: Snapshot]
     private var changed: Set<ActivityID> = []
     private var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
@@ -13,7 +14,14 @@ public struct BatchFolder {
     /// - Returns: every changed snapshot once, one decision for each folded event, and the events
     ///   that could not be folded; or what is wanted first.
     public static func fold(_ batch: FoldBatch) -> FoldOutcome {
-        var folder = BatchFolder(snapshots: batch.snapshots)
+        let book: PolicyBook
+        do { book = try ActivityCatalog.book(batch.policies.all) } catch {
+            // Only a newer version of the program can have stored what this one cannot read.
+            var overtaken = FoldOutcome(snapshots: [], decisions: [], parked: [])
+            overtaken.isOvertaken = true
+            return overtaken
+        }
+        var folder = BatchFolder(snapshots: batch.snapshots, book: book)
         if let instead = folder.bringUpToDate(batch.histories) { return instead }
         folder.outcome.decisions.reserveCapacity(batch.events.count)
         for event in batch.events { folder.fold(event) }
@@ -35,7 +43,7 @@ public struct BatchFolder {
             if snapshot.foldVersion > newest { instead.isOvertaken = true }
             guard snapshot.foldVersion < newest else { continue }
             if let history = histories[id] {
-                snapshots[id] = Self.refolded(history, instead: snapshot)
+                snapshots[id] = refolded(history, instead: snapshot)
             } else {
                 instead.wantsHistory.insert(id)
             }
@@ -44,18 +52,19 @@ public struct BatchFolder {
     }
 
     /// What phones were told stays as it is.
-    private static func refolded(
+    private func refolded(
         _ history: [RecordedEvent], instead stored: Snapshot
     ) -> Snapshot {
-        guard let first = history.first, var refold = try? Refold(first),
-            (try? history.dropFirst().forEach { try refold.fold($0) }) != nil
+        guard let first = history.first, var refold = try? Refold(first, under: book),
+            (try? history.dropFirst().forEach { try refold.fold($0, under: book) }) != nil
         else { return stored }
         var snapshot = refold.snapshot()
         snapshot.dispatch = stored.dispatch
         return snapshot
     }
 
-    private init(snapshots: [ActivityID: Snapshot]) {
+    private init(snapshots: [ActivityID: Snapshot], book: PolicyBook) {
+        self.book = book
         self.snapshots = snapshots
     }
 
@@ -70,7 +79,7 @@ public struct BatchFolder {
             return
         }
         do {
-            let step = try ActivityStep.apply(event, to: before)
+            let step = try ActivityStep.apply(event, to: before, under: book)
             snapshots[activity] = step.snapshot
             outcome.decisions.append(step.decision)
             changed.insert(activity)

@@ -14,63 +14,89 @@ actor RebuildShard {
         var isChanged = false
     }
 
-    private var activities: [ActivityID: Activity] = [:]
+    private var activities: [Activity] = []
+    private var places: [ActivityID: Int] = [:]
+    /// Of activities that have changed since the last part was taken.
+    private var changed: [Int] = []
     private var parked: [ParkedEvent] = []
     private let skipped: Set<Int64>
+    /// Which share of a page is this one's, and among how many.
+    private let share: (index: Int, count: Int)
 
-    init(skipped: Set<Int64>) {
+    init(skipped: Set<Int64>, share: (index: Int, count: Int)) {
         self.skipped = skipped
+        self.share = share
     }
 
-    /// Those of the events' activities that are not in memory.
-    func missing(_ events: [RecordedEvent]) -> [ActivityID] {
-        Set(events.map(\.event.activityID)).filter { activities[$0] == nil }.sorted()
+    private func isMine(_ index: Int, _ page: LogPage) -> Bool {
+        page.share(of: index, among: share.count) == share.index
+    }
+
+    /// Activities of its share of the page that are not in memory.
+    func missing(_ page: LogPage) throws(EventStoreError) -> [ActivityID] {
+        var missing: Set<ActivityID> = []
+        for index in page.indices where isMine(index, page) {
+            let activity = try page.activity(index)
+            if places[activity] == nil { missing.insert(activity) }
+        }
+        return missing.sorted()
     }
 
     /// Takes up activities where snapshots of the new generation left them.
     func load(_ snapshots: [Snapshot]) {
-        for snapshot in snapshots { load(snapshot) }
-    }
-
-    private func load(_ snapshot: Snapshot) {
-        var activity = Activity()
-        if snapshot.fault == nil, let refold = try? Refold(snapshot) {
-            activity.refold = refold
-        } else {
-            activity.faulted = snapshot
+        for snapshot in snapshots {
+            let place = place(of: snapshot.activityID)
+            if snapshot.fault == nil, let refold = try? Refold(snapshot) {
+                activities[place].refold = refold
+            } else {
+                activities[place].faulted = snapshot
+            }
         }
-        activities[snapshot.activityID] = activity
     }
 
+    private func place(of activity: ActivityID) -> Int {
+        if let place = places[activity] { return place }
+        places[activity] = activities.count
+        activities.append(Activity())
+        return activities.count - 1
+    }
+
+    /// Folds its share of the page.
+    /// - Parameter book: with all policies that are in force for the page.
     /// - Returns: how many activities are in memory now.
-    func fold(_ events: [RecordedEvent]) -> Int {
-        for event in events where !skipped.contains(event.position) { fold(event) }
+    func fold(_ page: LogPage, under book: PolicyBook) throws(EventStoreError) -> Int {
+        for index in page.indices where isMine(index, page) {
+            let event = try page.event(index)
+            if !skipped.contains(event.position) {
+                fold(event, into: place(of: event.event.activityID), under: book)
+            }
+        }
         return activities.count
     }
 
-    private func fold(_ event: RecordedEvent) {
-        let id = event.event.activityID
-        // Taken out, so that nothing is copied.
-        var activity = activities.removeValue(forKey: id) ?? Activity()
-        defer { activities[id] = activity }
-        if activity.faulted != nil {
+    private func fold(_ event: RecordedEvent, into place: Int, under book: PolicyBook) {
+        guard activities[place].faulted == nil else {
             park(event, "an earlier event of the activity is parked")
             return
         }
         do {
-            if activity.refold == nil {
-                activity.refold = try Refold(event)
+            if activities[place].refold == nil {
+                activities[place].refold = try Refold(event, under: book)
             } else {
-                try activity.refold?.fold(event)
+                try activities[place].refold?.fold(event, under: book)
             }
-            activity.isChanged = true
         } catch {
             park(event, error.summary)
             if case .kindMismatch = error { return }
-            var faulted = activity.refold.map(Self.snapshot) ?? .unfolded(event)
+            var faulted = activities[place].refold.map(Self.snapshot) ?? .unfolded(event)
             faulted.fault = error.summary
             faulted.dueAt = nil
-            activity = Activity(refold: nil, faulted: faulted, isChanged: true)
+            activities[place].refold = nil
+            activities[place].faulted = faulted
+        }
+        if !activities[place].isChanged {
+            activities[place].isChanged = true
+            changed.append(place)
         }
     }
 
@@ -92,13 +118,19 @@ actor RebuildShard {
     func takePart(forgetting: Bool) -> RebuiltPart {
         var part = RebuiltPart(snapshots: [], parked: parked)
         parked = []
-        for (id, activity) in activities where activity.isChanged {
-            activities[id]?.isChanged = false
-            if let faulted = activity.faulted { part.snapshots.append(faulted) }
-            if let refold = activity.refold { part.snapshots.append(Self.snapshot(refold)) }
+        for place in changed {
+            activities[place].isChanged = false
+            if let faulted = activities[place].faulted { part.snapshots.append(faulted) }
+            if let refold = activities[place].refold {
+                part.snapshots.append(Self.snapshot(refold))
+            }
         }
+        changed.removeAll(keepingCapacity: true)
         part.snapshots.sort { $0.activityID < $1.activityID }
-        if forgetting { activities.removeAll(keepingCapacity: true) }
+        if forgetting {
+            activities.removeAll(keepingCapacity: true)
+            places.removeAll(keepingCapacity: true)
+        }
         return part
     }
 }

@@ -99,81 +99,118 @@ public struct Rebuilder: Sendable {
     private func catchUp(
         _ session: RebuildSession, _ state: inout State, _ onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Bool {
-        var events = try await session.read(state.position, Limits.rebuildPageEvents)
-        while !events.isEmpty, !Task.isCancelled {
-            let parts = state.parts(of: events)
-            if state.mayBeStored { try await load(parts, session, state.shards) }
-            state.position = events[events.count - 1].position
+        var page = try await session.read(state.position, Limits.rebuildPageEvents)
+        while let position = page.lastPosition, !Task.isCancelled {
+            if state.mayBeStored {
+                guard try await state.finishWriting() else { return false }
+                try await load(page, session, state.shards)
+            }
+            state.position = position
+            try await bookUp(&state, to: position)
             // The next ones come while these are folded.
-            async let next = Self.page(session, after: state.position)
-            let activities = await fold(parts, state.shards)
-            events = try await next.get()
-            onProgress(state.position)
+            async let next = Self.page(session, after: position)
+            let activities = try await fold(page, state)
+            page = try await next.get()
+            onProgress(position)
             let isFull = activities >= Limits.rebuildActivitiesMax
-            if isFull || state.position - state.written >= Limits.rebuildFlushEvents {
+            if isFull || position - state.written >= Limits.rebuildFlushEvents {
                 guard try await write(session, &state, forgetting: isFull) else { return false }
             }
         }
-        return try await write(session, &state, forgetting: false)
+        guard try await write(session, &state, forgetting: false) else { return false }
+        return try await state.finishWriting()
     }
 
     /// - Returns: how many activities are in memory now.
-    private func fold(_ parts: [[RecordedEvent]], _ shards: [RebuildShard]) async -> Int {
-        await withTaskGroup(of: Int.self) { group in
-            for (part, shard) in zip(parts, shards) {
-                group.addTask { await shard.fold(part) }
+    private func fold(
+        _ page: LogPage, _ state: State
+    ) async throws(EventStoreError) -> Int {
+        let book = state.book
+        let counts = await withTaskGroup(of: Result<Int, EventStoreError>.self) { group in
+            for shard in state.shards {
+                group.addTask {
+                    do throws(EventStoreError) {
+                        return .success(try await shard.fold(page, under: book))
+                    } catch { return .failure(error) }
+                }
             }
-            return await group.reduce(0, +)
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var sum = 0
+        for count in counts { sum += try count.get() }
+        return sum
+    }
+
+    /// Makes sure that the book has every policy that is in force up to there. One that is put
+    /// while the log ends at a position holds for later ones only.
+    private func bookUp(
+        _ state: inout State, to position: Int64
+    ) async throws(EventStoreError) {
+        guard position > state.bookedUpTo else { return }
+        state.bookedUpTo = try await store.log.head(state.tenant)
+        let stored = try await store.policies.all(state.tenant)
+        do { state.book = try ActivityCatalog.book(stored) } catch {
+            throw .schema(
+                detail: "a newer version of Islet has stored policies: bring this node up to date")
         }
     }
 
     private struct State {
+        let tenant: TenantID
+        var book = PolicyBook.builtIn
+        /// The last position for which the book is known to be complete.
+        var bookedUpTo: Int64 = 0
         /// One for each core. An activity is always in the same one.
         let shards: [RebuildShard]
         var position: Int64
         var written: Int64
         /// Activities that are not in memory may have been written before.
         var mayBeStored: Bool
+        /// The last part, on its way into the database while the next events are folded.
+        var writing: Task<Result<Bool, EventStoreError>, Never>?
 
         init(_ session: RebuildSession) {
             let count = min(ProcessInfo.processInfo.activeProcessorCount, Limits.rebuildShardsMax)
-            shards = (0..<count).map { _ in RebuildShard(skipped: session.skipped) }
+            shards = (0..<count).map {
+                RebuildShard(skipped: session.skipped, share: (index: $0, count: count))
+            }
+            tenant = session.progress.tenant.id
             position = session.progress.position
             written = position
             mayBeStored = position > 0
         }
 
-        func parts(of events: [RecordedEvent]) -> [[RecordedEvent]] {
-            var parts = [[RecordedEvent]](repeating: [], count: shards.count)
-            for event in events {
-                let hash = event.event.activityID.hashValue
-                parts[Int(UInt(bitPattern: hash) % UInt(shards.count))].append(event)
-            }
-            return parts
+        /// - Returns: false when the rebuild was paused or cancelled.
+        mutating func finishWriting() async throws(EventStoreError) -> Bool {
+            guard let writing else { return true }
+            self.writing = nil
+            return try await writing.value.get()
         }
     }
 
     private static func page(
         _ session: RebuildSession, after position: Int64
-    ) async -> Result<[RecordedEvent], EventStoreError> {
+    ) async -> Result<LogPage, EventStoreError> {
         do throws(EventStoreError) {
             return .success(try await session.read(position, Limits.rebuildPageEvents))
         } catch { return .failure(error) }
     }
 
     private func load(
-        _ parts: [[RecordedEvent]], _ session: RebuildSession, _ shards: [RebuildShard]
+        _ page: LogPage, _ session: RebuildSession, _ shards: [RebuildShard]
     ) async throws(EventStoreError) {
-        for (part, shard) in zip(parts, shards) {
-            let missing = await shard.missing(part)
+        for shard in shards {
+            let missing = try await shard.missing(page)
             guard !missing.isEmpty else { continue }
             await shard.load(try await session.snapshots(missing))
         }
     }
 
+    /// Begins to write what has changed; one part at a time.
     private func write(
         _ session: RebuildSession, _ state: inout State, forgetting: Bool
     ) async throws(EventStoreError) -> Bool {
+        guard try await state.finishWriting() else { return false }
         let shards = state.shards
         let part = await withTaskGroup(of: RebuiltPart.self) { group in
             for shard in shards {
@@ -186,7 +223,13 @@ public struct Rebuilder: Sendable {
         }
         state.mayBeStored = state.mayBeStored || forgetting
         state.written = state.position
-        return try await session.write(part, state.position)
+        let position = state.position
+        state.writing = Task {
+            do throws(EventStoreError) {
+                return .success(try await session.write(part, position))
+            } catch { return .failure(error) }
+        }
+        return true
     }
 
     private func stopped(_ session: RebuildSession) async throws(EventStoreError) -> Outcome {

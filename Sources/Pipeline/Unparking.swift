@@ -11,7 +11,9 @@ public enum Unparking {
             return FoldOutcome(snapshots: [], decisions: [], parked: [])
         }
         var outcome = BatchFolder.fold(
-            FoldBatch(tenant: first.tenant, events: input.events, snapshots: [:]))
+            FoldBatch(
+                tenant: first.tenant, events: input.events, snapshots: [:],
+                policies: input.policies))
         let folded = outcome.decisions.last?.version ?? 0
         guard folded >= input.stored?.foldedVersion ?? 0 else { return nil }
         outcome.decisions = CatchUp.decide(

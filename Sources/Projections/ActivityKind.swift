@@ -37,14 +37,28 @@ public protocol ActivityKind: Sendable {
     /// What the activity is to be found and counted by; nothing unless the kind says so.
     static func facts(of state: State) -> ActivityFacts
 
-    /// What a change is worth. Needs no rule for a change after the end or for one that the phone
-    /// does not show: those are the same for every kind.
+    /// The figures of the policy that a tenant may change.
+    static var thresholds: [Threshold] { get }
+    /// Every rule that `assess` names, most significant first: of several alerts in one push, the
+    /// first speaks.
+    static var rules: [Rule] { get }
+    /// The words of the rules, by language; in the standard one all of them.
+    static var texts: Phrasebook.Texts { get }
+
+    /// What a change is worth under its policy. Needs no rule for a change after the end or for one
+    /// that the phone does not show: those are the same for every kind.
     static func assess(_ change: Change<Self>) -> Assessment
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
 }
 
 extension ActivityKind {
     public static var foldVersion: Int { 1 }
+
+    public static var thresholds: [Threshold] { [] }
+
+    public static var rules: [Rule] { [] }
+
+    public static var texts: Phrasebook.Texts { [:] }
 
     public static func plannedStart(of state: State) -> Moment? { nil }
 
@@ -88,10 +102,12 @@ public struct Change<Kind: ActivityKind>: Sendable {
     public var recordedAt: Moment
     /// False when the phone would show the same as before.
     public var isVisible: Bool
+    /// In force when the event was recorded.
+    public var policy: Policy
 
     public init(
         before: Kind.State, after: Kind.State, event: Kind.Event, occurredAt: Moment,
-        recordedAt: Moment, isVisible: Bool
+        recordedAt: Moment, isVisible: Bool, policy: Policy = .builtIn
     ) {
         self.before = before
         self.after = after
@@ -99,5 +115,20 @@ public struct Change<Kind: ActivityKind>: Sendable {
         self.occurredAt = occurredAt
         self.recordedAt = recordedAt
         self.isVisible = isVisible
+        self.policy = policy
+    }
+
+    /// What a rule of the kind makes of the change.
+    /// - Parameter words: without them the rule cannot alert, whatever its policy says.
+    public func assessment(
+        _ rule: Rule, _ reason: String, words: Words? = nil, staleAt: Moment?,
+        relevanceScore: Double, ending: Ending? = nil
+    ) -> Assessment {
+        let significance = policy.significance(of: rule)
+        return Assessment(
+            significance: words == nil ? min(significance, .timely) : significance,
+            rule: rule.name, reason: reason, words: words,
+            staleAt: ending == nil ? staleAt : nil, relevanceScore: relevanceScore,
+            ending: ending)
     }
 }

@@ -1,15 +1,28 @@
 public import Domain
 
-/// How much one change matters, before budgets and history are considered.
-public enum Significance: Hashable, Sendable {
-    /// The person should be interrupted.
-    case alert(Alert)
-    /// Show it at once, without a word.
-    case timely
-    /// Show it when convenient.
-    case ambient
+/// How much one change matters, before budgets and history are considered; least first.
+public enum Significance: String, Codable, CaseIterable, Comparable, Sendable {
     /// Nothing worth a push, even though the content may differ.
     case none
+    /// Show it when convenient.
+    case ambient
+    /// Show it at once, without a word.
+    case timely
+    /// The person should be interrupted.
+    case alert
+
+    public static func < (left: Significance, right: Significance) -> Bool {
+        left.rank < right.rank
+    }
+
+    private var rank: Int {
+        switch self {
+        case .none: 0
+        case .ambient: 1
+        case .timely: 2
+        case .alert: 3
+        }
+    }
 }
 
 /// The activity is over: how long its card stays.
@@ -29,6 +42,8 @@ public struct Assessment: Hashable, Sendable {
     public var rule: String
     /// One sentence for a person.
     public var reason: String
+    /// What an alert says; nil for a rule that has no words.
+    public var words: Words?
     /// When the state goes stale if nothing newer comes.
     public var staleAt: Moment?
     public var relevanceScore: Double?
@@ -36,12 +51,13 @@ public struct Assessment: Hashable, Sendable {
     public var ending: Ending?
 
     public init(
-        significance: Significance, rule: String, reason: String, staleAt: Moment? = nil,
-        relevanceScore: Double? = nil, ending: Ending? = nil
+        significance: Significance, rule: String, reason: String, words: Words? = nil,
+        staleAt: Moment? = nil, relevanceScore: Double? = nil, ending: Ending? = nil
     ) {
         self.significance = significance
         self.rule = rule
         self.reason = reason
+        self.words = words
         self.staleAt = staleAt
         self.relevanceScore = relevanceScore
         self.ending = ending

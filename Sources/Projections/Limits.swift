@@ -3,6 +3,9 @@ enum Limits {
     /// Facts of one sort in one activity: more than any match has goals or cards, and small enough
     /// that a state stays far below a megabyte.
     static let factsMax = 256
+    /// Of one text of a policy: a banner shows some two hundred characters, and the words of an
+    /// alert must fit into a push beside the state.
+    static let templateBytesMax = 256
     /// Above the length of every type of event there is.
     static let eventTypeBytesMax = 64
 

@@ -6,12 +6,14 @@ public import Projections
 ///
 /// The projector and the replay tool share it, which is what makes a decision recomputable.
 public enum ActivityStep {
-    /// - Parameter snapshot: the activity before the event; nil for its first event.
+    /// - Parameters:
+    ///   - snapshot: the activity before the event; nil for its first event.
+    ///   - book: the tenant's policies.
     /// - Throws: `FoldError`; the snapshot then stays as it was.
     public static func apply(
-        _ event: RecordedEvent, to snapshot: Snapshot?
+        _ event: RecordedEvent, to snapshot: Snapshot?, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> (snapshot: Snapshot, decision: Decision) {
-        var change = try ActivityCatalog.fold(event, into: snapshot)
+        var change = try ActivityCatalog.fold(event, into: snapshot, under: book)
         var machine = DispatchMachine()
         if let snapshot {
             do {

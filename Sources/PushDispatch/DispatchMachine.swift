@@ -7,6 +7,10 @@ public import Projections
 /// It has no clock: "now" is when the log recorded the event, so that replaying the log gives the
 /// same decisions.
 public struct DispatchMachine: Hashable, Codable, Sendable {
+    /// Grows with every change of the rules, here or of a kind, that gives other decisions for the
+    /// same events.
+    public static let rulesVersion = 2
+
     /// True once an end was decided; nothing is pushed after it.
     public private(set) var hasEnded = false
     /// Fingerprint of the content state of the last decision that pushes.
@@ -25,19 +29,27 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             position: snapshot.position, verdict: .hold, rule: assessment.rule,
             reason: assessment.reason, contentState: snapshot.contentState,
             staleAt: assessment.staleAt, relevanceScore: assessment.relevanceScore,
-            decidedAt: snapshot.updatedAt)
+            decidedAt: snapshot.updatedAt, policyVersion: change.policy.version,
+            rulesVersion: Self.rulesVersion)
         if let hold = holdReason(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason
             return decision
         }
         switch assessment.significance {
-        case .alert(let alert):
+        case .alert:
             decision.verdict = .alert
-            decision.alert = alert
+            decision.alert = change.alert
         case .timely: decision.verdict = .timely
         case .ambient: decision.verdict = .quiet
         case .none: decision.verdict = .hold
+        }
+        if decision.verdict == .alert, assessment.ending == nil,
+            change.policy.isQuiet(assessment.rule, at: snapshot.updatedAt)
+        {
+            decision.verdict = .quiet
+            decision.alert = nil
+            decision.reason += " Nobody is alerted in quiet hours."
         }
         if let ending = assessment.ending {
             decision.verdict = .end

@@ -3,8 +3,8 @@ public enum Limits {
     /// Bytes of a content state that may be pushed. Apple allows 4096 for the whole body; the rest
     /// is kept for the alert and the envelope.
     public static let contentStateBytesMax = 3072
-    /// Bodies of alerts that are joined when several changes share one push. More would be cut off
-    /// by the banner.
+    /// Bodies of alerts that are joined when several changes share one push; the rest is counted.
+    /// More would be cut off by the banner.
     public static let joinedAlertsMax = 2
     /// A missed alert is repeated only while it is still news; later the state goes out quietly.
     public static let missedAlertAgeSecondsMax: Double = 600

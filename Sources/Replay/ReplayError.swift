@@ -9,4 +9,6 @@ public enum ReplayError: Error, Hashable, Sendable {
     case noSuchActivity(ActivityID, similar: [ActivityID])
     /// An event in the log cannot be folded by this version of Islet.
     case unfoldable(version: Int64, FoldError)
+    /// A newer version of Islet has stored policies that this one cannot read.
+    case policiesOfNewerVersion
 }

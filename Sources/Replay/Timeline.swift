@@ -32,7 +32,12 @@ public struct Timeline: Sendable {
     ) async throws(ReplayError) -> Timeline {
         let ledger = try await ledger(store, tenant, activity)
         let skipped: Set<Int64>
-        do { skipped = try await store.upkeep.skipped(tenant) } catch { throw .store(error) }
+        let policies: [StoredPolicy]
+        do {
+            skipped = try await store.upkeep.skipped(tenant)
+            policies = try await store.policies.all(tenant)
+        } catch { throw .store(error) }
+        let book = try PolicyBook(replaying: policies)
         var entries: [Entry] = []
         var snapshot: Snapshot?
         var after: Int64 = 0
@@ -40,7 +45,7 @@ public struct Timeline: Sendable {
             let page = try await events(store, tenant, activity, after: after)
             after = page.last?.version ?? after
             for event in page where !skipped.contains(event.position) {
-                let entry = try step(event, snapshot, ledger[event.version])
+                let entry = try step(event, snapshot, ledger[event.version], book)
                 snapshot = entry.snapshot
                 entries.append(entry)
             }
@@ -54,10 +59,10 @@ public struct Timeline: Sendable {
     }
 
     private static func step(
-        _ event: RecordedEvent, _ before: Snapshot?, _ ledger: LedgerRow?
+        _ event: RecordedEvent, _ before: Snapshot?, _ ledger: LedgerRow?, _ book: PolicyBook
     ) throws(ReplayError) -> Entry {
         do {
-            let step = try ActivityStep.apply(event, to: before)
+            let step = try ActivityStep.apply(event, to: before, under: book)
             return Entry(
                 event: event, snapshot: step.snapshot,
                 changes: StateDifference.between(

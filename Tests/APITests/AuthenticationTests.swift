@@ -16,6 +16,9 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("GET", "/v1/activities/o-1/state", .activitiesRead),
     ("GET", "/v1/overview", .activitiesRead),
     ("GET", "/v1/scoreboard", .activitiesRead),
+    ("GET", "/v1/policies", .activitiesRead),
+    ("GET", "/v1/policies/Match", .activitiesRead),
+    ("PUT", "/v1/policies/Match", .admin),
     ("POST", "/v1/activities/o-1/registrations", .registrationsWrite),
     ("GET", "/v1/stream", .activitiesRead),
 ]
@@ -33,6 +36,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     }
     let listed = keyedCalls.map {
         let template = $0.target.replacing("o-1", with: "{id}")
+            .replacing("Match", with: "{kind}")
         return "\($0.method) \(template) \($0.scope.rawValue)"
     }
     #expect(keyed.sorted() == listed.sorted())

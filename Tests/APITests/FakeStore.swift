@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import struct Foundation.Data
 import Projections
 
 /// A store in memory that keeps what the API is promised: dense positions, one outcome per event,
@@ -20,6 +21,7 @@ actor FakeStore {
     private(set) var grants: [[UInt8]: KeyGrant] = [:]
     private(set) var grantLookups = 0
     private var logs: [TenantID: [RecordedEvent]] = [:]
+    private var policies: [TenantID: [StoredPolicy]] = [:]
     private var snapshots: [Key: Snapshot] = [:]
     private var ledger: [Key: [LedgerRow]] = [:]
     private(set) var tokens: [Key: [PushToken]] = [:]
@@ -59,14 +61,39 @@ actor FakeStore {
         if let kind { snapshots[key]?.kind = kind }
     }
 
+    func policies(of tenant: TenantID) throws(EventStoreError) -> [StoredPolicy] {
+        try check()
+        return policies[tenant, default: []].sorted {
+            ($0.kind, $0.version) < ($1.kind, $1.version)
+        }
+    }
+
+    func put(
+        _ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data
+    ) throws(EventStoreError) -> PolicyStore.Put {
+        try check()
+        let newest = policies[tenant, default: []].last { $0.kind == kind }
+        if let newest, newest.document == document {
+            return .known(version: newest.version, fromPosition: newest.fromPosition)
+        }
+        let version = newest?.version ?? 0
+        guard expected == nil || expected == version else { return .conflict }
+        let fromPosition = Int64(log(of: tenant).count) + 1
+        policies[tenant, default: []].append(
+            StoredPolicy(
+                kind: kind, version: version + 1, fromPosition: fromPosition, document: document,
+                putAt: Moment(unixSeconds: 1_800_000_000)))
+        return .done(version: version + 1, fromPosition: fromPosition)
+    }
+
     private func row(for change: FoldedChange) -> LedgerRow {
         let snapshot = change.snapshot
-        let (verdict, alert): (Verdict, Alert?) =
+        let verdict: Verdict =
             switch change.assessment.significance {
-            case .alert(let alert): (.alert, alert)
-            case .timely: (.timely, nil)
-            case .ambient: (.quiet, nil)
-            case .none: (.hold, nil)
+            case .alert: .alert
+            case .timely: .timely
+            case .ambient: .quiet
+            case .none: .hold
             }
         let finalVerdict = change.assessment.ending == nil ? verdict : .end
         let outcome = LedgerRow.Outcome(
@@ -76,7 +103,7 @@ actor FakeStore {
             decision: Decision(
                 activityID: snapshot.activityID, version: snapshot.version,
                 position: snapshot.position, verdict: finalVerdict, rule: change.assessment.rule,
-                reason: change.assessment.reason, alert: alert,
+                reason: change.assessment.reason, alert: change.alert,
                 contentState: snapshot.contentState, decidedAt: snapshot.updatedAt),
             outcome: finalVerdict.pushes ? outcome : nil)
     }
@@ -227,7 +254,8 @@ actor FakeStore {
 extension FakeStore {
     nonisolated var store: EventStore {
         EventStore(
-            tenants: tenantStore, log: eventLog, projections: projectionStore,
+            tenants: tenantStore, log: eventLog, policies: policyStore,
+            projections: projectionStore,
             reads: readStore, rebuilds: .none, upkeep: .none, clock: .none,
             registrations: RegistrationStore(
                 register: { tenant, activity, token, _, _ async throws(EventStoreError) in
@@ -235,7 +263,8 @@ extension FakeStore {
                 }, count: { _, _ in 0 }),
             deliveries: DeliveryStore(
                 claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, record: { _, _ in },
-                settle: { _, _ in }, release: { _ in }, nextDue: { nil }),
+                settle: { _, _ in }, release: { _ in }, nextDue: { nil },
+                time: { Moment(unixSeconds: 0) }),
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
                 continuation.yield(.resumed)
@@ -244,6 +273,14 @@ extension FakeStore {
                 }
                 return stream
             })
+    }
+
+    private nonisolated var policyStore: PolicyStore {
+        PolicyStore(
+            put: { tenant, kind, expected, document async throws(EventStoreError) in
+                try await self.put(tenant, kind, expected, document)
+            },
+            all: { tenant async throws(EventStoreError) in try await self.policies(of: tenant) })
     }
 
     private nonisolated var tenantStore: TenantStore {

@@ -41,6 +41,13 @@ private let probes: [String: Probe] = [
             {"pushToken":"\(String(repeating: "cd", count: 32))","environment":"sandbox",\
             "bundleId":"com.example.pizza"}
             """, reads: false, own: [200, 201], other: [200, 201]),
+    // The built-in policies are everybody's; a tenant's own are in PolicyRouteTests.
+    "GET /v1/policies": Probe(target: "/v1/policies", reads: false, other: [200]),
+    "GET /v1/policies/{kind}": Probe(
+        target: "/v1/policies/Match", reads: false, other: [200]),
+    "PUT /v1/policies/{kind}": Probe(
+        target: "/v1/policies/Match", body: "{}", reads: false, own: [200, 201],
+        other: [200, 201]),
     "GET /v1/stream": Probe(target: "/v1/stream", other: [200]),
 ]
 

@@ -68,7 +68,7 @@ struct `A round that is cut short` {
         #expect(await scene.send(after: 600).isEmpty)
     }
 
-    @Test func `by a store that is away is reported and made again`() async throws {
+    @Test func `by a store that is away is reported, and told nobody twice`() async throws {
         let scene = try await Scene()
         try await scene.register("phone")
         try await scene.report(.placed())
@@ -78,8 +78,11 @@ struct `A round that is cut short` {
         }
         await scene.sender(store).drain()
         #expect(scene.notices == [.store(.unavailable(detail: "away"))])
-        #expect(await scene.send(after: 1).count == 1)
-        #expect(try await scene.outcomes().compactMap(\.self).count == 1)
+        let timestamp = try #require(scene.transport.pushes.first?.timestamp)
+        #expect(await scene.send(after: 1).isEmpty)
+        let outcome = try #require(try await scene.outcomes().last ?? nil)
+        #expect(outcome.accepted == 1)
+        #expect(outcome.timestamp == timestamp)
     }
 }
 

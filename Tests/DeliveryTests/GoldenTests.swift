@@ -45,7 +45,8 @@ struct `The body of a push` {
         let plan = PushPlan.make(
             snapshot: try #require(snapshot), pending: Array(decisions.suffix(1)),
             lastSettled: decisions.dropLast().last, timestamp: start.unixSeconds)
-        #expect(String(decoding: plan.message().body, as: UTF8.self) == (try golden(name)))
+        let body = try #require(plan.message()).body
+        #expect(String(decoding: body, as: UTF8.self) == (try golden(name)))
     }
 
     @Test(arguments: steps.map(\.golden))

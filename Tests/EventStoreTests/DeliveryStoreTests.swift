@@ -6,52 +6,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// One tenant with one activity and some changes to send.
-private struct Scene {
-    let database: TestDatabase
-    let store: EventStore
-    let tenant: TenantID
-    let activity = ActivityID(rawValue: "order-1")
-    let now = Moment(unixSeconds: 1_800_000_000)
-
-    init(_ verdicts: [Verdict] = [.timely]) async throws {
-        database = try await TestDatabase.make()
-        store = database.store
-        tenant = try await store.tenants.ensure("acme").id
-        for verdict in verdicts { try await change(verdict) }
-    }
-
-    func change(_ verdict: Verdict) async throws {
-        let head = try await store.log.head(tenant)
-        _ = try await store.log.append(tenant, [Samples.event("\(head + 1)")])
-        try await Samples.foldAll(store, verdict)
-    }
-
-    func register(_ digit: String) async throws -> Int64 {
-        try await store.registrations.register(
-            tenant, activity, Samples.token(digit), .sandbox, "com.example"
-        ).id
-    }
-
-    func claim(_ store: EventStore? = nil, after seconds: Double = 0) async throws
-        -> [DeliveryClaim]
-    {
-        try await (store ?? self.store).deliveries.claim(10, now.adding(seconds: seconds))
-    }
-
-    func outcome(_ version: Int64) -> LedgerRow.Outcome {
-        LedgerRow.Outcome(
-            carriedBy: version, timestamp: 1, accepted: 1, failed: 0, settledAt: now)
-    }
-
-    func ledger() async throws -> [LedgerRow] {
-        try await store.projections.decisions(tenant, activity, 0, 100)
-    }
-}
-
 struct DeliveryStoreTests {
     @Test func `a claim carries the newest state and everything unsettled`() async throws {
-        let scene = try await Scene([.timely, .hold, .alert])
+        let scene = try await DeliveryScene([.timely, .hold, .alert])
         let claim = try #require(try await scene.claim().first)
         #expect(claim.snapshot.version == 3)
         #expect(claim.pending.map(\.version) == [1, 3])
@@ -65,7 +22,7 @@ struct DeliveryStoreTests {
     }
 
     @Test func `an activity gets one push a second and its timestamp only grows`() async throws {
-        let scene = try await Scene()
+        let scene = try await DeliveryScene()
         let first = try #require(try await scene.claim().first)
         await scene.store.deliveries.release(first)
         #expect(try await scene.claim().isEmpty)
@@ -84,7 +41,7 @@ struct DeliveryStoreTests {
     }
 
     @Test func `two nodes never hold the same activity`() async throws {
-        let scene = try await Scene()
+        let scene = try await DeliveryScene()
         let other = EventStore.postgres(pool: scene.database.makePool())
         let first = try #require(try await scene.claim().first)
         #expect(try await scene.claim(other, after: 5).isEmpty)
@@ -94,7 +51,7 @@ struct DeliveryStoreTests {
     }
 
     @Test func `many claimants at once share the activities without overlap`() async throws {
-        let scene = try await Scene([])
+        let scene = try await DeliveryScene([])
         let names = (0..<40).map { "order-\($0)" }
         _ = try await scene.store.log.append(
             scene.tenant, names.map { Samples.event($0, $0) })
@@ -117,7 +74,7 @@ struct DeliveryStoreTests {
     }
 
     @Test func `a claim is void when its connection dies, and another node gets it`() async throws {
-        let scene = try await Scene()
+        let scene = try await DeliveryScene()
         let claim = try #require(try await scene.claim().first)
         _ = try await scene.database.pool.query(
             """
@@ -149,7 +106,7 @@ struct DeliveryStoreTests {
     }
 
     @Test func `a settled or released claim cannot be used again`() async throws {
-        let scene = try await Scene()
+        let scene = try await DeliveryScene()
         let claim = try #require(try await scene.claim().first)
         try await scene.store.deliveries.settle(claim, scene.outcome(1))
         await #expect(throws: EventStoreError.self) {
@@ -159,7 +116,7 @@ struct DeliveryStoreTests {
     }
 
     @Test func `a change that came during a round stays to be sent`() async throws {
-        let scene = try await Scene()
+        let scene = try await DeliveryScene()
         let claim = try #require(try await scene.claim().first)
         try await scene.change(.alert)
         try await scene.store.deliveries.settle(claim, scene.outcome(1))
@@ -170,7 +127,7 @@ struct DeliveryStoreTests {
     }
 
     @Test func `nothing is sent after the end`() async throws {
-        let scene = try await Scene([.timely, .end, .timely])
+        let scene = try await DeliveryScene([.timely, .end, .timely])
         let claim = try #require(try await scene.claim().first)
         #expect(claim.pending.map(\.version) == [1, 2])
         try await scene.store.deliveries.settle(claim, scene.outcome(2))
@@ -183,7 +140,7 @@ struct DeliveryStoreTests {
     }
 
     @Test func `phones are paged in order and remember what happened to them`() async throws {
-        let scene = try await Scene()
+        let scene = try await DeliveryScene()
         let ids = try await [
             scene.register("a"), scene.register("b"), scene.register("c"), scene.register("d"),
         ]
@@ -197,10 +154,11 @@ struct DeliveryStoreTests {
         try await deliveries.record(
             claim,
             [
-                PhoneResult(registrationID: ids[0], result: .accepted(version: 1)),
-                PhoneResult(registrationID: ids[1], result: .retry(at: later, reason: "busy")),
-                PhoneResult(registrationID: ids[2], result: .dead(reason: "Unregistered")),
-                PhoneResult(registrationID: ids[3], result: .refused(reason: "BadTopic")),
+                scene.result(ids[0], .accepted(version: 1)),
+                scene.result(ids[1], .retry(at: later, reason: "busy")),
+                scene.result(
+                    ids[2], .dead(reason: "Unregistered", since: nil, retryAt: later)),
+                scene.result(ids[3], .refused(reason: "BadTopic")),
             ])
         try await deliveries.settle(claim, scene.outcome(1))
         #expect(try await scene.store.registrations.count(scene.tenant, scene.activity) == 3)
@@ -217,12 +175,13 @@ struct DeliveryStoreTests {
     }
 
     @Test func `a phone that registers again is alive and owed the newest state`() async throws {
-        let scene = try await Scene()
+        let scene = try await DeliveryScene()
         let deliveries = scene.store.deliveries
         let id = try await scene.register("a")
         let claim = try #require(try await scene.claim().first)
         try await deliveries.record(
-            claim, [PhoneResult(registrationID: id, result: .dead(reason: "Unregistered"))])
+            claim, [scene.result(id, .dead(reason: "Unregistered", since: nil, retryAt: scene.now))]
+        )
         try await deliveries.settle(claim, scene.outcome(1))
         #expect(try await scene.claim(after: 5).isEmpty)
         let again = try await scene.store.registrations.register(
@@ -237,7 +196,7 @@ struct DeliveryStoreTests {
     @Test func `a phone quicker than the first event waits for it and is then owed it`()
         async throws
     {
-        let scene = try await Scene([])
+        let scene = try await DeliveryScene([])
         _ = try await scene.register("a")
         #expect(try await scene.claim().isEmpty)
         #expect(try await scene.store.deliveries.nextDue() == nil)

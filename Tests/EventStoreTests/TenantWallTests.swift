@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -48,6 +49,7 @@ private struct TwoTenants {
             try await store.tenants.addKey(
                 tenant, [UInt8](repeating: UInt8(tenants.count), count: 32), [.admin])
             try await store.tenants.setLimits(tenant, TenantLimits(requestsPerSecond: 1))
+            _ = try await store.policies.put(tenant, "Sample", nil, Data("{}".utf8))
             _ = try await store.rebuilds.begin(tenant, "test")
             _ = try await database.pool.query(
                 """

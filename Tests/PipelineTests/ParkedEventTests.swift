@@ -197,10 +197,7 @@ struct `Parked events` {
 
     @Test func `that a rebuild can fold get their decisions as by a retry`() async throws {
         let shop = try await stuckOrder()
-        _ = try await shop.store.rebuilds.begin(shop.tenant, "a test")
-        let session = try #require(try await shop.store.rebuilds.take(shop.tenant))
-        let rebuilder = Rebuilder(store: shop.store) { _ in }
-        #expect(try await rebuilder.work(session) { _ in } == .finished)
+        try await shop.rebuild()
         let expected = try await foldedAfresh(shop)
         #expect(try await shop.snapshot() == expected.snapshots.first)
         #expect(try await shop.decisions().map(\.version) == [1, 2, 3])

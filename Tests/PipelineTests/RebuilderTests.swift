@@ -130,7 +130,8 @@ struct RebuilderTests {
         let first = try #require(try await store.rebuilds.take(nil))
         #expect(try await store.rebuilds.take(nil) == nil)
         // Folds a part, commits it and is gone.
-        let events = try await first.read(0, 17)
+        let page = try await first.read(0, 17)
+        let events = try page.indices.map { try page.event($0) }
         var halfway = RebuiltPart(snapshots: [], parked: [])
         for event in events where event.version == 1 {
             halfway.snapshots.append(

@@ -42,6 +42,14 @@ struct Shop {
                 + #""promisedAt":"2026-05-01T19:00:00Z"}"#, activity)
     }
 
+    /// Folds the log anew, beside what is live, and changes over.
+    func rebuild() async throws {
+        _ = try await store.rebuilds.begin(tenant, "a test")
+        let session = try #require(try await store.rebuilds.take(tenant))
+        let outcome = try await Rebuilder(store: store) { _ in }.work(session) { _ in }
+        try #require(outcome == .finished)
+    }
+
     func fold() async {
         let projector = Projector(store: store) { Issue.record("folding failed: \($0)") }
         await projector.drain()

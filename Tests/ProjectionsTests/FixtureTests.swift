@@ -31,12 +31,11 @@ struct FixtureTests {
         #expect(state.shootoutHome == 4 && state.shootoutAway == 2)
         #expect(state.status == .finished && state.clock == nil)
         #expect(last.snapshot.phase == .ended)
+        #expect(last.alert?.title == "Full time: Argentina 3–3 France")
+        #expect(last.alert?.body == "Argentina win 4–2 on penalties.")
         #expect(
-            last.assessment.significance
-                == .alert(
-                    Alert(
-                        title: "Full time: Argentina 3–3 France",
-                        body: "Argentina win 4–2 on penalties.")))
+            last.alert?.translations[Language("de")]?.body
+                == "Argentina gewinnt 4–2 im Elfmeterschießen.")
     }
 
     @Test func `the final stands 2–0 at half-time and 2–2 after ninety minutes`() throws {
@@ -112,15 +111,10 @@ struct FixtureTests {
         var changes = try fold(events).mapValues { $0[...] }
         let lines = try events.map { event in
             let next = changes[event.event.activityID]?.popFirst()
-            let assessment = try #require(next).assessment
-            let words =
-                switch assessment.significance {
-                case .alert(let alert): "alert | \(alert.title) | \(alert.body)"
-                case .timely: "timely"
-                case .ambient: "ambient"
-                case .none: "none"
-                }
-            return "\(event.event.id) \(assessment.rule): \(words)"
+            let change = try #require(next)
+            let assessment = change.assessment
+            let words = change.alert.map { " | \($0.title) | \($0.body)" } ?? ""
+            return "\(event.event.id) \(assessment.rule): \(assessment.significance)\(words)"
         }
         try Golden.check(name.replacing(".ndjson", with: ".assessments.txt"), lines)
     }

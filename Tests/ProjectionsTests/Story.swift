@@ -19,9 +19,9 @@ struct Story {
     /// The rule that spoke about the last event.
     var rule: String { changes.last?.assessment.rule ?? "" }
 
+    /// What the last event has to say, in the standard language.
     var alert: Alert? {
-        guard case .alert(let alert) = changes.last?.assessment.significance else { return nil }
-        return alert
+        changes.last?.alert.map { Alert(title: $0.title, body: $0.body, sound: $0.sound) }
     }
 
     /// Folds an event that happened `minute` minutes after the beginning.
@@ -38,13 +38,15 @@ struct Story {
 
     /// - Parameter recordedAt: a second after the last one unless given.
     @discardableResult
-    mutating func tell(_ event: NewEvent, recordedAt: Moment? = nil) throws -> FoldedChange {
+    mutating func tell(
+        _ event: NewEvent, recordedAt: Moment? = nil, under book: PolicyBook = .builtIn
+    ) throws -> FoldedChange {
         let number = Int64(events.count + 1)
         let last = events.last?.recordedAt ?? Self.start
         let recorded = RecordedEvent(
             tenant: TenantID(rawValue: 1), position: number, version: number,
             recordedAt: recordedAt ?? last.adding(seconds: 1), event: event)
-        let change = try ActivityCatalog.tested.fold(recorded, into: snapshot)
+        let change = try ActivityCatalog.tested.fold(recorded, into: snapshot, under: book)
         events.append(recorded)
         changes.append(change)
         return change

@@ -17,15 +17,14 @@ func change(
             contentState: Data(state.utf8), updatedAt: Moment(unixSeconds: 1_000 + version)),
         isVisible: true,
         assessment: Assessment(
-            significance: significance, rule: "rule", reason: "because", ending: ending))
+            significance: significance, rule: "rule", reason: "because", ending: ending),
+        alert: significance == .alert ? Alert(title: "Goal", body: "1–0") : nil)
 }
-
-let goal = Significance.alert(Alert(title: "Goal", body: "1–0"))
 
 struct `The dispatch machine` {
     @Test func `alerts, shows at once, or shows quietly as the policy says`() {
         var machine = DispatchMachine()
-        #expect(machine.changed(change(version: 1, state: "{}", goal)).verdict == .alert)
+        #expect(machine.changed(change(version: 1, state: "{}", .alert)).verdict == .alert)
         #expect(machine.changed(change(version: 2, state: "{1}", .timely)).verdict == .timely)
         #expect(machine.changed(change(version: 3, state: "{2}", .ambient)).verdict == .quiet)
         #expect(machine.changed(change(version: 4, state: "{3}", .none)).verdict == .hold)
@@ -57,7 +56,7 @@ struct `The dispatch machine` {
     @Test func `ends with the alert of the policy and a dismissal date`() {
         var machine = DispatchMachine()
         let decision = machine.changed(
-            change(version: 1, state: "{}", goal, ending: Ending(dismissAfterSeconds: 900)))
+            change(version: 1, state: "{}", .alert, ending: Ending(dismissAfterSeconds: 900)))
         #expect(decision.verdict == .end)
         #expect(decision.alert?.title == "Goal")
         #expect(decision.dismissAt == Moment(unixSeconds: 1_901))
@@ -67,7 +66,7 @@ struct `The dispatch machine` {
         var machine = DispatchMachine()
         _ = machine.changed(
             change(version: 1, state: "{}", .timely, ending: Ending(dismissAfterSeconds: 0)))
-        for significance in [goal, .timely, .ambient] {
+        for significance in [Significance.alert, .timely, .ambient] {
             let decision = machine.changed(change(version: 2, state: "{9}", significance))
             #expect(decision.verdict == .hold)
             #expect(decision.rule == "ended")
@@ -90,7 +89,7 @@ struct `The dispatch machine` {
     @Test func `holds a state that would not fit into a push and says how large it is`() {
         var machine = DispatchMachine()
         let state = String(repeating: "x", count: PushDispatch.Limits.contentStateBytesMax + 1)
-        let decision = machine.changed(change(version: 1, state: state, goal))
+        let decision = machine.changed(change(version: 1, state: state, .alert))
         #expect(decision.verdict == .hold)
         #expect(decision.rule == "too-large")
         #expect(decision.reason.contains("3073"))

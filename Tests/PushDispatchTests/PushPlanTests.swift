@@ -32,10 +32,10 @@ private func plan(
 
 extension PushPlan {
     fileprivate var text: String { text(missed: []) }
-    fileprivate var priority: PushRequest.Priority { message().priority }
+    fileprivate var priority: PushRequest.Priority? { message()?.priority }
 
     fileprivate func text(missed: [Decision]) -> String {
-        String(decoding: message(missed: missed).body, as: UTF8.self)
+        String(decoding: message(missed: missed)?.body ?? [], as: UTF8.self)
     }
 }
 
@@ -71,6 +71,12 @@ struct `A push plan` {
         #expect(!text.contains("stale-date"))
     }
 
+    @Test func `does not end an activity before the words of its end are there`() {
+        let text = plan([decision(8, .alert, alert: "goal")], phase: .ended).text
+        #expect(text.contains(#""event":"update""#))
+        #expect(!text.contains("dismissal-date"))
+    }
+
     @Test func `brings owed phones up to date without words, unless they missed some`() {
         let goal = decision(8, .alert, alert: "goal")
         let caughtUp = plan([], lastSettled: goal)
@@ -78,7 +84,7 @@ struct `A push plan` {
         #expect(!caughtUp.text.contains("alert"))
         #expect(caughtUp.priority == .conserving)
         #expect(caughtUp.text(missed: [goal]).contains("goal"))
-        #expect(caughtUp.message(missed: [goal]).priority == .immediate)
+        #expect(caughtUp.message(missed: [goal])?.priority == .immediate)
     }
 
     @Test func `tells a phone what it missed together with what is new`() {

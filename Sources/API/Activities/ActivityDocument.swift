@@ -52,6 +52,7 @@ enum ActivityDocument {
             "position": .integer(decision.position),
             "verdict": .string(decision.verdict.rawValue),
             "rule": .string(decision.rule),
+            "policyVersion": .integer(decision.policyVersion),
             "reason": .string(decision.reason),
             "alert": decision.alert.map { .encoded(WireCoder.encode($0)) } ?? .null,
             "contentState": .encoded(decision.contentState),

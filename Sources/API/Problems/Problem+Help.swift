@@ -50,6 +50,13 @@ extension Problem {
         case .invalidRegistration:
             "Send `pushToken` as ActivityKit gave it in hexadecimal, `environment` as sandbox or "
                 + "production, and the app's `bundleId`."
+        case .invalidPolicy:
+            "Correct each member that the errors name. `GET /v1/policies/{kind}` lists thresholds "
+                + "with their ranges, rules and texts."
+        case .policyConflict:
+            "Read the policy, decide whether yours still holds, and send it with the version that "
+                + "you saw."
+        case .unknownKind: "Use a kind that /v1/policies lists, written exactly as it stands there."
         case .rateLimited:
             "Wait as long as `Retry-After` says and send the same request again; nothing was "
                 + "recorded. `islet tenants limits` shows and changes what a tenant may do."

@@ -11,11 +11,13 @@ enum Problem: String, CaseIterable, Sendable {
     case unknownRoute = "unknown-route"
     case unknownActivity = "unknown-activity"
     case unknownSchema = "unknown-schema"
+    case unknownKind = "unknown-kind"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
     case versionConflict = "version-conflict"
     case contentConflict = "content-conflict"
     case eventConflicts = "event-conflicts"
+    case policyConflict = "policy-conflict"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
     case lineTooLong = "line-too-long"
@@ -28,6 +30,7 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidEventData = "invalid-event-data"
     case invalidEvents = "invalid-events"
     case invalidRegistration = "invalid-registration"
+    case invalidPolicy = "invalid-policy"
     case rateLimited = "rate-limited"
     case headersTooLarge = "headers-too-large"
     case internalError = "internal-error"
@@ -45,16 +48,16 @@ enum Problem: String, CaseIterable, Sendable {
         case .malformedRequest, .malformedJSON, .invalidParameter: 400
         case .missingKey, .invalidKey, .expiredKey: 401
         case .missingScope: 403
-        case .unknownRoute, .unknownActivity, .unknownSchema: 404
+        case .unknownRoute, .unknownActivity, .unknownSchema, .unknownKind: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .versionConflict, .contentConflict, .eventConflicts: 409
+        case .versionConflict, .contentConflict, .eventConflicts, .policyConflict: 409
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
         case .unsupportedMediaType: 415
         case .unsupportedExpectation: 417
         case .invalidAttribute, .unknownEventType, .unknownSchemaVersion, .invalidEventData,
-            .invalidEvents, .invalidRegistration:
+            .invalidEvents, .invalidRegistration, .invalidPolicy:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431
@@ -94,6 +97,9 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidEventData: "The event's data do not fit its type"
         case .invalidEvents: "The events have several kinds of problems"
         case .invalidRegistration: "The registration is not valid"
+        case .invalidPolicy: "The policy is not valid"
+        case .policyConflict: "The policy has moved on"
+        case .unknownKind: "There is no such kind of activity"
         case .rateLimited: "The tenant sends too much at a time"
         case .headersTooLarge: "The header fields are too large"
         case .internalError: "Islet failed"

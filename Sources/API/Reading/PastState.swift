@@ -25,8 +25,13 @@ struct PastState {
     private var fault: String?
     /// Positions that somebody has decided to leave out.
     private let skipped: Set<Int64>
+    private let book: PolicyBook
 
-    init(skipped: Set<Int64>) { self.skipped = skipped }
+    /// - Parameter book: of all policies up to there.
+    init(skipped: Set<Int64>, under book: PolicyBook = .builtIn) {
+        self.skipped = skipped
+        self.book = book
+    }
 
     /// The snapshot that stood, with what kept it from moving on.
     var faultedSnapshot: Snapshot? {
@@ -41,7 +46,7 @@ struct PastState {
         last = event
         guard fault == nil, !skipped.contains(event.position) else { return }
         do {
-            snapshot = try ActivityCatalog.fold(event, into: snapshot).snapshot
+            snapshot = try ActivityCatalog.fold(event, into: snapshot, under: book).snapshot
         } catch {
             if case .kindMismatch = error { return }
             fault = "the event of version \(event.version) cannot be folded"

@@ -41,7 +41,8 @@ struct StateRoutes: Sendable {
         do { skipped = try await store.upkeep.skipped(caller.tenant) } catch {
             throw environment.problem(for: error, doing: "reading what is skipped")
         }
-        var past = PastState(skipped: skipped)
+        let book = try await environment.book(of: caller.tenant, store)
+        var past = PastState(skipped: skipped, under: book)
         while true {
             let page: [RecordedEvent]
             do {

@@ -5,6 +5,7 @@ import HTTP
 enum Method: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
+    case put = "PUT"
 }
 
 /// One method on one path.
@@ -32,6 +33,13 @@ struct Route: Sendable {
         _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
     ) -> Route {
         Route(method: .get, path: PathTemplate(path), action: .keyed(scope, action))
+    }
+
+    static func put(
+        _ path: String, scope: Scope,
+        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
+    ) -> Route {
+        Route(method: .put, path: PathTemplate(path), action: .keyed(scope, action))
     }
 
     static func post(

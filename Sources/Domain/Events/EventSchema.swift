@@ -6,6 +6,7 @@ public struct EventSchema<Event: Sendable>: Sendable {
     /// One for each version but the newest: from version n to n + 1.
     private let upcasts: [@Sendable (inout [String: DataValue]) -> Void]
     private let decode: @Sendable (Data) throws(EventRefusal) -> Event
+    private let newestVersion: Int
 
     public var type: String { eventType.name }
     /// Fields of the newest version.
@@ -17,6 +18,7 @@ public struct EventSchema<Event: Sendable>: Sendable {
     ) {
         eventType = EventType(
             name: payload.type, versions: payload.olderVersions.map(\.fields) + [payload.fields])
+        newestVersion = eventType.newestVersion
         upcasts = payload.olderVersions.map(\.upcast)
         decode = { (data) throws(EventRefusal) in event(try Checked<Payload>.decode(data)) }
     }
@@ -24,8 +26,10 @@ public struct EventSchema<Event: Sendable>: Sendable {
     /// Decodes the `data` of an event of any released version.
     /// - Throws: `EventRefusal` for another schema version or data that do not fit the fields.
     public func event(schemaVersion: Int, data: Data) throws(EventRefusal) -> Event {
-        guard eventType.fields(of: schemaVersion) != nil else { throw eventType.unknownVersion }
-        guard schemaVersion < eventType.newestVersion else { return try decode(data) }
+        guard schemaVersion >= 1, schemaVersion <= newestVersion else {
+            throw eventType.unknownVersion
+        }
+        guard schemaVersion < newestVersion else { return try decode(data) }
         return try decode(upcast(data, from: schemaVersion))
     }
 

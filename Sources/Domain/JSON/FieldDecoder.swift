@@ -70,7 +70,16 @@ private struct FieldContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        let value = try present(key)
+        try decode(type, from: present(key))
+    }
+
+    // Here and not by way of the standard library, which would look for the field three times.
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let value = value(key) else { return nil }
+        return try decode(type, from: value)
+    }
+
+    private func decode<T: Decodable>(_ type: T.Type, from value: FieldValue) throws -> T {
         // Most fields that are neither text nor number.
         if type == Moment.self, case .text(let text) = value,
             let moment = Moment(rfc3339: text) as? T

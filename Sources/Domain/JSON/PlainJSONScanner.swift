@@ -164,7 +164,13 @@ public struct PlainJSONScanner {
     }
 
     public func equals(_ range: Range<Int>, _ other: String) -> Bool {
-        range.count == other.utf8.count && bytes(range).elementsEqual(other.utf8)
+        guard range.count == other.utf8.count else { return false }
+        var place = range.lowerBound
+        for byte in other.utf8 {
+            if text[place] != byte { return false }
+            place += 1
+        }
+        return true
     }
 
     public func equals(_ range: Range<Int>, _ other: Range<Int>) -> Bool {

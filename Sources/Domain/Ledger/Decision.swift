@@ -1,19 +1,5 @@
 public import Foundation
 
-/// What a phone is told in words when it is alerted. All three are never empty.
-public struct Alert: Hashable, Codable, Sendable {
-    public var title: String
-    public var body: String
-    /// Sound file in the app's bundle, or `default`.
-    public var sound: String
-
-    public init(title: String, body: String, sound: String = "default") {
-        self.title = title
-        self.body = body
-        self.sound = sound
-    }
-}
-
 /// What the dispatcher does about one change.
 public enum Verdict: String, Codable, Sendable, CaseIterable {
     /// Priority 10 with an alert.
@@ -54,11 +40,16 @@ public struct Decision: Hashable, Sendable {
     public var relevanceScore: Double?
     /// Taken from the event's `recordedAt`, so that it can be recomputed from the log.
     public var decidedAt: Moment
+    /// Of the tenant's policy that was in force; 0 for none of its own.
+    public var policyVersion: Int
+    /// Of the program's rules; one made by others is not recomputed.
+    public var rulesVersion: Int
 
     public init(
         activityID: ActivityID, version: Int64, position: Int64, verdict: Verdict, rule: String,
         reason: String, alert: Alert? = nil, contentState: Data, staleAt: Moment? = nil,
-        dismissAt: Moment? = nil, relevanceScore: Double? = nil, decidedAt: Moment
+        dismissAt: Moment? = nil, relevanceScore: Double? = nil, decidedAt: Moment,
+        policyVersion: Int = 0, rulesVersion: Int = 1
     ) {
         self.activityID = activityID
         self.version = version
@@ -72,5 +63,7 @@ public struct Decision: Hashable, Sendable {
         self.dismissAt = dismissAt
         self.relevanceScore = relevanceScore
         self.decidedAt = decidedAt
+        self.policyVersion = policyVersion
+        self.rulesVersion = rulesVersion
     }
 }

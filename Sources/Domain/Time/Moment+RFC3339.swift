@@ -4,7 +4,13 @@ extension Moment {
     /// Digits beyond the microsecond are cut off. A leap second (`:60`) is read as the next second.
     /// - Returns: nil for anything else, a date without a zone included.
     public init?(rfc3339 text: some StringProtocol) {
-        var scanner = Scanner(Array(text.utf8))
+        var text = String(text)
+        guard let moment = text.withUTF8({ Moment(rfc3339Bytes: $0) }) else { return nil }
+        self = moment
+    }
+
+    private init?(rfc3339Bytes text: UnsafeBufferPointer<UInt8>) {
+        var scanner = Scanner(text)
         guard let year = scanner.number(digits: 4), scanner.take(UInt8(ascii: "-")),
             let month = scanner.number(digits: 2), (1...12).contains(month),
             scanner.take(UInt8(ascii: "-")), let day = scanner.number(digits: 2),
@@ -27,18 +33,43 @@ extension Moment {
 
     /// RFC 3339 in UTC, with as many fraction digits as needed (none, 3 or 6).
     public var rfc3339: String {
+        String(unsafeUninitializedCapacity: Self.rfc3339BytesMax) { write(to: $0) }
+    }
+
+    /// As a JSON string.
+    func appendJSON(to text: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.rfc3339BytesMax) { buffer in
+            let count = write(to: buffer)
+            text.append(UInt8(ascii: "\""))
+            text.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count]))
+            text.append(UInt8(ascii: "\""))
+        }
+    }
+
+    /// Room for the years that a count of microseconds reaches, although nobody writes them.
+    private static let rfc3339BytesMax = 30
+
+    /// - Returns: how many bytes.
+    private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let seconds = unixSeconds
         let fraction = Int(microseconds - seconds * 1_000_000)
         let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
         let rest = Int(seconds) - days * 86_400
         let (year, month, day) = Calendar.date(daysSince1970: days)
-        var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-        text += "T\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))"
-        if fraction != 0 {
-            text +=
-                fraction % 1000 == 0 ? ".\(padded(fraction / 1000, 3))" : ".\(padded(fraction, 6))"
+        var writer = Writer(buffer: buffer)
+        if year < 0 { writer.write("-") }
+        writer.write(abs(year), digits: abs(year) > 9999 ? 6 : 4, then: "-")
+        writer.write(month, digits: 2, then: "-")
+        writer.write(day, digits: 2, then: "T")
+        writer.write(rest / 3600, digits: 2, then: ":")
+        writer.write(rest / 60 % 60, digits: 2, then: ":")
+        writer.write(rest % 60, digits: 2, then: fraction == 0 ? "Z" : ".")
+        if fraction != 0, fraction % 1000 == 0 {
+            writer.write(fraction / 1000, digits: 3, then: "Z")
+        } else if fraction != 0 {
+            writer.write(fraction, digits: 6, then: "Z")
         }
-        return text + "Z"
+        return writer.count
     }
 }
 
@@ -63,9 +94,27 @@ extension Moment: Codable {
     }
 }
 
-private func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+private struct Writer {
+    let buffer: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+    /// With leading zeros.
+    mutating func write(_ number: Int, digits: Int, then mark: Unicode.Scalar) {
+        var rest = number
+        for place in (count..<(count + digits)).reversed() {
+            buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+        count += digits
+        write(mark)
+    }
+
+    mutating func write(_ mark: Unicode.Scalar) {
+        buffer[count] = UInt8(ascii: mark)
+        count += 1
+    }
 }
 
 /// The proleptic Gregorian calendar in UTC, by Howard Hinnant's day-count formulas.
@@ -102,10 +151,10 @@ private enum Calendar {
 }
 
 private struct Scanner {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     var isAtEnd: Bool { index == bytes.count }
 

@@ -2,6 +2,12 @@ import Domain
 
 /// The sender's questions about what there is to send.
 enum ClaimQueries {
+    /// $1 is the time in tests and virtual time. Otherwise the database's clock counts: there is
+    /// one of it, so that nodes whose own clocks disagree still agree about an activity's second.
+    private static let clock = "coalesce($1::timestamptz, statement_timestamp())"
+
+    private static let clockSeconds = "floor(extract(epoch FROM \(clock)))::int8"
+
     /// A decision of `d` that is to be sent: it pushes, is not settled, and no end came before it.
     private static let isPending = """
         d.settled_at IS NULL AND d.verdict <> 'hold' AND NOT EXISTS (
@@ -23,7 +29,7 @@ enum ClaimQueries {
         """
 
     /// Candidates, of which those are returned whose advisory lock this session gets now.
-    /// $1 now, $2 now in Unix seconds, $3 and $4 keys held already, $5 limit.
+    /// $1 now or null, $2 and $3 keys held already, $4 limit.
     /// Materialized, so that locks are tried one row at a time until the limit is reached.
     static let lock = """
         WITH candidate AS MATERIALIZED (
@@ -32,35 +38,37 @@ enum ClaimQueries {
                 SELECT d.tenant, d.activity_id FROM decision d WHERE \(isPending)
                 UNION
                 SELECT r.tenant, r.activity_id FROM registration r
-                WHERE r.retry_at <= $1::timestamptz AND \(isOwed)
+                WHERE r.retry_at <= \(clock) AND \(isOwed)
             ) c
             LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
-            WHERE coalesce(s.last_timestamp, 0) < $2::int8 AND \(isNotHeld("c", "$3", "$4"))
+            WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
+                AND \(isNotHeld("c", "$2", "$3"))
             ORDER BY coalesce(s.last_timestamp, 0)
         )
         SELECT tenant, activity_id FROM candidate
-        WHERE pg_try_advisory_lock(tenant, hashtext(activity_id)) LIMIT $5::int8
+        WHERE pg_try_advisory_lock(tenant, hashtext(activity_id)) LIMIT $4::int8
         """
 
     /// Makes the timestamps durable, for those locked keys that still have something to send: the
-    /// node that held the lock before may have sent it since.
-    /// $1 now, $2 now in Unix seconds, $3 and $4 keys.
+    /// node that held the lock before may have sent it since. As `TimestampAllocator` has it.
+    /// $1 now or null, $2 and $3 keys.
     static let stamp = """
         INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp)
-        SELECT k.tenant, k.activity_id, $2::int8
-        FROM unnest($3::int4[], $4::text[]) AS k (tenant, activity_id)
+        SELECT k.tenant, k.activity_id, \(clockSeconds)
+        FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
         WHERE EXISTS (
             SELECT FROM decision d
             WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isPending)
         ) OR EXISTS (
             SELECT FROM registration r
             WHERE r.tenant = k.tenant AND r.activity_id = k.activity_id
-                AND r.retry_at <= $1::timestamptz AND \(isOwed)
+                AND r.retry_at <= \(clock) AND \(isOwed)
         )
         ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
             SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp)
             WHERE s.last_timestamp < excluded.last_timestamp
-        RETURNING tenant, activity_id, last_timestamp
+        RETURNING tenant, activity_id, last_timestamp, \(clock), round_version, round_cursor,
+            round_accepted, round_failed, round_timestamp
         """
 
     private static func ofKeys(_ alias: String) -> String {

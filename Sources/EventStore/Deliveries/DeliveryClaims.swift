@@ -16,7 +16,7 @@ actor DeliveryClaims {
     /// Keys that this process holds.
     var heldKeys: [ClaimKey] { Array(held.keys) }
 
-    func claim(_ limit: Int, _ now: Moment) async throws(PostgresError) -> [DeliveryClaim] {
+    func claim(_ limit: Int, _ now: Moment?) async throws(PostgresError) -> [DeliveryClaim] {
         let session = try await session()
         let fresh = try await lock(limit, now, session)
         guard !fresh.isEmpty else { return [] }
@@ -74,12 +74,11 @@ actor DeliveryClaims {
     }
 
     private func lock(
-        _ limit: Int, _ now: Moment, _ session: Connection
+        _ limit: Int, _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [ClaimKey] {
         let rows = try await session.query(
             ClaimQueries.lock,
-            [.moment(now), .int8(now.unixSeconds)] + Parameter.keys(held.keys)
-                + [.count(limit)])
+            [.moment(now)] + Parameter.keys(held.keys) + [.count(limit)])
         try requireAlive(session)
         let locked = try rows.decoded(ClaimKey.init)
         // Locks count: one that a concurrent call of this process got first is now held twice.
@@ -91,37 +90,46 @@ actor DeliveryClaims {
     }
 
     private func stamp(
-        _ keys: [ClaimKey], _ now: Moment, _ session: Connection
-    ) async throws(PostgresError) -> [ClaimKey: Int64] {
+        _ keys: [ClaimKey], _ now: Moment?, _ session: Connection
+    ) async throws(PostgresError) -> [ClaimKey: ClaimStamp] {
         let rows = try await session.query(
-            ClaimQueries.stamp, [.moment(now), .int8(now.unixSeconds)] + Parameter.keys(keys))
-        var stamps: [ClaimKey: Int64] = [:]
-        for row in rows { stamps[try ClaimKey(row)] = try row.get(2) }
+            ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys))
+        var stamps: [ClaimKey: ClaimStamp] = [:]
+        for row in rows { stamps[try ClaimKey(row)] = try ClaimStamp(row) }
         return stamps
     }
 
+    /// The snapshots come last: each statement sees what was folded until it began, and a state
+    /// that is newer than the decisions shown with it does no harm, as the decisions about it are
+    /// still to be sent. The other way round they would be settled by an older state.
     private func load(
-        _ stamps: [ClaimKey: Int64], _ session: Connection
+        _ stamps: [ClaimKey: ClaimStamp], _ session: Connection
     ) async throws(PostgresError) -> [DeliveryClaim] {
         guard !stamps.isEmpty else { return [] }
         let keys = Parameter.keys(stamps.keys)
         let results = try await session.batch([
-            Statement(ClaimQueries.snapshots, keys), Statement(ClaimQueries.pending, keys),
-            Statement(ClaimQueries.lastSettled, keys),
+            Statement(ClaimQueries.pending, keys), Statement(ClaimQueries.lastSettled, keys),
+            Statement(ClaimQueries.snapshots, keys),
         ])
         var pending: [ClaimKey: [Decision]] = [:]
-        for row in results[1] {
+        for row in results[0] {
             pending[try ClaimKey(row), default: []].append(try Decision(row, from: 2))
         }
         var settled: [ClaimKey: Decision] = [:]
-        for row in results[2] { settled[try ClaimKey(row)] = try Decision(row, from: 2) }
-        return try results[0].decoded { (row) throws(PostgresError) in
+        for row in results[1] { settled[try ClaimKey(row)] = try Decision(row, from: 2) }
+        var claims: [DeliveryClaim] = []
+        for row in results[2] {
             let key = try ClaimKey(row)
-            return DeliveryClaim(
-                tenant: key.tenant, snapshot: try Snapshot(row, from: 2),
-                pending: pending[key] ?? [], lastSettled: settled[key],
-                timestamp: stamps[key] ?? 0)
+            guard let stamp = stamps[key] else { continue }
+            let decisions = pending[key] ?? []
+            claims.append(
+                DeliveryClaim(
+                    tenant: key.tenant, snapshot: try Snapshot(row, from: 2), pending: decisions,
+                    lastSettled: settled[key], timestamp: stamp.timestamp,
+                    claimedAt: stamp.claimedAt,
+                    resumed: stamp.round(settling: decisions.last?.version)))
         }
+        return claims
     }
 
     private func release(_ keys: [ClaimKey]) async {

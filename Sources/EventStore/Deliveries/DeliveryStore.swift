@@ -10,15 +10,38 @@ public struct DeliveryClaim: Sendable {
     public var lastSettled: Decision?
     /// `aps.timestamp` for this round in Unix seconds: later than any before, already durable.
     public var timestamp: Int64
+    /// What the clock said that the timestamp was made by.
+    public var claimedAt: Moment
+    /// How far a round that was cut short came with the same decisions.
+    public var resumed: DeliveryRound?
 
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastSettled: Decision?,
-        timestamp: Int64
+        timestamp: Int64, claimedAt: Moment, resumed: DeliveryRound? = nil
     ) {
         self.tenant = tenant
         self.snapshot = snapshot
         self.pending = pending
         self.lastSettled = lastSettled
+        self.timestamp = timestamp
+        self.claimedAt = claimedAt
+        self.resumed = resumed
+    }
+}
+
+/// Progress of a round through an activity's phones.
+public struct DeliveryRound: Hashable, Sendable {
+    /// Registration id of the last phone whose result is recorded.
+    public var after: Int64
+    public var accepted: Int
+    public var failed: Int
+    /// `aps.timestamp` of the newest push recorded.
+    public var timestamp: Int64
+
+    public init(after: Int64, accepted: Int, failed: Int, timestamp: Int64) {
+        self.after = after
+        self.accepted = accepted
+        self.failed = failed
         self.timestamp = timestamp
     }
 }
@@ -26,20 +49,26 @@ public struct DeliveryClaim: Sendable {
 /// What happened to one phone in a round.
 public struct PhoneResult: Sendable {
     public enum Result: Hashable, Sendable {
+        /// The version is that of the newest decision whose push this was.
         case accepted(version: Int64)
         /// Try again, with whatever is newest then.
         case retry(at: Moment, reason: String)
-        /// The token is dead; no further pushes.
-        case dead(reason: String)
+        /// The token is dead; no further pushes. Unless the phone registered after `since`, when
+        /// APNs learned it: then it is tried again at `retryAt`.
+        case dead(reason: String, since: Moment?, retryAt: Moment)
         /// This push cannot succeed and repeating it would not help; later changes are still sent.
         case refused(reason: String)
     }
 
     public var registrationID: Int64
+    /// That of the page. When the phone has registered again since, the result is void: the phone
+    /// stays owed what it asked for.
+    public var tokenVersion: Int
     public var result: Result
 
-    public init(registrationID: Int64, result: Result) {
+    public init(registrationID: Int64, tokenVersion: Int, result: Result) {
         self.registrationID = registrationID
+        self.tokenVersion = tokenVersion
         self.result = result
     }
 }
@@ -48,15 +77,17 @@ public struct PhoneResult: Sendable {
 public struct DeliveryStore: Sendable {
     /// Claims up to `limit` activities that have pending decisions or owed phones, and that had no
     /// push in the current second. A claim is gone with the process that holds it.
+    ///
+    /// `now` is nil but in virtual time: then the database's clock counts, the same for all nodes.
     public var claim:
-        @Sendable (_ limit: Int, _ now: Moment) async throws(EventStoreError) -> [DeliveryClaim]
+        @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [DeliveryClaim]
     /// A page of the phones to send to, by registration id after `after`: all living ones, or with
     /// `onlyOwed` those whose retry is due at `now`.
     public var page:
         @Sendable (
             _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int
         ) async throws(EventStoreError) -> [Registration]
-    /// Records one page's results.
+    /// Records one page's results, and how far the round has come.
     public var record:
         @Sendable (_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError)
             -> Void
@@ -68,10 +99,12 @@ public struct DeliveryStore: Sendable {
     public var release: @Sendable (_ claim: DeliveryClaim) async -> Void
     /// When the next owed phone is due or a held-back second is over; nil when nothing waits.
     public var nextDue: @Sendable () async throws(EventStoreError) -> Moment?
+    /// What the database's clock says.
+    public var time: @Sendable () async throws(EventStoreError) -> Moment
 
     public init(
         claim:
-            @escaping @Sendable (_ limit: Int, _ now: Moment) async throws(EventStoreError)
+            @escaping @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError)
             -> [DeliveryClaim],
         page:
             @escaping @Sendable (
@@ -85,7 +118,8 @@ public struct DeliveryStore: Sendable {
             @escaping @Sendable (_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
             async throws(EventStoreError) -> Void,
         release: @escaping @Sendable (_ claim: DeliveryClaim) async -> Void,
-        nextDue: @escaping @Sendable () async throws(EventStoreError) -> Moment?
+        nextDue: @escaping @Sendable () async throws(EventStoreError) -> Moment?,
+        time: @escaping @Sendable () async throws(EventStoreError) -> Moment
     ) {
         self.claim = claim
         self.page = page
@@ -93,5 +127,6 @@ public struct DeliveryStore: Sendable {
         self.settle = settle
         self.release = release
         self.nextDue = nextDue
+        self.time = time
     }
 }

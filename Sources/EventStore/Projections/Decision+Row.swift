@@ -6,9 +6,9 @@ extension Decision {
     /// For `init(_: Row)`.
     static let columns = """
         activity_id, version, position, verdict, rule, reason, alert, content_state, stale_at,
-        dismiss_at, relevance_score, decided_at
+        dismiss_at, relevance_score, decided_at, policy_version, rules_version
         """
-    static let columnCount = 12
+    static let columnCount = 14
 
     init(_ row: Row, from first: Int = 0) throws(PostgresError) {
         self.init(
@@ -18,7 +18,9 @@ extension Decision {
             alert: try Self.alert(row, first + 6), contentState: try row.get(first + 7),
             staleAt: try row.optionalMoment(first + 8),
             dismissAt: try row.optionalMoment(first + 9),
-            relevanceScore: try row.optional(first + 10), decidedAt: try row.moment(first + 11))
+            relevanceScore: try row.optional(first + 10), decidedAt: try row.moment(first + 11),
+            policyVersion: Int(try row.get(first + 12, as: Int32.self)),
+            rulesVersion: Int(try row.get(first + 13, as: Int32.self)))
     }
 
     private static func alert(_ row: Row, _ column: Int) throws(PostgresError) -> Alert? {
@@ -59,7 +61,7 @@ extension Statement {
             SELECT $1, i.* FROM unnest(
                 $2::text[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::text[],
                 $8::json[], $9::json[], $10::timestamptz[], $11::timestamptz[], $12::float8[],
-                $13::timestamptz[]
+                $13::timestamptz[], $14::integer[], $15::integer[]
             ) AS i
             """,
             [
@@ -73,6 +75,8 @@ extension Statement {
                 .timestamps(decisions.map { $0.dismissAt?.timestamp }),
                 .float8s(decisions.map(\.relevanceScore)),
                 .timestamps(decisions.map(\.decidedAt.timestamp)),
+                .int4s(decisions.map { Int32(clamping: $0.policyVersion) }),
+                .int4s(decisions.map { Int32(clamping: $0.rulesVersion) }),
             ])
     }
 

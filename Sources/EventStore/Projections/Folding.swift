@@ -13,20 +13,25 @@ enum Folding {
     }
 
     nonisolated(nonsending) static func next(
-        _ pool: Pool, _ hot: HotSnapshots, limit: Int, _ fold: (FoldBatch) -> FoldOutcome
+        _ pool: Pool, _ hot: HotSnapshots, _ hotPolicies: HotPolicies, limit: Int,
+        _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> End {
         try await pool.withConnection { (connection) async throws(PostgresError) in
             // Nil when another follower was quicker: a newer look at the log may find more. Where
             // it does not, the head is ahead of its events, and `replay verify` says so.
             for _ in 0..<2 {
-                if let end = try await attempt(connection, hot, limit: limit, fold) { return end }
+                if let end = try await attempt(
+                    connection, hot, hotPolicies, limit: limit, fold)
+                {
+                    return end
+                }
             }
             return .nothing
         }
     }
 
     private nonisolated(nonsending) static func attempt(
-        _ connection: Connection, _ hot: HotSnapshots, limit: Int,
+        _ connection: Connection, _ hot: HotSnapshots, _ hotPolicies: HotPolicies, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> End? {
         // A round trip saved is a phone told sooner: the transaction begins with the first
@@ -38,7 +43,7 @@ enum Folding {
         ])[2]
         // Without events there is one row all the same, when the checkpoint moved on between the
         // statement's look at the log and its getting the lock.
-        guard let checkpoint = rows.first, try checkpoint.optional(4, as: Int32.self) != nil
+        guard let checkpoint = rows.first, try checkpoint.optional(5, as: Int32.self) != nil
         else {
             try await connection.script("ROLLBACK")
             return rows.isEmpty ? .nothing : nil
@@ -47,8 +52,10 @@ enum Folding {
         let before = try HotSnapshots.Mark(checkpoint)
         var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
         batch.events.reserveCapacity(rows.count)
-        for row in rows { batch.events.append(try RecordedEvent(row, from: 4)) }
+        for row in rows { batch.events.append(try RecordedEvent(row, from: 5)) }
         batch.snapshots = try await snapshots(connection, batch, before, hot)
+        batch.policies = try await policies(
+            connection, tenant, epoch: Int(try checkpoint.get(4, as: Int32.self)), hotPolicies)
         var outcome = await folded(batch, fold)
         if !outcome.wantsHistory.isEmpty {
             batch.histories = try await histories(
@@ -73,6 +80,20 @@ enum Folding {
             return fold(batch)
         }
         return await withTaskExecutorPreference(globalConcurrentExecutor) { fold(batch) }
+    }
+
+    /// Read only when there are new ones. What is read then may be newer than the events, which
+    /// does no harm: each policy says from where on it holds.
+    private nonisolated(nonsending) static func policies(
+        _ connection: Connection, _ tenant: TenantID, epoch: Int, _ hot: HotPolicies
+    ) async throws(PostgresError) -> TenantPolicies {
+        guard epoch > 0 else { return .none }
+        if let known = hot.find(tenant, epoch: epoch) { return known }
+        let all = try await connection.query(StoredPolicy.read, [.tenant(tenant)])
+            .decoded(StoredPolicy.init)
+        let policies = TenantPolicies(all)
+        hot.keep(policies, of: tenant)
+        return policies
     }
 
     private nonisolated(nonsending) static func snapshots(
@@ -147,13 +168,13 @@ enum Folding {
     /// or the connection.
     private static let lockAndRead = """
         WITH locked AS MATERIALIZED (
-            SELECT c.tenant, c.position, c.generation, c.moved_at
+            SELECT c.tenant, c.position, c.generation, c.moved_at, h.policy_epoch
             FROM projection_checkpoint c JOIN log_head h ON h.tenant = c.tenant
             WHERE c.position < h.position
             ORDER BY c.moved_at, c.tenant LIMIT 1
             FOR UPDATE OF c SKIP LOCKED
         )
-        SELECT l.tenant, l.position, l.generation, l.moved_at, e.*
+        SELECT l.tenant, l.position, l.generation, l.moved_at, l.policy_epoch, e.*
         FROM locked l LEFT JOIN LATERAL (
             SELECT \(RecordedEvent.columns) FROM event
             WHERE tenant = l.tenant AND position > l.position

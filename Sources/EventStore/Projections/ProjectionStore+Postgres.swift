@@ -4,13 +4,14 @@ import Postgres
 extension ProjectionStore {
     static func postgres(_ wall: TenantWall, _ news: NewsFanOut) -> ProjectionStore {
         let hot = HotSnapshots()
+        let policies = HotPolicies()
         return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
                 // On the loop, where the connection is: each answer would wake a thread otherwise.
                 let end = try await withTaskExecutorPreference(wall.pool.loop) {
                     () async throws(EventStoreError) in
                     try await storing { () async throws(PostgresError) in
-                        try await Folding.next(wall.pool, hot, limit: limit, fold)
+                        try await Folding.next(wall.pool, hot, policies, limit: limit, fold)
                     }
                 }
                 switch end {

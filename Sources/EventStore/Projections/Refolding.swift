@@ -22,6 +22,7 @@ enum Refolding {
             let results = try await connection.batch([
                 Statement(readStream, one + [.int8(skipping)]), Statement(readSnapshot, one),
                 Statement(readVersions, one),
+                Statement(StoredPolicy.read, [.tenant(tenant)]),
             ])
             let input = RefoldInput(
                 events: try results[0].decoded(RecordedEvent.init),
@@ -31,7 +32,7 @@ enum Refolding {
                 decided: Set(
                     try results[2].decoded { (row) throws(PostgresError) in
                         try row.get(0, as: Int64.self)
-                    }))
+                    }), policies: TenantPolicies(try results[3].decoded(StoredPolicy.init)))
             guard let outcome = fold(input) else { return false }
             try await write(
                 connection, outcome, one, tenant, generation, skipping: skipping)

@@ -73,8 +73,13 @@ public struct RefoldInput: Sendable {
     public var stored: Snapshot?
     /// Versions that have a decision.
     public var decided: Set<Int64>
+    public var policies: TenantPolicies
 
-    public init(events: [RecordedEvent], stored: Snapshot?, decided: Set<Int64>) {
+    public init(
+        events: [RecordedEvent], stored: Snapshot?, decided: Set<Int64>,
+        policies: TenantPolicies = .none
+    ) {
+        self.policies = policies
         self.events = events
         self.stored = stored
         self.decided = decided

@@ -29,7 +29,7 @@ enum RebuildQueries {
 
     /// Not beyond the live generation, from which the dispatch states are taken.
     static let read = """
-        SELECT \(RecordedEvent.columns) FROM event
+        SELECT \(LogPage.columns) FROM event
         WHERE tenant = $1 AND position > $2
             AND position <= (SELECT position FROM projection_checkpoint WHERE tenant = $1)
         ORDER BY position LIMIT $3
@@ -54,6 +54,12 @@ enum RebuildQueries {
         SELECT activity_id, dispatch FROM snapshot
         WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = ANY ($2::text[])
             AND dispatch::text <> '{}'
+        """
+
+    /// What the planner should know of the new generation by the time that it is read: as much as
+    /// questions select and sort by.
+    static let analyze = """
+        ANALYZE snapshot (tenant, generation, activity_id, position, phase, due_at, kind)
         """
 
     static let lockLive = "SELECT FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE"
@@ -87,10 +93,12 @@ enum RebuildQueries {
         ORDER BY t.id
         """
 
+    // The live generation is asked for in a subquery, which is answered once: a function that reads
+    // a table would be called for every row.
     private static let dropSome = """
         DELETE FROM snapshot WHERE ctid IN (
             SELECT s.ctid FROM snapshot s
-            WHERE s.tenant = $1 AND s.generation <> live_generation($1)
+            WHERE s.tenant = $1 AND s.generation <> (SELECT live_generation($1))
                 AND s.generation <> coalesce(
                     (SELECT generation FROM projection_rebuild WHERE tenant = $1), 0)
             LIMIT 5000
@@ -99,7 +107,7 @@ enum RebuildQueries {
 
     private static let dropParked = """
         DELETE FROM parked_event
-        WHERE tenant = $1 AND generation <> live_generation($1)
+        WHERE tenant = $1 AND generation <> (SELECT live_generation($1))
             AND generation <> coalesce(
                 (SELECT generation FROM projection_rebuild WHERE tenant = $1), 0)
         """

@@ -89,14 +89,14 @@ extension RebuildSession {
                 _ = try await connection.query(RebuildQueries.unlock, [.tenant(id)])
                 continue
             }
-            return try await session(progress, connection)
+            return try await session(progress, connection, pool)
         }
         await connection.close()
         return nil
     }
 
     private static func session(
-        _ progress: RebuildProgress, _ connection: Connection
+        _ progress: RebuildProgress, _ connection: Connection, _ pool: Pool
     ) async throws(PostgresError) -> RebuildSession {
         let tenant = progress.tenant.id
         let generation = progress.generation
@@ -106,9 +106,11 @@ extension RebuildSession {
             progress: progress, skipped: Set(skipped),
             read: { (after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await connection.query(
-                        RebuildQueries.read, [.tenant(tenant), .int8(after), .count(limit)]
-                    ).decoded(RecordedEvent.init)
+                    // On another connection: the next events come while a part is written.
+                    try await LogPage(
+                        pool.query(
+                            RebuildQueries.read, [.tenant(tenant), .int8(after), .count(limit)]),
+                        of: tenant)
                 }
             },
             snapshots: { (activities) async throws(EventStoreError) in
@@ -129,8 +131,7 @@ extension RebuildSession {
             },
             lockLive: { () async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    // The planner should know the new generation by the time that it is read.
-                    try await connection.script("ANALYZE snapshot")
+                    try await connection.script(RebuildQueries.analyze)
                     try await connection.script("BEGIN")
                     _ = try await connection.query(RebuildQueries.lockLive, [.tenant(tenant)])
                 }

@@ -82,16 +82,16 @@ public struct RebuildSession: Sendable {
     public var skipped: Set<Int64>
     /// The next events, none beyond the live generation's position.
     public var read:
-        @Sendable (_ after: Int64, _ limit: Int) async throws(EventStoreError) -> [RecordedEvent]
+        @Sendable (_ after: Int64, _ limit: Int) async throws(EventStoreError) -> LogPage
     /// Snapshots of the new generation, to go on from.
     public var snapshots:
         @Sendable (_ activities: [ActivityID]) async throws(EventStoreError) -> [Snapshot]
-    /// Commits what was folded up to a position.
+    /// Commits what was folded up to a position. Events may be read meanwhile.
     /// - Returns: false when the rebuild was paused or given up meanwhile; then nothing is written
     ///   in the second case.
     public var write:
         @Sendable (_ part: RebuiltPart, _ upTo: Int64) async throws(EventStoreError) -> Bool
-    /// Keeps the live generation from moving until `switchOver` or `release`; what is read and
+    /// Keeps the live generation from moving until `switchOver` or `release`; what is
     /// written from here on belongs to one transaction.
     public var lockLive: @Sendable () async throws(EventStoreError) -> Void
     /// Puts the new generation in the live one's place and drops that.

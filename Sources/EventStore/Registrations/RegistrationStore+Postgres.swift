@@ -41,7 +41,7 @@ extension RegistrationStore {
         ON CONFLICT ON CONSTRAINT registration_token_is_unique DO UPDATE SET
             environment = excluded.environment, bundle_id = excluded.bundle_id,
             retry_at = excluded.retry_at, attempts = 0, last_failure = NULL, dead_at = NULL,
-            registered_at = excluded.registered_at
+            registered_at = excluded.registered_at, token_version = r.token_version + 1
         RETURNING id, xmax = 0
         """
 
@@ -55,7 +55,7 @@ extension Registration {
     /// For `init(_: Row)`.
     static let columns = """
         id, tenant, activity_id, push_token, environment, bundle_id, sent_version, attempts,
-        registered_at
+        registered_at, token_version
         """
 
     init(_ row: Row) throws(PostgresError) {
@@ -66,6 +66,6 @@ extension Registration {
             id: try row.get(0), tenant: try row.tenant(1), activityID: try row.activity(2),
             pushToken: token, environment: try row.choice(4), bundleID: try row.get(5),
             sentVersion: try row.get(6), attempts: try row.get(7),
-            registeredAt: try row.moment(8))
+            registeredAt: try row.moment(8), tokenVersion: try row.get(9))
     }
 }

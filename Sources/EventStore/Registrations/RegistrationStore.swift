@@ -9,16 +9,18 @@ public struct Registration: Hashable, Sendable {
     public var environment: APNsEnvironment
     /// The app's bundle id, without the push-type suffix.
     public var bundleID: String
-    /// Version of the newest state that APNs accepted for this phone; 0 for none.
+    /// Version of the newest decision whose push APNs accepted for this phone; 0 for none.
     public var sentVersion: Int64
     /// Failed attempts since the last success.
     public var attempts: Int
     public var registeredAt: Moment
+    /// Grows whenever the phone registers again.
+    public var tokenVersion: Int
 
     public init(
         id: Int64, tenant: TenantID, activityID: ActivityID, pushToken: PushToken,
         environment: APNsEnvironment, bundleID: String, sentVersion: Int64, attempts: Int,
-        registeredAt: Moment
+        registeredAt: Moment, tokenVersion: Int
     ) {
         self.id = id
         self.tenant = tenant
@@ -29,6 +31,7 @@ public struct Registration: Hashable, Sendable {
         self.sentVersion = sentVersion
         self.attempts = attempts
         self.registeredAt = registeredAt
+        self.tokenVersion = tokenVersion
     }
 }
 

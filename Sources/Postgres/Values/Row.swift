@@ -38,7 +38,7 @@ public struct Row: Sendable {
         try optional(try number(of: column), as: type)
     }
 
-    private func raw(_ column: Int) -> UnsafeRawBufferPointer? {
+    func raw(_ column: Int) -> UnsafeRawBufferPointer? {
         precondition(
             (0..<Int(PQnfields(result.pointer))).contains(column), "no column \(column)")
         guard PQgetisnull(result.pointer, index, Int32(column)) == 0 else { return nil }
@@ -53,9 +53,9 @@ public struct Row: Sendable {
         return Int(number)
     }
 
-    private func oid(of column: Int) -> UInt32 { PQftype(result.pointer, Int32(column)) }
+    func oid(of column: Int) -> UInt32 { PQftype(result.pointer, Int32(column)) }
 
-    private func name(_ column: Int) -> String {
+    func name(_ column: Int) -> String {
         PQfname(result.pointer, Int32(column)).map { String(cString: $0) } ?? "\(column)"
     }
 }

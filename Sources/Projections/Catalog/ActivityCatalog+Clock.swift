@@ -30,7 +30,7 @@ extension ActivityCatalog {
     /// Folds an event of the clock: the facts stay, the lifetime moves on.
     func tick<K: ActivityKind>(
         _ kind: K.Type, _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
-        into snapshot: Snapshot
+        into snapshot: Snapshot, under policy: Policy
     ) throws(FoldError) -> FoldedChange {
         var memory = try FoldMemory<K.State>(snapshot)
         let (event, hasCome) = try memory.tick(recorded, schema)
@@ -43,7 +43,7 @@ extension ActivityCatalog {
         folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(
             snapshot: folded, isVisible: false,
-            assessment: hasCome ? .clock(event, memory.lifetime) : .overtaken,
+            assessment: hasCome ? .clock(event, memory.lifetime) : .overtaken, policy: policy,
             due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
     }
 }

@@ -4,14 +4,14 @@ import Foundation
 /// The fold of a report, and what holds for every kind's assessment of it.
 extension ActivityCatalog {
     func fold<K: ActivityKind>(
-        _ kind: K.Type, _ recorded: RecordedEvent, into snapshot: Snapshot?
+        _ kind: K.Type, _ recorded: RecordedEvent, into snapshot: Snapshot?, under policy: Policy
     ) throws(FoldError) -> FoldedChange {
         let event = try kind.event(recorded)
         var memory = FoldMemory(
             facts: kind.initial, lifetime: Lifetime(appearedAt: recorded.recordedAt))
         if let snapshot { memory = try FoldMemory(snapshot) }
         var contentState = Data()
-        let (isVisible, assessment) = memory.advance(kind, event, recorded) { facts in
+        let (isVisible, assessment) = memory.advance(kind, event, recorded, policy) { facts in
             contentState = WireCoder.encode(kind.contentState(of: facts))
             return contentState != snapshot?.contentState
         }
@@ -26,7 +26,16 @@ extension ActivityCatalog {
         if let snapshot { folded.dispatch = snapshot.dispatch }
         return FoldedChange(
             snapshot: folded, isVisible: isVisible, assessment: assessment,
-            due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
+            alert: alert(kind, assessment, policy),
+            policy: policy, due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
+    }
+
+    /// What an assessment wants to be said, in all languages.
+    private func alert<K: ActivityKind>(
+        _ kind: K.Type, _ assessment: Assessment, _ policy: Policy
+    ) -> Alert? {
+        guard assessment.significance == .alert, let words = assessment.words else { return nil }
+        return Phrasebook(kind.texts, own: policy.texts).alert(words)
     }
 }
 
@@ -34,23 +43,28 @@ extension FoldMemory {
     /// Takes a report in.
     /// - Parameter isVisible: whether the phone shows other than before, given the facts now.
     mutating func advance<K: ActivityKind>(
-        _ kind: K.Type, _ event: K.Event, _ recorded: RecordedEvent,
+        _ kind: K.Type, _ event: K.Event, _ recorded: RecordedEvent, _ policy: Policy,
         isVisible: (Facts) -> Bool
     ) -> (isVisible: Bool, assessment: Assessment) where Facts == K.State {
         let before = facts
-        let hadEnded = lifetime.end != nil
         kind.evolve(&facts, with: event, occurredAt: recorded.event.occurredAt)
-        let isVisible = isVisible(facts)
-        let phase = hadEnded ? .ended : kind.phase(of: facts)
         let change = Change<K>(
             before: before, after: facts, event: event, occurredAt: recorded.event.occurredAt,
-            recordedAt: recorded.recordedAt, isVisible: isVisible)
-        let assessment = kind.assess(change).forced(
-            hadEnded: hadEnded, hasEnded: phase == .ended, isVisible: isVisible)
+            recordedAt: recorded.recordedAt, isVisible: isVisible(facts), policy: policy)
+        return (change.isVisible, assess(change))
+    }
+
+    /// Says what a change is worth that the facts have taken in, and moves the lifetime on by it.
+    mutating func assess<K: ActivityKind>(_ change: Change<K>) -> Assessment
+    where Facts == K.State {
+        let hadEnded = lifetime.end != nil
+        let phase = hadEnded ? .ended : K.phase(of: change.after)
+        let assessment = K.assess(change).forced(
+            hadEnded: hadEnded, hasEnded: phase == .ended, isVisible: change.isVisible)
         lifetime.report(
-            phase: phase, plannedStart: kind.plannedStart(of: facts), assessment: assessment,
-            recordedAt: recorded.recordedAt)
-        return (isVisible, assessment)
+            phase: phase, plannedStart: K.plannedStart(of: change.after), assessment: assessment,
+            recordedAt: change.recordedAt)
+        return assessment
     }
 
     /// By a report or by the clock, an end stands.
@@ -76,6 +90,7 @@ extension Assessment {
             return self
         }
         forced.significance = .none
+        forced.words = nil
         return forced
     }
 }

@@ -39,9 +39,9 @@ extension ActivityCatalog {
     }
 
     public static func fold(
-        _ recorded: RecordedEvent, into snapshot: Snapshot?
+        _ recorded: RecordedEvent, into snapshot: Snapshot?, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> FoldedChange {
-        try standard.fold(recorded, into: snapshot)
+        try standard.fold(recorded, into: snapshot, under: book)
     }
 
     public static func presentation(

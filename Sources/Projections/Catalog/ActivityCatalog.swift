@@ -59,22 +59,26 @@ public struct ActivityCatalog: Sendable {
     }
 
     /// Folds the next event of an activity's stream. Pure: equal inputs give equal bytes.
-    /// - Parameter snapshot: the activity before the event; nil for its first event.
+    /// - Parameters:
+    ///   - snapshot: the activity before the event; nil for its first event.
+    ///   - book: the tenant's policies.
     public func fold(
-        _ recorded: RecordedEvent, into snapshot: Snapshot?
+        _ recorded: RecordedEvent, into snapshot: Snapshot?, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> FoldedChange {
         let type = recorded.event.type
         if let schema = ActivityClock.schema(of: type) {
             guard let snapshot, let kind = kind(named: snapshot.kind) else {
                 throw .unknownKind(snapshot?.kind ?? type)
             }
-            return try tick(kind, recorded, schema, into: snapshot)
+            let policy = book.policy(ofKind: kind.name, at: recorded.position)
+            return try tick(kind, recorded, schema, into: snapshot, under: policy)
         }
         guard let kind = kind(ofEventType: type) else { throw .unknownKind(type) }
         if let snapshot, snapshot.kind != kind.name {
             throw .kindMismatch(expected: snapshot.kind, found: kind.name)
         }
-        return try fold(kind, recorded, into: snapshot)
+        let policy = book.policy(ofKind: kind.name, at: recorded.position)
+        return try fold(kind, recorded, into: snapshot, under: policy)
     }
 
     /// What a person sees for the given wire forms, decoded as the phone would.

@@ -16,15 +16,22 @@ public struct FoldedChange: Hashable, Sendable {
     /// True when the encoded content state differs from the one before.
     public var isVisible: Bool
     public var assessment: Assessment
+    /// What the assessment wants to be said, when it is to alert.
+    public var alert: Alert?
+    /// The assessment was made under it.
+    public var policy: Policy
     /// What the clock brings about next unless another event comes first; nil when nothing is left.
     public var due: DueEvent?
 
     public init(
-        snapshot: Snapshot, isVisible: Bool, assessment: Assessment, due: DueEvent? = nil
+        snapshot: Snapshot, isVisible: Bool, assessment: Assessment, alert: Alert? = nil,
+        policy: Policy = .builtIn, due: DueEvent? = nil
     ) {
         self.snapshot = snapshot
         self.isVisible = isVisible
         self.assessment = assessment
+        self.alert = alert
+        self.policy = policy
         self.due = due
     }
 }

@@ -66,12 +66,18 @@ public struct Lifetime: Codable, Hashable, Sendable {
         return (limitAt, ActivityClock.TimeLimitReached.type)
     }
 
+    /// A report was folded that may be the first of a live activity: the one thing about a report
+    /// that the next one does not say anew.
+    mutating func goLive(phase: Phase, recordedAt: Moment) {
+        if phase != .scheduled { liveSince = liveSince ?? recordedAt }
+    }
+
     /// A report was folded. After the end it changes nothing here.
     mutating func report(
         phase: Phase, plannedStart: Moment?, assessment: Assessment, recordedAt: Moment
     ) {
         guard end == nil else { return }
-        if phase != .scheduled { liveSince = liveSince ?? recordedAt }
+        goLive(phase: phase, recordedAt: recordedAt)
         self.plannedStart = liveSince == nil ? plannedStart : nil
         mark = nil
         staleAt = assessment.staleAt

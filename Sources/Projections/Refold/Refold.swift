@@ -1,21 +1,22 @@
 public import Domain
 import Foundation
 
-/// An activity folded again from its first event on, for its state alone: nothing is decided, and
-/// nothing is turned into JSON before the end. So a log is folded many times as fast as it was the
-/// first time. The outcome is the same.
+/// An activity folded again from its first event on, for its state alone: nothing is decided, a
+/// report is assessed only if no other follows at once, and nothing is turned into JSON before the
+/// end. So a log is folded many times as fast as it was the first time. The outcome is the same.
 public struct Refold: Sendable {
     private var activity: any RefoldedActivity
 
     /// Begins with an activity's first event.
     /// - Throws: `FoldError` when that belongs to no kind or is refused.
     public init(
-        _ first: RecordedEvent, catalog: ActivityCatalog = .standard
+        _ first: RecordedEvent, under book: PolicyBook = .builtIn,
+        catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
         guard let kind = catalog.refolding(eventType: first.event.type) else {
             throw .unknownKind(first.event.type)
         }
-        activity = try kind.begin(first)
+        activity = try kind.begin(first, under: book)
     }
 
     /// Goes on where a snapshot was written.
@@ -31,8 +32,10 @@ public struct Refold: Sendable {
 
     /// Folds the activity's next event.
     /// - Throws: `FoldError`; the activity then stays as it was.
-    public mutating func fold(_ recorded: RecordedEvent) throws(FoldError) {
-        try activity.fold(recorded)
+    public mutating func fold(
+        _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
+    ) throws(FoldError) {
+        try activity.fold(recorded, under: book)
     }
 
     /// As folded so far, without a dispatch machine's state.
@@ -41,13 +44,15 @@ public struct Refold: Sendable {
 
 /// A refold whose kind is not known at compile time.
 protocol RefoldedActivity: Sendable {
-    mutating func fold(_ recorded: RecordedEvent) throws(FoldError)
+    mutating func fold(_ recorded: RecordedEvent, under book: PolicyBook) throws(FoldError)
     func snapshot() -> Snapshot
 }
 
 /// Makes refolds of one kind.
 protocol RefoldingKind: Sendable {
-    func begin(_ first: RecordedEvent) throws(FoldError) -> any RefoldedActivity
+    func begin(
+        _ first: RecordedEvent, under book: PolicyBook
+    ) throws(FoldError) -> any RefoldedActivity
     func resume(_ snapshot: Snapshot) throws(FoldError) -> any RefoldedActivity
 }
 
@@ -62,9 +67,11 @@ final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
         schemas = Dictionary(uniqueKeysWithValues: Kind.schemas.map { ($0.type, $0) })
     }
 
-    func begin(_ first: RecordedEvent) throws(FoldError) -> any RefoldedActivity {
+    func begin(
+        _ first: RecordedEvent, under book: PolicyBook
+    ) throws(FoldError) -> any RefoldedActivity {
         var activity = TypedRefold<Kind>(first, self)
-        try activity.fold(first)
+        try activity.fold(first, under: book)
         return activity
     }
 
@@ -86,12 +93,23 @@ final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
 }
 
 struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
+    /// A report whose assessment has not been asked for. Of all that an assessment says, a fold
+    /// keeps when the state goes stale and how long an ended card stays; until the end the next
+    /// report says that anew.
+    private struct Unassessed {
+        var before: Kind.State
+        var event: Kind.Event
+        var occurredAt: Moment
+        var recordedAt: Moment
+        var isFirst: Bool
+        var policy: Policy
+    }
+
     private let kind: TypedRefolding<Kind>
     private var memory: FoldMemory<Kind.State>
     /// Of the last event; its JSON members are written by `snapshot()`.
     private var newest: Snapshot
-    /// What the phone shows, to tell whether a change is visible.
-    private var contentState: Kind.ContentState?
+    private var unassessed: Unassessed?
 
     init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>) {
         self.kind = kind
@@ -108,29 +126,61 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
         memory = try FoldMemory(snapshot)
         newest = snapshot
         newest.foldVersion = Kind.foldVersion
-        contentState = Kind.contentState(of: memory.facts)
     }
 
-    mutating func fold(_ recorded: RecordedEvent) throws(FoldError) {
+    mutating func fold(
+        _ recorded: RecordedEvent, under book: PolicyBook
+    ) throws(FoldError) {
         if let schema = ActivityClock.schema(of: recorded.event.type) {
             guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
+            // The clock asks for what the last report said.
+            assess()
             _ = try memory.tick(recorded, schema)
         } else {
-            let event = try kind.event(recorded)
-            let shown = contentState
-            var next: Kind.ContentState?
-            _ = memory.advance(Kind.self, event, recorded) { facts in
-                next = Kind.contentState(of: facts)
-                return next != shown
-            }
-            contentState = next
+            let policy = book.policy(ofKind: Kind.name, at: recorded.position)
+            report(try kind.event(recorded), recorded, policy)
         }
         newest.version = recorded.version
         newest.position = recorded.position
         newest.updatedAt = recorded.recordedAt
     }
 
+    private mutating func report(
+        _ event: Kind.Event, _ recorded: RecordedEvent, _ policy: Policy
+    ) {
+        let hasEnded = memory.lifetime.end != nil
+        let before = memory.facts
+        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
+        // After the end a report changes the facts and nothing else.
+        guard !hasEnded else { return }
+        let phase = Kind.phase(of: memory.facts)
+        memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
+        unassessed = Unassessed(
+            before: before, event: event, occurredAt: recorded.event.occurredAt,
+            recordedAt: recorded.recordedAt, isFirst: newest.version == 0,
+            policy: policy)
+        if phase == .ended { assess() }
+    }
+
+    private mutating func assess() {
+        guard let report = unassessed else { return }
+        unassessed = nil
+        let isVisible =
+            report.isFirst
+            || Kind.contentState(of: report.before) != Kind.contentState(of: memory.facts)
+        _ = memory.assess(
+            Change<Kind>(
+                before: report.before, after: memory.facts, event: report.event,
+                occurredAt: report.occurredAt, recordedAt: report.recordedAt,
+                isVisible: isVisible, policy: report.policy))
+    }
+
     func snapshot() -> Snapshot {
+        guard unassessed == nil else {
+            var assessed = self
+            assessed.assess()
+            return assessed.snapshot()
+        }
         var snapshot = newest
         snapshot.phase = memory.phase(Kind.self)
         snapshot.state = WireCoder.encode(memory)

@@ -87,7 +87,7 @@ enum Server {
             }
             if let apns {
                 let sender = Sender(
-                    store: store, transport: apns.transport, now: WallClock.now,
+                    store: store, transport: apns.transport,
                     makePushID: { UUID().uuidString.lowercased() },
                     report: { report($0, log) })
                 group.addTask { await sender.run() }
@@ -141,6 +141,10 @@ enum Server {
                 ["count": "\(count)", "reason": reason])
         case .unanswered(let count, let reason):
             log(.warning, "no answer from APNs", ["count": "\(count)", "reason": reason])
+        case .stateTooLarge(let bytes, let phones):
+            log(
+                .warning, "a state is too large for a push: its phones keep the one before",
+                ["bytes": "\(bytes)", "phones": "\(phones)"])
         }
     }
 }

@@ -54,10 +54,13 @@ struct CatalogTests {
             for change in try Story(rotated + events.reversed()).changes {
                 let snapshot = change.snapshot
                 #expect(snapshot.attributes.count + snapshot.contentState.count <= 4096)
-                guard case .alert(let alert) = change.assessment.significance else { continue }
-                let withAlert = snapshot.contentState.count + WireCoder.encode(alert).count
-                // Leaves 512 bytes for the other members of a push.
-                #expect(withAlert <= 4096 - 512, "\(change.assessment.rule)")
+                guard let alert = change.alert else { continue }
+                let standard = Alert.Words(title: alert.title, body: alert.body)
+                for words in [standard] + alert.translations.values {
+                    let withWords = snapshot.contentState.count + WireCoder.encode(words).count
+                    // Leaves 512 bytes for the other members of a push.
+                    #expect(withWords <= 4096 - 512, "\(change.assessment.rule)")
+                }
             }
         }
     }

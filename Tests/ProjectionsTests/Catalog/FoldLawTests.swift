@@ -76,7 +76,8 @@ struct FoldLawTests {
             let assessment = change.assessment
             #expect(!assessment.rule.isEmpty && !assessment.reason.isEmpty)
             if !change.isVisible { #expect(assessment.significance == .none) }
-            if case .alert(let alert) = assessment.significance {
+            #expect((assessment.significance == .alert) == (change.alert != nil))
+            if let alert = change.alert {
                 #expect(!alert.title.isEmpty && !alert.body.isEmpty && !alert.sound.isEmpty)
             }
             if change.snapshot.phase == .ended {

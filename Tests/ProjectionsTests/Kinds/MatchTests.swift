@@ -16,7 +16,7 @@ struct MatchTests {
         )
         #expect(story.snapshot?.phase == .scheduled)
         try story.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
-        #expect(story.rule == "period")
+        #expect(story.rule == "kickOff")
         return story
     }
 
@@ -79,6 +79,7 @@ struct MatchTests {
         try story.tell("Match.PeriodEnded", at: 47, #"{"period":"firstHalf"}"#)
         var shown = try story.shown(State.self)
         #expect(shown.clock == nil && shown.status == .interval)
+        #expect(story.alert?.title == "Half-time: Reds 0–0 Blues")
         try story.tell("Match.PeriodStarted", at: 62, #"{"period":"secondHalf"}"#)
         shown = try story.shown(State.self)
         #expect(shown.clock == Story.start.adding(seconds: 17 * 60).date)

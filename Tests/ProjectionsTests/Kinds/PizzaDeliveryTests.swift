@@ -59,7 +59,7 @@ struct PizzaDeliveryTests {
     @Test func `a late report never moves the order backwards`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.OrderPickedUp", at: 10)
-        #expect(story.rule == "progress")
+        #expect(story.rule == "pickedUp")
         for type in ["OrderAccepted", "PreparationStarted", "OrderReady"] {
             let change = try story.tell("PizzaDelivery.\(type)", at: 5)
             #expect(try story.shown(State.self).stage == .onTheWay)

@@ -7,6 +7,10 @@ public enum AdventureKind: ActivityKind {
     public static let schemas = Adventure.schemas
     public static let initial = AdventureState()
 
+    public static let thresholds = AdventurePolicy.thresholds
+    public static let rules = AdventurePolicy.rules
+    public static let texts = AdventureTexts.all
+
     public static func assess(_ change: Change<AdventureKind>) -> Assessment {
         AdventurePolicy(change).assessment
     }

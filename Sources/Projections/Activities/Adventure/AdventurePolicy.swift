@@ -2,12 +2,6 @@ import Domain
 
 /// What each change of an adventure is worth. The first rule that fits speaks.
 struct AdventurePolicy {
-    /// At this health or less a hero needs help.
-    static let criticalPercent = 20
-    /// A hero of whom nothing is heard for so long has been left alone.
-    static let staleAfterSeconds = 1800.0
-    static let dismissSeconds = 900.0
-
     private let change: Change<AdventureKind>
     private let hero: String
     private let description: String
@@ -20,51 +14,63 @@ struct AdventurePolicy {
 
     var assessment: Assessment {
         endingRule ?? criticalRule ?? firstRule ?? recoveryRule
-            ?? say(.ambient, "happening", "The adventure goes on.")
+            ?? say(Self.happening, "The adventure goes on.")
     }
 
     private var endingRule: Assessment? {
-        let ending = Ending(dismissAfterSeconds: Self.dismissSeconds)
+        let ending = Ending(dismissAfterSeconds: change.policy[Self.dismiss])
         switch change.after.outcome {
         case .victorious:
-            let alert = Alert(title: "Victory!", body: description)
-            return say(.alert(alert), "bossDefeated", "The adventure is won.", ending: ending)
+            return say(
+                Self.bossDefeated, "The adventure is won.", words: words("bossDefeated"),
+                ending: ending)
         case .fallen:
-            let alert = Alert(title: "\(hero) has fallen", body: description)
-            return say(.alert(alert), "fallen", "The adventure is lost.", ending: ending)
+            return say(
+                Self.fallen, "The adventure is lost.", words: words("fallen"), ending: ending)
         case nil: return nil
         }
     }
 
     private var firstRule: Assessment? {
-        change.before.happening == nil ? say(.timely, "first", "The adventure appears.") : nil
+        guard change.before.happening == nil else { return nil }
+        return say(Self.first, "The adventure appears.", words: words("first"))
     }
 
     /// Speaks when health falls to the mark, not at each hit below it.
     private var criticalRule: Assessment? {
         guard change.after.happening?.value.sort == .damaged, isCritical,
-            change.before.healthPercent > Self.criticalPercent
+            Double(change.before.healthPercent) > change.policy[Self.criticalPercent]
         else { return nil }
-        let alert = Alert(
-            title: "\(hero) has taken a critical hit!",
-            body: "\(change.after.healthPercent) % of health left. \(description)")
-        return say(.alert(alert), "criticalHit", "The hero needs help.")
+        return say(Self.criticalHit, "The hero needs help.", words: words("criticalHit"))
     }
 
     private var recoveryRule: Assessment? {
-        guard !isCritical, change.before.healthPercent <= Self.criticalPercent else { return nil }
-        return say(.timely, "recovered", "The hero is out of danger.")
+        guard !isCritical,
+            Double(change.before.healthPercent) <= change.policy[Self.criticalPercent]
+        else { return nil }
+        return say(Self.recovered, "The hero is out of danger.", words: words("recovered"))
     }
 
-    private var isCritical: Bool { change.after.healthPercent <= Self.criticalPercent }
+    private var isCritical: Bool {
+        Double(change.after.healthPercent) <= change.policy[Self.criticalPercent]
+    }
+
+    /// What happened is told by the source, in its own words.
+    private func words(_ name: String) -> Words {
+        Words(
+            name,
+            [
+                "hero": .text(hero), "description": .text(description),
+                "percent": .count(change.after.healthPercent),
+            ])
+    }
 
     private func say(
-        _ significance: Significance, _ rule: String, _ reason: String, ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: Words? = nil, ending: Ending? = nil
     ) -> Assessment {
-        Assessment(
-            significance: significance, rule: rule, reason: reason,
-            staleAt: ending == nil
-                ? change.recordedAt.adding(seconds: Self.staleAfterSeconds) : nil,
+        change.assessment(
+            rule, reason, words: words,
+            staleAt: change.recordedAt.adding(seconds: change.policy[Self.staleAfter]),
             relevanceScore: relevance, ending: ending)
     }
 

@@ -7,6 +7,10 @@ public enum BikeRideKind: ActivityKind {
     public static let schemas = BikeRide.schemas
     public static let initial = BikeRideState()
 
+    public static let thresholds = BikeRidePolicy.thresholds
+    public static let rules = BikeRidePolicy.rules
+    public static let texts = BikeRideTexts.all
+
     public static func assess(_ change: Change<BikeRideKind>) -> Assessment {
         BikeRidePolicy(change).assessment
     }

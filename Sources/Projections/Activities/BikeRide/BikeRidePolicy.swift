@@ -2,10 +2,6 @@ import Domain
 
 /// What each change of a ride is worth. The first rule that fits speaks.
 struct BikeRidePolicy {
-    /// A bicycle says nothing while it rolls, so silence is odd only after long.
-    static let staleAfterSeconds = 3600.0
-    static let dismissSeconds = 900.0
-
     private let change: Change<BikeRideKind>
     private let after: OrderAttributes.ContentState
 
@@ -16,40 +12,45 @@ struct BikeRidePolicy {
 
     var assessment: Assessment {
         endingRule ?? firstRule ?? statusRule ?? fareRule
-            ?? say(.ambient, "details", "A detail of the card changed.")
+            ?? say(Self.details, "A detail of the card changed.")
     }
 
     private var endingRule: Assessment? {
         guard after.status == .ended else { return nil }
         let ridden = after.riddenSeconds.map { "\($0 / 60) min" }
         let cost = [ridden, after.fare].compactMap(\.self).joined(separator: ", ")
-        let body = after.note ?? (cost.isEmpty ? "Thank you for riding." : "\(cost).")
+        var words = Words("ended")
+        if let text = after.note ?? (cost.isEmpty ? nil : "\(cost).") {
+            words.body = .verbatim(text)
+        }
         return say(
-            .alert(Alert(title: "Ride ended", body: body)), "ended", "The bicycle is given back.",
-            ending: Ending(dismissAfterSeconds: Self.dismissSeconds))
+            Self.ended, "The bicycle is given back.", words: words,
+            ending: Ending(dismissAfterSeconds: change.policy[Self.dismiss]))
     }
 
     private var firstRule: Assessment? {
-        change.before.isKnown ? nil : say(.timely, "first", "The ride appears.")
+        guard !change.before.isKnown else { return nil }
+        return say(Self.first, "The ride appears.", words: Words("first"))
     }
 
     private var statusRule: Assessment? {
         guard change.after.status != change.before.status else { return nil }
-        return say(.timely, "status", "Now: \(BikeRideKind.statusText(after.status)).")
+        return say(
+            Self.status, "Now: \(BikeRideKind.statusText(after.status)).",
+            words: Words("status.\(after.status.rawValue)"))
     }
 
     private var fareRule: Assessment? {
         guard change.after.fare?.value != change.before.fare?.value else { return nil }
-        return say(.ambient, "fare", "The fare has changed.")
+        return say(Self.fare, "The fare has changed.")
     }
 
     private func say(
-        _ significance: Significance, _ rule: String, _ reason: String, ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: Words? = nil, ending: Ending? = nil
     ) -> Assessment {
-        Assessment(
-            significance: significance, rule: rule, reason: reason,
-            staleAt: ending == nil
-                ? change.recordedAt.adding(seconds: Self.staleAfterSeconds) : nil,
+        change.assessment(
+            rule, reason, words: words,
+            staleAt: change.recordedAt.adding(seconds: change.policy[Self.staleAfter]),
             relevanceScore: relevance, ending: ending)
     }
 

@@ -7,6 +7,10 @@ public enum CoffeeDeliveryKind: ActivityKind {
     public static let schemas = CoffeeDelivery.schemas
     public static let initial = CoffeeDeliveryState()
 
+    public static let thresholds = CoffeeDeliveryPolicy.thresholds
+    public static let rules = CoffeeDeliveryPolicy.rules
+    public static let texts = CoffeeDeliveryTexts.all
+
     public static func assess(_ change: Change<CoffeeDeliveryKind>) -> Assessment {
         CoffeeDeliveryPolicy(change).assessment
     }

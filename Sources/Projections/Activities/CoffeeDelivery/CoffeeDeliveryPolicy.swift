@@ -2,18 +2,13 @@ import Domain
 
 /// What each change of a coffee order is worth. The first rule that fits speaks.
 struct CoffeeDeliveryPolicy {
-    /// An estimate that moves by this much is worth showing at once: coffee gets cold.
-    static let estimateDriftSecondsMax = 300.0
-    /// How long after the expected arrival, or the last report, silence makes the card stale.
-    static let graceSeconds = 900.0
-    static let dismissSeconds = 900.0
-
     private let change: Change<CoffeeDeliveryKind>
-    private let coffee: String
+    private let coffee: Phrase.Argument
 
     init(_ change: Change<CoffeeDeliveryKind>) {
         self.change = change
-        coffee = change.after.coffeeName?.value ?? "Your coffee"
+        coffee =
+            change.after.coffeeName.map { .text($0.value) } ?? .phrase(Phrase("yourCoffee"))
     }
 
     var assessment: Assessment {
@@ -22,29 +17,31 @@ struct CoffeeDeliveryPolicy {
 
     private var endingRule: Assessment? {
         guard let ending = change.after.ending else { return nil }
-        let reason = ending.reason.value
-        let (rule, alert) =
+        let rule =
             switch ending.outcome {
-            case .delivered: ("delivered", Alert(title: "Delivered", body: "\(coffee) is here."))
-            case .cancelled:
-                (
-                    "cancelled",
-                    Alert(title: "Order cancelled", body: reason ?? "\(coffee) was cancelled.")
-                )
+            case .delivered: Self.delivered
+            case .cancelled: Self.cancelled
             }
+        var words = Words(rule.name, ["coffee": coffee])
+        if ending.outcome == .cancelled, let reason = ending.reason.value {
+            words.body = .verbatim(reason)
+        }
         return say(
-            .alert(alert), rule, "The order has ended: \(rule).",
-            ending: Ending(dismissAfterSeconds: Self.dismissSeconds))
+            rule, "The order has ended: \(rule.name).", words: words,
+            ending: Ending(dismissAfterSeconds: change.policy[Self.dismiss]))
     }
 
     private var statusRule: Assessment? {
         guard change.after.status > change.before.status else { return nil }
-        switch change.after.status {
+        return switch change.after.status {
         case .outForDelivery:
-            let alert = Alert(title: "On its way", body: "\(coffee) is out for delivery.")
-            return say(.alert(alert), "onItsWay", "The courier has the coffee.")
+            say(
+                Self.onItsWay, "The courier has the coffee.",
+                words: Words("onItsWay", ["coffee": coffee]))
         case .received, .preparing:
-            return say(.timely, "progress", "The barista is a step further.")
+            say(
+                Self.progress, "The barista is a step further.",
+                words: Words("progress", ["coffee": coffee]))
         }
     }
 
@@ -52,25 +49,34 @@ struct CoffeeDeliveryPolicy {
         guard let estimate = change.after.estimate?.value.deliveryAt,
             let previous = change.before.estimate?.value.deliveryAt, estimate != previous
         else { return nil }
-        return abs(estimate.seconds(since: previous)) >= Self.estimateDriftSecondsMax
-            ? say(.timely, "estimate", "The expected arrival moved.")
-            : say(.ambient, "estimateDrift", "The expected arrival moved a little.")
+        let drift = estimate.seconds(since: previous)
+        if drift >= change.policy[Self.delayAlert] {
+            let minutes = Int((drift / 60).rounded())
+            return say(
+                Self.delayed, "The expected arrival moved \(minutes) minutes later.",
+                words: Words("delayed", ["coffee": coffee, "minutes": .count(minutes)]))
+        }
+        if abs(drift) < change.policy[Self.estimateDriftIgnored] {
+            return say(Self.estimateNoise, "The expected arrival hardly moved.")
+        }
+        return abs(drift) >= change.policy[Self.estimateDrift]
+            ? say(Self.estimate, "The expected arrival moved.")
+            : say(Self.estimateDrifted, "The expected arrival moved a little.")
     }
 
     private var otherRule: Assessment {
         change.before.isKnown
-            ? say(.ambient, "details", "A detail of the card changed.")
-            : say(.timely, "first", "The order appears.")
+            ? say(Self.details, "A detail of the card changed.")
+            : say(Self.first, "The order appears.", words: Words("first", ["coffee": coffee]))
     }
 
     private func say(
-        _ significance: Significance, _ rule: String, _ reason: String, ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: Words? = nil, ending: Ending? = nil
     ) -> Assessment {
         let expected = change.after.estimate.map { max($0.value.deliveryAt, change.recordedAt) }
-        return Assessment(
-            significance: significance, rule: rule, reason: reason,
-            staleAt: ending == nil
-                ? (expected ?? change.recordedAt).adding(seconds: Self.graceSeconds) : nil,
+        return change.assessment(
+            rule, reason, words: words,
+            staleAt: (expected ?? change.recordedAt).adding(seconds: change.policy[Self.grace]),
             relevanceScore: relevance, ending: ending)
     }
 

@@ -7,6 +7,10 @@ public enum MatchKind: ActivityKind {
     public static let schemas = Match.schemas
     public static let initial = MatchState()
 
+    public static let thresholds = MatchPolicy.thresholds
+    public static let rules = MatchPolicy.rules
+    public static let texts = MatchTexts.all
+
     public static func assess(_ change: Change<MatchKind>) -> Assessment {
         MatchPolicy(change).assessment
     }

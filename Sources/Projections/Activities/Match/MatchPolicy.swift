@@ -2,11 +2,6 @@ import Domain
 
 /// What each change of a match is worth. The first rule that fits speaks.
 struct MatchPolicy {
-    /// How long silence during play makes the card stale: half a period without a word is odd.
-    static let staleAfterSeconds = 1800.0
-    /// The result may be admired for a while.
-    static let dismissSeconds = 1800.0
-
     private let change: Change<MatchKind>
     private let before: MatchAttributes.ContentState
     private let after: MatchAttributes.ContentState
@@ -24,15 +19,14 @@ struct MatchPolicy {
     }
 
     private var ending: Assessment {
-        let ending = Ending(dismissAfterSeconds: Self.dismissSeconds)
+        let ending = Ending(dismissAfterSeconds: change.policy[Self.dismiss])
         if after.status == .abandoned {
-            let alert = Alert(
-                title: "Abandoned: \(scoreline)",
-                body: change.after.abandonment?.value ?? "The match will not be finished.")
-            return say(.alert(alert), "abandoned", "The match was abandoned.", ending: ending)
+            var words = Words("abandoned", scoreline)
+            if let reason = change.after.abandonment?.value { words.body = .verbatim(reason) }
+            return say(Self.abandoned, "The match was abandoned.", words: words, ending: ending)
         }
-        let alert = Alert(title: "Full time: \(scoreline)", body: result)
-        return say(.alert(alert), "fullTime", "The result stands.", ending: ending)
+        let words = Words(title: Phrase("fullTime.title", scoreline), body: result)
+        return say(Self.fullTime, "The result stands.", words: words, ending: ending)
     }
 
     /// Rules for events that speak for themselves; nil when the event is not such a one or was
@@ -44,13 +38,14 @@ struct MatchPolicy {
         case .cardShown(let card): cardRule(card)
         case .shootoutKickTaken(let kick):
             change.before.kicks[kick.number] == nil
-                ? say(.timely, "shootoutKick", "A kick of the shoot-out was taken.") : nil
+                ? say(Self.shootoutKick, "A kick of the shoot-out was taken.") : nil
         case .clockAdjusted:
             before.period == after.period
-                ? say(.ambient, "clock", "The clock was put right.") : nil
+                ? say(Self.clock, "The clock was put right.") : nil
         case .matchScheduled:
             change.before == MatchKind.initial
-                ? say(.timely, "scheduled", "The match appears.") : nil
+                ? say(Self.scheduled, "The match appears.", words: Words("scheduled", scoreline))
+                : nil
         case .periodStarted, .periodEnded, .playSuspended, .playResumed,
             .playerSubstituted, .shootoutStarted, .fullTimeReached, .matchAbandoned:
             nil
@@ -60,79 +55,101 @@ struct MatchPolicy {
     private func goalRule(_ goal: Match.GoalScored) -> Assessment? {
         guard change.before.goals[goal.goalID] == nil, isScoreChanged else { return nil }
         let team = goal.team == .home ? attributes.homeTeam : attributes.awayTeam
-        let body = goal.credit.isEmpty ? "\(team) score." : goal.credit
-        return say(
-            .alert(Alert(title: "Goal! \(scoreline)", body: body)), "goal", "\(team) scored.")
+        var words = Words("goal", scoreline(with: ["team": .text(team)]))
+        if !goal.credit.isEmpty { words.body = .verbatim(goal.credit) }
+        return say(Self.goal, "\(team) scored.", words: words)
     }
 
     private func disallowedRule(_ disallowed: Match.GoalDisallowed) -> Assessment? {
         guard isScoreChanged, let goal = change.before.goals[disallowed.goalID]?.value else {
             return nil
         }
-        let credit = goal.credit.isEmpty ? "The last goal" : goal.credit
-        let reason = disallowed.reason.map { ": \($0)" } ?? "."
-        let alert = Alert(
-            title: "No goal: \(scoreline)", body: "\(credit) does not count\(reason)")
-        return say(.alert(alert), "goalDisallowed", "A goal was taken back.")
+        let credit: Phrase.Argument =
+            goal.credit.isEmpty ? .phrase(Phrase("lastGoal")) : .text(goal.credit)
+        let reason = Phrase.Argument.text(disallowed.reason.map { ": \($0)" } ?? ".")
+        return say(
+            Self.goalDisallowed, "A goal was taken back.",
+            words: Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason])))
     }
 
     private func cardRule(_ card: Match.CardShown) -> Assessment? {
         guard before.homeRedCards != after.homeRedCards || before.awayRedCards != after.awayRedCards
         else {
             return change.before.cards[card.cardID] == nil
-                ? say(.ambient, "card", "A player was booked.") : nil
+                ? say(Self.card, "A player was booked.") : nil
         }
         guard card.card.sendsOff else { return nil }
         let team = card.team == .home ? attributes.homeTeam : attributes.awayTeam
-        let alert = Alert(title: "Red card for \(team)", body: MatchState.text(of: card))
-        return say(.alert(alert), "redCard", "A player was sent off.")
+        let words = Words(
+            title: Phrase("redCard.title", ["team": .text(team)]),
+            body: .verbatim(MatchState.text(of: card)))
+        return say(Self.redCard, "A player was sent off.", words: words)
     }
 
     private var otherRule: Assessment {
         if isScoreChanged {
-            return say(.timely, "scoreCorrected", "The score was corrected.")
+            return say(
+                Self.scoreCorrected, "The score was corrected.",
+                words: Words("scoreCorrected", scoreline))
         }
         if before.period != after.period || before.status != after.status {
-            return say(.timely, "period", "Now: \(MatchKind.stageTitle(after)).")
+            return say(
+                periodRule, "Now: \(MatchKind.stageTitle(after)).",
+                words: Words(periodRule.name, scoreline))
         }
-        return say(.ambient, "details", "A detail of the card changed.")
+        return say(Self.details, "A detail of the card changed.")
+    }
+
+    private var periodRule: Rule {
+        switch after.status {
+        case .interval: after.period == .firstHalf ? Self.halfTime : Self.interval
+        case .playing: before.status == .scheduled ? Self.kickOff : Self.period
+        case .suspended: Self.suspended
+        case .scheduled, .finished, .abandoned: Self.period
+        }
     }
 
     private var isScoreChanged: Bool {
         before.homeScore != after.homeScore || before.awayScore != after.awayScore
     }
 
-    private var scoreline: String {
+    private var scoreline: Phrase.Arguments { scoreline(with: [:]) }
+
+    private func scoreline(with others: Phrase.Arguments) -> Phrase.Arguments {
         let score = MatchText.score(after.homeScore, after.awayScore)
-        return "\(attributes.homeTeam) \(score) \(attributes.awayTeam)"
+        let teams: Phrase.Arguments = [
+            "home": .text(attributes.homeTeam), "score": .text(score),
+            "away": .text(attributes.awayTeam),
+        ]
+        return teams.adding(others)
     }
 
-    private var result: String {
+    private var result: Phrase {
         let home = after.shootoutHome ?? 0
         let away = after.shootoutAway ?? 0
         let score = MatchText.score(max(home, away), min(home, away))
         if home != away {
             let winner = home > away ? attributes.homeTeam : attributes.awayTeam
-            return "\(winner) win \(score) on penalties."
+            return Phrase("fullTime.penalties", ["winner": .text(winner), "score": .text(score)])
         }
-        if after.homeScore == after.awayScore { return "It ends level." }
+        if after.homeScore == after.awayScore { return Phrase("fullTime.level") }
         let winner =
             after.homeScore > after.awayScore ? attributes.homeTeam : attributes.awayTeam
-        return "\(winner) win."
+        return Phrase("fullTime.won", ["winner": .text(winner)])
     }
 
     private func say(
-        _ significance: Significance, _ rule: String, _ reason: String, ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: Words? = nil, ending: Ending? = nil
     ) -> Assessment {
-        Assessment(
-            significance: significance, rule: rule, reason: reason,
-            staleAt: ending == nil ? staleAt : nil, relevanceScore: relevance, ending: ending)
+        change.assessment(
+            rule, reason, words: words, staleAt: staleAt, relevanceScore: relevance,
+            ending: ending)
     }
 
     private var staleAt: Moment {
         let kickoff = change.after.schedule?.value.kickoff ?? change.recordedAt
         let from = after.status == .scheduled ? max(kickoff, change.recordedAt) : change.recordedAt
-        return from.adding(seconds: Self.staleAfterSeconds)
+        return from.adding(seconds: change.policy[Self.staleAfter])
     }
 
     private var relevance: Double {

@@ -5,7 +5,13 @@ public enum PizzaDeliveryKind: ActivityKind {
     public static let name = "PizzaDelivery"
     public static let attributesType = "PizzaDeliveryAttributes"
     public static let schemas = PizzaDelivery.schemas
+    /// 2: the card of an order that came to nothing leaves after half an hour.
+    public static let foldVersion = 2
     public static let initial = PizzaDeliveryState()
+
+    public static let thresholds = PizzaDeliveryPolicy.thresholds
+    public static let rules = PizzaDeliveryPolicy.rules
+    public static let texts = PizzaDeliveryTexts.all
 
     public static func assess(_ change: Change<PizzaDeliveryKind>) -> Assessment {
         PizzaDeliveryPolicy(change).assessment

@@ -2,15 +2,6 @@ import Domain
 
 /// What each change of an order is worth. The first rule that fits speaks.
 struct PizzaDeliveryPolicy {
-    /// A delay is worth a word at this much behind the promise, and again at twice, three times …
-    static let delayStepSeconds = 600.0
-    /// An estimate that moves less than this may wait until it is convenient.
-    static let estimateDriftSecondsMax = 600.0
-    /// How long after the expected arrival, or the last report, silence makes the card stale.
-    static let graceSeconds = 600.0
-    static let dismissDeliveredSeconds = 900.0
-    static let dismissFailedSeconds = 3600.0
-
     private let change: Change<PizzaDeliveryKind>
     private let before: PizzaDeliveryAttributes.ContentState
     private let after: PizzaDeliveryAttributes.ContentState
@@ -27,27 +18,18 @@ struct PizzaDeliveryPolicy {
     }
 
     private var ending: Assessment {
-        let (rule, title, fallback, dismissal) =
+        let (rule, dismissal) =
             switch change.after.stage {
-            case .cancelled:
-                (
-                    "cancelled", "Order cancelled", "\(order) was cancelled.",
-                    Self.dismissFailedSeconds
-                )
-            case .failed:
-                (
-                    "failed", "Delivery failed", "\(order) could not be delivered.",
-                    Self.dismissFailedSeconds
-                )
+            case .cancelled: (Self.cancelled, Self.dismissFailed)
+            case .failed: (Self.failed, Self.dismissFailed)
             case .placed, .accepted, .preparing, .ready, .onTheWay, .arriving, .delivered:
-                (
-                    "delivered", "Delivered", "\(order) is at your door. Enjoy!",
-                    Self.dismissDeliveredSeconds
-                )
+                (Self.delivered, Self.dismissDelivered)
             }
+        var words = Words(rule.name, ["order": order])
+        if let note = after.note { words.body = .verbatim(note) }
         return say(
-            .alert(Alert(title: title, body: after.note ?? fallback)), rule,
-            "The order has ended: \(rule).", ending: Ending(dismissAfterSeconds: dismissal))
+            rule, "The order has ended: \(rule.name).", words: words,
+            ending: Ending(dismissAfterSeconds: change.policy[dismissal]))
     }
 
     private var driverRule: Assessment? {
@@ -55,41 +37,50 @@ struct PizzaDeliveryPolicy {
             driver != change.before.driverName?.value
         else { return nil }
         if change.before.driverName == nil {
-            let alert = Alert(title: "Driver assigned", body: "\(driver) will bring \(pizzas).")
-            return say(.alert(alert), "driverAssigned", "The order has its first driver.")
+            return say(
+                Self.driverAssigned, "The order has its first driver.",
+                words: Words("driverAssigned", ["driver": .text(driver), "pizzas": pizzas]))
         }
-        let alert = Alert(title: "New driver", body: "\(driver) now brings \(pizzas).")
-        return say(.alert(alert), "driverReassigned", "Another driver took over.")
+        return say(
+            Self.driverReassigned, "Another driver took over.",
+            words: Words("driverReassigned", ["driver": .text(driver), "pizzas": pizzas]))
     }
 
     private var arrivingRule: Assessment? {
         guard change.after.stage == .arriving, change.before.stage != .arriving else { return nil }
-        let alert = Alert(title: "Almost there", body: "\(after.driverName) is arriving.")
-        return say(.alert(alert), "arriving", "The driver is about to ring.")
+        return say(
+            Self.arriving, "The driver is about to ring.",
+            words: Words("arriving", ["driver": .text(after.driverName)]))
     }
 
     /// Also speaks when it is the promise that arrives late: then the delay is news as well.
     private var lateRule: Assessment? {
-        let steps = { (seconds: Double) in (seconds / Self.delayStepSeconds).rounded(.down) }
+        let step = change.policy[Self.delayStep]
+        let steps = { (seconds: Double) in (seconds / step).rounded(.down) }
         let delay = change.after.worstDelaySeconds
         guard steps(delay) > steps(change.before.worstDelaySeconds),
             change.after.estimate?.value.deliveryAt == change.after.worstEstimate
         else { return nil }
         let minutes = Int((delay / 60).rounded())
-        let reason = after.note.map { ": \($0)" } ?? "."
-        let alert = Alert(
-            title: "Running late",
-            body: "\(order) comes about \(minutes) minutes later than promised\(reason)")
-        return say(.alert(alert), "late", "\(minutes) minutes behind the promise.")
+        let reason = Phrase.Argument.text(after.note.map { ": \($0)" } ?? ".")
+        return say(
+            Self.late, "\(minutes) minutes behind the promise.",
+            words: Words("late", ["order": order, "minutes": .count(minutes), "reason": reason]))
     }
 
     private var stageRule: Assessment? {
         guard change.after.stage > change.before.stage else { return nil }
         return switch change.after.stage {
-        case .accepted: say(.timely, "progress", "The shop took the order.")
-        case .onTheWay: say(.timely, "progress", "The driver has the order.")
+        case .accepted:
+            say(
+                Self.accepted, "The shop took the order.",
+                words: Words("accepted", ["order": order]))
+        case .onTheWay:
+            say(
+                Self.pickedUp, "The driver has the order.",
+                words: Words("pickedUp", ["order": order]))
         case .placed, .preparing, .ready, .arriving, .delivered, .cancelled, .failed:
-            say(.ambient, "progress", "The kitchen is a step further.")
+            say(Self.progress, "The kitchen is a step further.")
         }
     }
 
@@ -101,40 +92,43 @@ struct PizzaDeliveryPolicy {
         let size = abs(drift)
         let amount = size < 60 ? "\(Int(size)) s" : "\(Int((size / 60).rounded())) min"
         let reason = "The estimate moved \(amount) \(drift < 0 ? "earlier" : "later")."
-        return size >= Self.estimateDriftSecondsMax
-            ? say(.timely, "estimate", reason) : say(.ambient, "estimateDrift", reason)
+        if size < change.policy[Self.estimateDriftIgnored] {
+            return say(Self.estimateNoise, reason)
+        }
+        return say(
+            size < change.policy[Self.estimateDrift] ? Self.estimateDrifted : Self.estimate, reason)
     }
 
     private var otherRule: Assessment {
         if change.before.firstReportAt == nil {
-            return say(.timely, "first", "The order appears.")
+            return say(
+                Self.first, "The order appears.", words: Words("first", ["order": order]))
         }
         if after.distanceMeters != before.distanceMeters {
-            return say(.ambient, "location", "The driver moved.")
+            return say(Self.location, "The driver moved.")
         }
-        return say(.ambient, "details", "A detail of the card changed.")
+        return say(Self.details, "A detail of the card changed.")
     }
 
-    private var order: String {
-        change.after.order.map { "Order \($0.value.orderNumber)" } ?? "Your order"
+    private var order: Phrase.Argument {
+        guard let order = change.after.order else { return .phrase(Phrase("yourOrder")) }
+        return .phrase(Phrase("order", ["number": .text("\(order.value.orderNumber)")]))
     }
 
-    private var pizzas: String {
-        switch change.after.order?.value.numberOfPizzas {
-        case .none: "your order"
-        case .some(1): "your pizza"
-        case .some(let count): "your \(count) pizzas"
+    private var pizzas: Phrase.Argument {
+        guard let count = change.after.order?.value.numberOfPizzas else {
+            return .phrase(Phrase("theOrder"))
         }
+        return .phrase(Phrase("pizzas", ["count": .count(count)]))
     }
 
     private func say(
-        _ significance: Significance, _ rule: String, _ reason: String, ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: Words? = nil, ending: Ending? = nil
     ) -> Assessment {
         let expected = change.after.estimate.map { max($0.value.deliveryAt, change.recordedAt) }
-        return Assessment(
-            significance: significance, rule: rule, reason: reason,
-            staleAt: ending == nil
-                ? (expected ?? change.recordedAt).adding(seconds: Self.graceSeconds) : nil,
+        return change.assessment(
+            rule, reason, words: words,
+            staleAt: (expected ?? change.recordedAt).adding(seconds: change.policy[Self.grace]),
             relevanceScore: relevance, ending: ending)
     }
 

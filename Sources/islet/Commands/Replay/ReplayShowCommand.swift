@@ -109,6 +109,9 @@ enum ReplaySource {
             let hint = similar.map(\.rawValue).joined(separator: ", ")
             return "there is no activity '\(activity)'"
                 + (hint.isEmpty ? "" : "; did you mean \(hint)?")
+        case .policiesOfNewerVersion:
+            return "a newer version of Islet has stored policies that this one cannot read: bring "
+                + "this program up to date"
         case .unfoldable(let version, let error):
             return "version \(version) cannot be folded by this version of Islet: \(error)"
         }

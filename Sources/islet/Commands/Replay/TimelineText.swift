@@ -83,7 +83,10 @@ enum VerificationText {
         let found = report.defects.count + report.defectsUnnamed
         lines.append(
             "\(report.tenant): \(report.events) events of \(report.activities) activities, "
-                + "\(report.decisions) decisions checked; "
+                + "\(report.decisions) decisions checked"
+                + (report.decisionsOfOtherRules == 0
+                    ? "" : " (\(report.decisionsOfOtherRules) by other rules, not recomputed)")
+                + "; "
                 + (report.isSound ? "everything follows from the log" : "\(found) defects"))
         return lines
     }

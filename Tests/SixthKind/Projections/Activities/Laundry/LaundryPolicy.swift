@@ -3,9 +3,14 @@ import Projections
 
 /// What each change of a wash is worth.
 struct LaundryPolicy {
-    /// How long after its end a machine that says nothing makes the card stale.
-    static let graceSeconds = 600.0
-    static let dismissSeconds = 900.0
+    static let done = Rule("done", .alert, "The wash is over.")
+    static let first = Rule("first", .timely, "The end of the wash is known.")
+    static let progress = Rule("progress", .ambient, "The wash goes on.")
+
+    static let grace = Threshold.staleness(
+        "graceSeconds", 600, "A machine that says nothing for so long after its end is odd.")
+    static let dismiss = Threshold.dismissal(
+        "dismissSeconds", 900, "How long the card of a finished wash stays.")
 
     private let change: Change<LaundryKind>
 
@@ -14,18 +19,18 @@ struct LaundryPolicy {
     }
 
     var assessment: Assessment {
-        if change.after.finishedAt != nil {
-            let machine = LaundryKind.attributes(of: change.after).machine
-            return Assessment(
-                significance: .alert(
-                    Alert(title: "Laundry done", body: "\(machine) has finished.")),
-                rule: "done", reason: "The wash is over.", relevanceScore: 100,
-                ending: Ending(dismissAfterSeconds: Self.dismissSeconds))
-        }
         let end = max(change.after.end?.value.at ?? change.recordedAt, change.recordedAt)
-        return Assessment(
-            significance: change.before.end == nil ? .timely : .ambient, rule: "progress",
-            reason: "The wash goes on.", staleAt: end.adding(seconds: Self.graceSeconds),
-            relevanceScore: 50)
+        let staleAt = end.adding(seconds: change.policy[Self.grace])
+        guard change.after.finishedAt != nil else {
+            return change.assessment(
+                change.before.end == nil ? Self.first : Self.progress, "The wash goes on.",
+                staleAt: staleAt, relevanceScore: 50)
+        }
+        let machine = LaundryKind.attributes(of: change.after).machine
+        return change.assessment(
+            Self.done, "The wash is over.",
+            words: Words("done", ["machine": .text(machine)]), staleAt: staleAt,
+            relevanceScore: 100,
+            ending: Ending(dismissAfterSeconds: change.policy[Self.dismiss]))
     }
 }

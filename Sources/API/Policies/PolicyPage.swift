@@ -1,0 +1,77 @@
+import Domain
+import Projections
+
+/// A policy as it is shown: what holds, what it would be by itself, and what may be put.
+struct PolicyPage {
+    let kind: any ActivityKind.Type
+    let policy: Policy
+    /// Nil for what is built in.
+    let stored: StoredPolicy?
+
+    var json: JSON {
+        var members: [JSON.Member] = [
+            .init(name: "kind", value: .string(kind.name)),
+            .init(name: "version", value: .integer(policy.version)),
+        ]
+        if let stored {
+            members += [
+                .init(name: "fromPosition", value: .integer(stored.fromPosition)),
+                .init(name: "putAt", value: .string(stored.putAt.rfc3339)),
+                .init(name: "document", value: .encoded(stored.document)),
+            ]
+        }
+        return .object(
+            members + [
+                .init(name: "thresholds", value: .object(kind.thresholds.map(threshold))),
+                .init(name: "rules", value: .object(kind.rules.map(rule))),
+                .init(name: "texts", value: texts),
+            ])
+    }
+
+    private func number(_ value: Double) -> JSON { .encoded(WireCoder.encode(value)) }
+
+    private func threshold(_ threshold: Threshold) -> JSON.Member {
+        .init(
+            name: threshold.name,
+            value: [
+                "value": number(policy[threshold]), "standard": number(threshold.standard),
+                "minimum": number(threshold.range.lowerBound),
+                "maximum": number(threshold.range.upperBound), "why": .string(threshold.why),
+            ])
+    }
+
+    private func rule(_ rule: Rule) -> JSON.Member {
+        .init(
+            name: rule.name,
+            value: [
+                "value": .string(policy.significance(of: rule).rawValue),
+                "standard": .string(rule.standard.rawValue), "hasWords": .bool(rule.hasWords),
+                "why": .string(rule.why),
+            ])
+    }
+
+    /// What is built in, by language; the document has what came in its place.
+    private var texts: JSON {
+        .object(
+            kind.texts.sorted { $0.key.rawValue < $1.key.rawValue }.map { language, texts in
+                .init(
+                    name: language.rawValue,
+                    value: .object(
+                        texts.sorted { $0.key < $1.key }.map { key, template in
+                            .init(name: key, value: json(template))
+                        }))
+            })
+    }
+
+    private func json(_ template: Template) -> JSON {
+        switch template {
+        case .plain(let text): .string(text)
+        case .plural(let by, let forms):
+            .object(
+                [.init(name: "by", value: .string(by))]
+                    + forms.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                        .init(name: $0.key.rawValue, value: .string($0.value))
+                    })
+        }
+    }
+}

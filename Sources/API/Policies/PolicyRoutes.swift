@@ -1,0 +1,123 @@
+import Domain
+import EventStore
+import HTTP
+import Projections
+
+/// What a tenant wants of each kind: read with what may be wanted, and put, version by version.
+struct PolicyRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        [
+            .get("/v1/policies", scope: .activitiesRead, list),
+            .get("/v1/policies/{kind}", scope: .activitiesRead, show),
+            .put("/v1/policies/{kind}", scope: .admin, put),
+        ]
+    }
+
+    @Sendable
+    private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let stored = try await policies(of: caller)
+        var documents: [JSON] = []
+        for kind in ActivityCatalog.kinds {
+            let newest = stored.last { $0.kind == kind.name }
+            documents.append(try document(kind, newest))
+        }
+        return .reading(call, ["policies": .array(documents)])
+    }
+
+    @Sendable
+    private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let kind = try kind(of: call)
+        let ofKind = try await policies(of: caller).filter { $0.kind == kind.name }
+        guard let text = call.query["version"] else {
+            return .reading(call, try document(kind, ofKind.last))
+        }
+        guard let version = Int(text), version >= 0 else {
+            throw ProblemDocument(.invalidParameter, "`version` must be a whole number from 0.")
+        }
+        if version == 0 { return .reading(call, try document(kind, nil)) }
+        guard let wanted = ofKind.first(where: { $0.version == version }) else {
+            throw ProblemDocument(
+                .invalidParameter,
+                "`version`: the policy of \(kind.name) has \(ofKind.count) versions.")
+        }
+        return .reading(call, try document(kind, wanted))
+    }
+
+    @Sendable
+    private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let kind = try kind(of: call)
+        let wish = try PolicyWish(call.request, caller.allowance)
+        do throws(PolicyError) {
+            _ = try ActivityCatalog.standard.policy(
+                ofKind: kind.name, wish.document, version: 1)
+        } catch { throw Self.problem(error) }
+        let outcome: PolicyStore.Put
+        do {
+            outcome = try await store.policies.put(
+                caller.tenant, kind.name, wish.expectedVersion, wish.document.encoded)
+        } catch { throw environment.problem(for: error, doing: "putting a policy") }
+        switch outcome {
+        case .done(let version, let fromPosition):
+            return answer(201, kind.name, version, fromPosition)
+        case .known(let version, let fromPosition):
+            return answer(200, kind.name, version, fromPosition)
+        case .conflict:
+            throw ProblemDocument(
+                .policyConflict, pointer: "/expectedVersion",
+                "The newest version of the policy is another than `expectedVersion`.")
+        }
+    }
+
+    private func answer(
+        _ status: Int, _ kind: String, _ version: Int, _ fromPosition: Int64
+    ) -> Response {
+        .json(
+            status,
+            [
+                "kind": .string(kind), "version": .integer(version),
+                "fromPosition": .integer(fromPosition),
+                "outcome": status == 201 ? "put" : "already-known",
+            ])
+    }
+
+    private func policies(of caller: Caller) async throws(ProblemDocument) -> [StoredPolicy] {
+        do { return try await store.policies.all(caller.tenant) } catch {
+            throw environment.problem(for: error, doing: "reading the policies")
+        }
+    }
+
+    private func kind(of call: Call) throws(ProblemDocument) -> any ActivityKind.Type {
+        let name = call.path["kind"] ?? ""
+        if let kind = ActivityCatalog.kind(named: name) { return kind }
+        let names = ActivityCatalog.kinds.map { $0.name }.joined(separator: ", ")
+        throw ProblemDocument(.unknownKind, "The kind in the path is none of \(names).")
+    }
+
+    private func document(
+        _ kind: any ActivityKind.Type, _ stored: StoredPolicy?
+    ) throws(ProblemDocument) -> JSON {
+        do throws(PolicyError) {
+            let book = try ActivityCatalog.book(stored.map { [$0] } ?? [])
+            let policy = book.policy(ofKind: kind.name, at: .max)
+            return PolicyPage(kind: kind, policy: policy, stored: stored).json
+        } catch { throw Self.problem(error) }
+    }
+
+    private static func problem(_ error: PolicyError) -> ProblemDocument {
+        switch error {
+        case .refused(let faults):
+            ProblemDocument(
+                faults.map { fault in
+                    .init(
+                        problem: .invalidPolicy, pointer: fault.pointer,
+                        detail: "`\(fault.pointer)` \(fault.detail).")
+                }, umbrella: .invalidPolicy)
+        case .unknownKind, .undecodable:
+            ProblemDocument(
+                .internalError, "A newer version of Islet has stored the tenant's policies.")
+        }
+    }
+}

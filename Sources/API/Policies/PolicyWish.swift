@@ -1,0 +1,163 @@
+import Foundation
+import HTTP
+import Projections
+
+/// The body of a `PUT`, checked for its shape: names and ranges are the kind's to check.
+struct PolicyWish {
+    var document = PolicyDocument()
+    /// Of the newest version; nil for whichever it is.
+    var expectedVersion: Int?
+
+    private static let members = [
+        "thresholds", "rules", "quietHours", "texts", "expectedVersion",
+    ]
+
+    init(_ request: Request, _ allowance: Allowance) throws(ProblemDocument) {
+        let media = request.headers["content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard media == "application/json" else {
+            throw ProblemDocument(.unsupportedMediaType, "A policy is sent as application/json.")
+        }
+        try allowance.check(body: request)
+        let body: JSON
+        do { body = try JSONParser.parse(request.body) } catch {
+            throw ProblemDocument(error, in: request.body)
+        }
+        var shape = PolicyShape()
+        let all = shape.members(body, at: "")
+        for (name, _) in all where !Self.members.contains(name) {
+            let known = Self.members.map { "`\($0)`" }.joined(separator: ", ")
+            shape.refuse(
+                "/\(JSONPointer.escaped(name))", "is no member of a policy; there is \(known)")
+        }
+        for (name, value) in all {
+            let path = "/\(name)"
+            switch name {
+            case "thresholds": document.thresholds = shape.numbers(value, at: path)
+            case "rules": document.rules = shape.strings(value, at: path)
+            case "quietHours": document.quietHours = shape.hours(value, at: path)
+            case "texts": document.texts = shape.texts(value, at: path)
+            case "expectedVersion": expectedVersion = shape.version(value, at: path)
+            default: break
+            }
+        }
+        guard shape.faults.isEmpty else {
+            throw ProblemDocument(shape.faults, umbrella: .invalidPolicy)
+        }
+    }
+}
+
+/// Takes values of the expected sorts out of a body, and remembers where they are of another.
+private struct PolicyShape {
+    private(set) var faults: [ProblemDocument.Fault] = []
+
+    mutating func refuse(_ pointer: String, _ detail: String) {
+        let name = pointer.isEmpty ? "The body" : "`\(pointer)`"
+        faults.append(
+            .init(problem: .invalidPolicy, pointer: pointer, detail: "\(name) \(detail)."))
+    }
+
+    /// Those that are `null` are as good as absent.
+    mutating func members(_ value: JSON, at pointer: String) -> [(String, JSON)] {
+        guard case .object(let members) = value else {
+            refuse(pointer, "must be an object, not \(value.kind)")
+            return []
+        }
+        return members.filter { $0.value != .null }.map { ($0.name, $0.value) }
+    }
+
+    mutating func text(_ value: JSON, at pointer: String) -> String? {
+        if let text = value.text { return text }
+        refuse(pointer, "must be a string, not \(value.kind)")
+        return nil
+    }
+
+    mutating func numbers(_ value: JSON, at pointer: String) -> [String: Double] {
+        var numbers: [String: Double] = [:]
+        for (name, value) in members(value, at: pointer) {
+            if case .number(let digits) = value, let number = Double(digits), number.isFinite {
+                numbers[name] = number
+            } else {
+                refuse(
+                    "\(pointer)/\(JSONPointer.escaped(name))", "must be a number, not \(value.kind)"
+                )
+            }
+        }
+        return numbers
+    }
+
+    mutating func strings(_ value: JSON, at pointer: String) -> [String: String] {
+        var strings: [String: String] = [:]
+        for (name, value) in members(value, at: pointer) {
+            strings[name] = text(value, at: "\(pointer)/\(JSONPointer.escaped(name))")
+        }
+        return strings
+    }
+
+    mutating func hours(_ value: JSON, at pointer: String) -> PolicyDocument.Hours? {
+        var texts: [String: String] = [:]
+        var except: [String]?
+        for (name, value) in members(value, at: pointer) {
+            let path = "\(pointer)/\(JSONPointer.escaped(name))"
+            switch name {
+            case "from", "to", "timeZone": texts[name] = text(value, at: path)
+            case "except": except = list(value, at: path)
+            default:
+                refuse(
+                    path,
+                    "is no member of quiet hours; there is `from`, `to`, `timeZone`, `except`")
+            }
+        }
+        for name in ["from", "to", "timeZone"] where value[name] == nil {
+            if case .object = value { refuse("\(pointer)/\(name)", "is missing") }
+        }
+        guard let from = texts["from"], let to = texts["to"], let zone = texts["timeZone"] else {
+            return nil
+        }
+        return PolicyDocument.Hours(from: from, to: to, timeZone: zone, except: except)
+    }
+
+    private mutating func list(_ value: JSON, at pointer: String) -> [String] {
+        guard case .array(let elements) = value else {
+            refuse(pointer, "must be an array, not \(value.kind)")
+            return []
+        }
+        return elements.enumerated().compactMap { text($0.element, at: "\(pointer)/\($0.offset)") }
+    }
+
+    mutating func texts(
+        _ value: JSON, at pointer: String
+    ) -> [String: [String: PolicyDocument.Text]] {
+        var languages: [String: [String: PolicyDocument.Text]] = [:]
+        for (language, value) in members(value, at: pointer) {
+            let path = "\(pointer)/\(JSONPointer.escaped(language))"
+            var texts: [String: PolicyDocument.Text] = [:]
+            for (key, value) in members(value, at: path) {
+                texts[key] = template(value, at: "\(path)/\(JSONPointer.escaped(key))")
+            }
+            languages[language] = texts
+        }
+        return languages
+    }
+
+    private mutating func template(_ value: JSON, at pointer: String) -> PolicyDocument.Text? {
+        if let text = value.text { return .plain(text) }
+        guard case .object = value else {
+            refuse(pointer, "must be a string, or an object of plural forms, not \(value.kind)")
+            return nil
+        }
+        var forms = strings(value, at: pointer)
+        guard let by = forms.removeValue(forKey: "by") else {
+            refuse(pointer, "needs `by`, the place whose number decides between the forms")
+            return nil
+        }
+        return .plural(by: by, forms: forms)
+    }
+
+    mutating func version(_ value: JSON, at pointer: String) -> Int? {
+        if case .number(let digits) = value, let number = Int32(digits), number >= 0 {
+            return Int(number)
+        }
+        refuse(pointer, "must be a whole number from 0")
+        return nil
+    }
+}

@@ -1,0 +1,21 @@
+import Domain
+import EventStore
+
+/// What a sender goes by when it looks for something to do and while it carries out a claim.
+struct SenderClock: Sendable {
+    /// Nil: the database's clock.
+    let virtual: (@Sendable () -> Moment)?
+
+    func now(_ deliveries: DeliveryStore) async throws(EventStoreError) -> Moment {
+        if let virtual { return virtual() }
+        return try await deliveries.time()
+    }
+
+    /// The time while a claim is being carried out: what the clock said when the claim was made,
+    /// and what has gone by since on this node.
+    func during(_ claim: DeliveryClaim) -> @Sendable () -> Moment {
+        if let virtual { return virtual }
+        let began = ContinuousClock.now
+        return { claim.claimedAt.adding(seconds: (ContinuousClock.now - began) / .seconds(1)) }
+    }
+}

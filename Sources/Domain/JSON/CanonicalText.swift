@@ -1,0 +1,67 @@
+/// How strings and numbers are written in JSON.
+enum CanonicalText {
+    /// In its quotes, escaped where it must be.
+    /// - Returns: true when nothing had to be.
+    @discardableResult
+    static func append(_ string: String, to text: inout [UInt8]) -> Bool {
+        text.append(UInt8(ascii: "\""))
+        var string = string
+        let isPlain = string.withUTF8 { bytes in
+            // Nearly always all there is to it.
+            if bytes.allSatisfy({ isBare($0) }) {
+                text.append(contentsOf: bytes)
+                return true
+            }
+            for byte in bytes { append(byte, to: &text) }
+            return false
+        }
+        text.append(UInt8(ascii: "\""))
+        return isPlain
+    }
+
+    private static func isBare(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private static func append(_ byte: UInt8, to text: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""): text += #"\""#.utf8
+        case UInt8(ascii: "\\"): text += #"\\"#.utf8
+        case 0x08: text += #"\b"#.utf8
+        case 0x09: text += #"\t"#.utf8
+        case 0x0A: text += #"\n"#.utf8
+        case 0x0C: text += #"\f"#.utf8
+        case 0x0D: text += #"\r"#.utf8
+        case 0..<0x20:
+            text += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8
+            text += String(byte, radix: 16).utf8
+        default: text.append(byte)
+        }
+    }
+
+    static func append(_ number: some FixedWidthInteger, to text: inout [UInt8]) {
+        text += String(number).utf8
+    }
+
+    /// A whole number has no fraction.
+    /// - Precondition: it is finite; JSON has no form for others.
+    static func append(
+        _ number: some BinaryFloatingPoint & CustomStringConvertible, to text: inout [UInt8]
+    ) {
+        precondition(number.isFinite, "JSON has no form for \(number)")
+        let description = number.description
+        text += description.hasSuffix(".0") ? description.utf8.dropLast(2) : description.utf8[...]
+    }
+
+    /// The first eight bytes as a number, so that numbers compare as their strings do if they
+    /// differ.
+    static func head(of string: String) -> UInt64 {
+        var head: UInt64 = 0
+        var count = 0
+        for byte in string.utf8.prefix(8) {
+            head = head << 8 | UInt64(byte)
+            count += 1
+        }
+        return count == 0 ? 0 : head << UInt64(8 * (8 - count))
+    }
+}

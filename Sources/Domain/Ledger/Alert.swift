@@ -1,0 +1,61 @@
+/// What a phone is told in words when it is alerted. None of it is ever empty.
+public struct Alert: Hashable, Sendable {
+    public struct Words: Hashable, Codable, Sendable {
+        public var title: String
+        public var body: String
+
+        public init(title: String, body: String) {
+            self.title = title
+            self.body = body
+        }
+    }
+
+    public var title: String
+    public var body: String
+    /// Sound file in the app's bundle, or `default`.
+    public var sound: String
+    /// The same in other languages.
+    public var translations: [Language: Words] = [:]
+
+    public init(
+        title: String, body: String, sound: String = "default",
+        translations: [Language: Words] = [:]
+    ) {
+        self.title = title
+        self.body = body
+        self.sound = sound
+        self.translations = translations
+    }
+
+    /// For a phone set to `locale`, a BCP 47 tag; nil for one that has not told.
+    public func words(for locale: String?) -> Words {
+        guard let locale, Language(locale).primary != Language.standard.primary,
+            let language = Language.best(for: locale, among: translations.keys),
+            let words = translations[language]
+        else { return Words(title: title, body: body) }
+        return words
+    }
+}
+
+extension Alert: Codable {
+    private enum Member: String, CodingKey {
+        case title, body, sound, translations
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        title = try members.decode(String.self, forKey: .title)
+        body = try members.decode(String.self, forKey: .body)
+        sound = try members.decode(String.self, forKey: .sound)
+        translations =
+            try members.decodeIfPresent([Language: Words].self, forKey: .translations) ?? [:]
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(title, forKey: .title)
+        try members.encode(body, forKey: .body)
+        try members.encode(sound, forKey: .sound)
+        if !translations.isEmpty { try members.encode(translations, forKey: .translations) }
+    }
+}

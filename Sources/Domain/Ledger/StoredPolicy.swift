@@ -1,0 +1,23 @@
+public import Foundation
+
+/// A version of a tenant's policy for one kind, as it is kept.
+public struct StoredPolicy: Hashable, Sendable {
+    public var kind: String
+    /// 1, 2, 3 … for each kind.
+    public var version: Int
+    /// The first position of the log that it holds for.
+    public var fromPosition: Int64
+    /// JSON; the store does not look into it.
+    public var document: Data
+    public var putAt: Moment
+
+    public init(
+        kind: String, version: Int, fromPosition: Int64, document: Data, putAt: Moment
+    ) {
+        self.kind = kind
+        self.version = version
+        self.fromPosition = fromPosition
+        self.document = document
+        self.putAt = putAt
+    }
+}

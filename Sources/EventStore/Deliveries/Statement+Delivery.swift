@@ -1,0 +1,124 @@
+import Domain
+import Postgres
+
+/// What is written under a claim. The parameters begin with $1 tenant, $2 activity, $3 timestamp;
+/// no row comes back when a later claim was given out.
+extension Statement {
+    /// Only decisions that the claim showed: later ones are still to be sent.
+    static func settle(_ outcome: LedgerRow.Outcome, under claim: DeliveryClaim) -> Statement {
+        Statement(
+            """
+            WITH fence AS MATERIALIZED (
+                UPDATE delivery_state SET round_version = NULL, round_cursor = NULL,
+                    round_accepted = NULL, round_failed = NULL, round_timestamp = NULL
+                WHERE tenant = $1 AND activity_id = $2 AND last_timestamp = $3
+                RETURNING tenant, activity_id
+            ), settled AS (
+                UPDATE decision d SET carried_by = $5, sent_timestamp = $6, accepted = $7,
+                    failed = $8, settled_at = $9
+                FROM fence f
+                WHERE d.tenant = f.tenant AND d.activity_id = f.activity_id AND d.version <= $4
+                    AND d.settled_at IS NULL AND d.verdict <> 'hold'
+            ), told AS (
+                SELECT pg_notify('\(StoreNews.channel)', 'folded ' || tenant) FROM fence
+            )
+            SELECT count(*) FROM told HAVING count(*) > 0
+            """,
+            fenceParameters(claim) + [
+                .int8(claim.pending.last?.version ?? 0), .int8(outcome.carriedBy),
+                .int8(outcome.timestamp), .int4(Int32(clamping: outcome.accepted)),
+                .int4(Int32(clamping: outcome.failed)), .moment(outcome.settledAt),
+            ])
+    }
+
+    /// A round to everyone notes how far it has come; one to owed phones has no need to, since
+    /// they are owed nothing any more.
+    static func record(_ results: [PhoneResult], under claim: DeliveryClaim) -> Statement {
+        let columns = results.map { PhoneColumns($0.result) }
+        var parameters: [Parameter] = [
+            .int8s(results.map(\.registrationID)),
+            .int4s(results.map { Int32(clamping: $0.tokenVersion) }),
+            .int8s(columns.map(\.sentVersion)), .timestamps(columns.map { $0.retryAt?.timestamp }),
+            .texts(columns.map(\.failure)), .bools(columns.map(\.isDead)),
+            .timestamps(columns.map { $0.deadSince?.timestamp }),
+        ]
+        var fence = isStillClaimed
+        if let version = claim.pending.last?.version, let last = results.map(\.registrationID).max()
+        {
+            let accepted = columns.count { $0.sentVersion != nil }
+            fence = progress
+            parameters += [
+                .int8(version), .int8(last), .int4(Int32(clamping: accepted)),
+                .int4(Int32(clamping: results.count - accepted)),
+            ]
+        }
+        return Statement(recording(after: fence), fenceParameters(claim) + parameters)
+    }
+
+    private static func fenceParameters(_ claim: DeliveryClaim) -> [Parameter] {
+        [.tenant(claim.tenant), .activity(claim.snapshot.activityID), .int8(claim.timestamp)]
+    }
+
+    private static let isStillClaimed = """
+        SELECT tenant, activity_id FROM delivery_state
+        WHERE tenant = $1 AND activity_id = $2 AND last_timestamp = $3 FOR SHARE
+        """
+
+    /// $11 version that the round settles, $12 last phone, $13 accepted and $14 failed of the page.
+    private static let progress = """
+        UPDATE delivery_state s SET round_version = $11::int8, round_cursor = $12::int8,
+            round_accepted = $13::int4
+                + CASE WHEN s.round_version = $11 THEN s.round_accepted ELSE 0 END,
+            round_failed = $14::int4
+                + CASE WHEN s.round_version = $11 THEN s.round_failed ELSE 0 END,
+            round_timestamp = s.last_timestamp
+        WHERE s.tenant = $1 AND s.activity_id = $2 AND s.last_timestamp = $3
+        RETURNING s.tenant, s.activity_id
+        """
+
+    /// APNs' answers are about the registration as the page showed it. One that was made again
+    /// meanwhile keeps what it is owed, and one that has died stays dead; the conditions are looked
+    /// at anew when the row has just been changed by someone else.
+    private static func recording(after fence: String) -> String {
+        let dies = "i.is_dead AND (i.dead_since IS NULL OR r.registered_at <= i.dead_since)"
+        return """
+            WITH fence AS MATERIALIZED (
+                \(fence)
+            ), recorded AS (
+                UPDATE registration r SET
+                    sent_version = greatest(r.sent_version, coalesce(i.sent_version, 0)),
+                    attempts = CASE
+                        WHEN i.sent_version IS NULL THEN r.attempts + 1 ELSE 0 END,
+                    retry_at = CASE WHEN \(dies) THEN NULL ELSE i.retry_at END,
+                    last_failure = i.failure,
+                    dead_at = CASE WHEN \(dies) THEN clock_timestamp() END
+                FROM fence f, unnest(
+                        $4::int8[], $5::int4[], $6::int8[], $7::timestamptz[], $8::text[],
+                        $9::bool[], $10::timestamptz[]
+                    ) AS i (id, token_version, sent_version, retry_at, failure, is_dead, dead_since)
+                WHERE r.tenant = f.tenant AND r.activity_id = f.activity_id AND r.id = i.id
+                    AND r.token_version = i.token_version AND r.dead_at IS NULL
+            )
+            SELECT count(*) FROM fence HAVING count(*) > 0
+            """
+    }
+}
+
+/// A result as the registration's columns have it.
+private struct PhoneColumns {
+    var sentVersion: Int64?
+    var retryAt: Moment?
+    var failure: String?
+    var isDead = false
+    var deadSince: Moment?
+
+    init(_ result: PhoneResult.Result) {
+        switch result {
+        case .accepted(let version): sentVersion = version
+        case .retry(let at, let reason): (retryAt, failure) = (at, reason)
+        case .dead(let reason, let since, let retryAt):
+            (failure, isDead, deadSince, self.retryAt) = (reason, true, since, retryAt)
+        case .refused(let reason): failure = reason
+        }
+    }
+}

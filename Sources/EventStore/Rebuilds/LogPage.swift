@@ -1,0 +1,58 @@
+public import Domain
+import Foundation
+import Postgres
+
+/// A stretch of the log as Postgres gave it out. Its events are decoded one at a time, by whoever
+/// needs them and by several at once, and none of them is kept.
+public struct LogPage: Sendable {
+    private let rows: Rows
+    private let tenant: TenantID
+    /// Of its last event; nil when there is none.
+    public let lastPosition: Int64?
+
+    /// Without ids and sources, which no fold looks at: those are a quarter of a log.
+    static let columns = """
+        position, version, recorded_at, type, schema_version, activity_id, occurred_at, data
+        """
+    private static let activityColumn = 5
+
+    init(_ rows: Rows, of tenant: TenantID) throws(PostgresError) {
+        self.rows = rows
+        self.tenant = tenant
+        lastPosition = rows.isEmpty ? nil : try rows[rows.count - 1].int8(0)
+    }
+
+    public var indices: Range<Int> { rows.startIndex..<rows.endIndex }
+
+    /// Spreads activities evenly: the events of one are all in the same share.
+    public func share(of index: Int, among count: Int) -> Int {
+        // The lower bits of such a fingerprint are poor.
+        Int((rows[index].fingerprint(Self.activityColumn) >> 32) % UInt64(count))
+    }
+
+    public func activity(_ index: Int) throws(EventStoreError) -> ActivityID {
+        do {
+            return ActivityID(rawValue: try rows[index].text(Self.activityColumn))
+        } catch { throw EventStoreError(error) }
+    }
+
+    /// Its id and its source are empty.
+    public func event(_ index: Int) throws(EventStoreError) -> RecordedEvent {
+        do {
+            return try RecordedEvent(rows[index], of: tenant)
+        } catch { throw EventStoreError(error) }
+    }
+}
+
+extension RecordedEvent {
+    /// From the columns of a `LogPage`.
+    fileprivate init(_ row: Row, of tenant: TenantID) throws(PostgresError) {
+        self.init(
+            tenant: tenant, position: try row.int8(0), version: try row.int8(1),
+            recordedAt: Moment(try row.timestamp(2)),
+            event: NewEvent(
+                id: "", source: "", type: try row.text(3), schemaVersion: Int(try row.int8(4)),
+                activityID: ActivityID(rawValue: try row.text(5)),
+                occurredAt: Moment(try row.timestamp(6)), data: try row.content(7)))
+    }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+/// As `get`, for the commonest types and without generics: where a whole log is read, looking up
+/// what a generic function needs to know of its type takes several times as long as the reading.
+extension Row {
+    public func int8(_ column: Int) throws(PostgresError) -> Int64 {
+        guard let bytes = raw(column), let value = Int64.decode(bytes, type: oid(of: column))
+        else { throw unexpected(column, "an integer") }
+        return value
+    }
+
+    public func text(_ column: Int) throws(PostgresError) -> String {
+        guard let bytes = raw(column), let value = String.decode(bytes, type: oid(of: column))
+        else { throw unexpected(column, "text") }
+        return value
+    }
+
+    public func timestamp(_ column: Int) throws(PostgresError) -> Timestamp {
+        guard let bytes = raw(column), let value = Timestamp.decode(bytes, type: oid(of: column))
+        else { throw unexpected(column, "a time") }
+        return value
+    }
+
+    /// The content of a `bytea`, `text`, `json` or `jsonb`.
+    public func content(_ column: Int) throws(PostgresError) -> Data {
+        guard let bytes = raw(column), let value = Data.decode(bytes, type: oid(of: column))
+        else { throw unexpected(column, "bytes") }
+        return value
+    }
+
+    /// Equal for equal bytes, in every process (FNV-1a).
+    public func fingerprint(_ column: Int) -> UInt64 {
+        (raw(column) ?? UnsafeRawBufferPointer(start: nil, count: 0))
+            .reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+
+    private func unexpected(_ column: Int, _ expected: String) -> PostgresError {
+        .decoding(column: name(column), expected: expected)
+    }
+}

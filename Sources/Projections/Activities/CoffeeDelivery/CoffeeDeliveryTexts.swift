@@ -1,0 +1,48 @@
+import Domain
+
+/// The words of an order of coffee.
+enum CoffeeDeliveryTexts {
+    static let all: Phrasebook.Texts = [.standard: english, Language("de"): german]
+
+    private static let english: [String: Template] = [
+        "yourCoffee": "Your coffee",
+        "first.title": "Order received",
+        "first.body": "{coffee} is on the list.",
+        "progress.title": "In the making",
+        "progress.body": "{coffee} is being made.",
+        "onItsWay.title": "On its way",
+        "onItsWay.body": "{coffee} is out for delivery.",
+        "delayed.title": "Running late",
+        "delayed.body": .plural(
+            by: "minutes",
+            [
+                .one: "{coffee} comes {minutes} minute later.",
+                .other: "{coffee} comes {minutes} minutes later.",
+            ]),
+        "delivered.title": "Delivered",
+        "delivered.body": "{coffee} is here.",
+        "cancelled.title": "Order cancelled",
+        "cancelled.body": "{coffee} was cancelled.",
+    ]
+
+    private static let german: [String: Template] = [
+        "yourCoffee": "Ihr Kaffee",
+        "first.title": "Bestellung eingegangen",
+        "first.body": "{coffee} ist notiert.",
+        "progress.title": "In Arbeit",
+        "progress.body": "{coffee} wird zubereitet.",
+        "onItsWay.title": "Unterwegs",
+        "onItsWay.body": "{coffee} wird gebracht.",
+        "delayed.title": "Verspätung",
+        "delayed.body": .plural(
+            by: "minutes",
+            [
+                .one: "{coffee} kommt {minutes} Minute später.",
+                .other: "{coffee} kommt {minutes} Minuten später.",
+            ]),
+        "delivered.title": "Geliefert",
+        "delivered.body": "{coffee} ist da.",
+        "cancelled.title": "Bestellung storniert",
+        "cancelled.body": "{coffee} wurde storniert.",
+    ]
+}

@@ -1,0 +1,31 @@
+extension MatchPolicy {
+    static let fullTime = Rule("fullTime", .alert, "The result stands.")
+    static let abandoned = Rule("abandoned", .alert, "The match was abandoned.")
+    static let goal = Rule("goal", .alert, "A goal that counts.")
+    static let goalDisallowed = Rule("goalDisallowed", .alert, "A goal was taken back.")
+    static let redCard = Rule("redCard", .alert, "A player was sent off.")
+    static let halfTime = Rule("halfTime", .alert, "The first half is over.")
+    static let suspended = Rule("suspended", .timely, hasWords: true, "Play is suspended.")
+    static let kickOff = Rule("kickOff", .timely, hasWords: true, "The match has begun.")
+    static let shootoutKick = Rule("shootoutKick", .timely, "A kick of the shoot-out was taken.")
+    static let scoreCorrected = Rule(
+        "scoreCorrected", .timely, hasWords: true, "The score was corrected.")
+    static let interval = Rule("interval", .timely, hasWords: true, "A later period is over.")
+    static let period = Rule("period", .timely, hasWords: true, "Play goes on.")
+    static let scheduled = Rule("scheduled", .timely, hasWords: true, "The match appears.")
+    static let card = Rule("card", .ambient, "A player was booked.")
+    static let clock = Rule("clock", .ambient, "The clock was put right.")
+    static let details = Rule("details", .ambient, "A detail of the card changed.")
+
+    static let rules = [
+        fullTime, abandoned, goal, goalDisallowed, redCard, halfTime, suspended, kickOff,
+        shootoutKick, scoreCorrected, interval, period, scheduled, card, clock, details,
+    ]
+
+    static let staleAfter = Threshold.staleness(
+        "staleAfterSeconds", 1800, "Silence for this long is odd: half a period without a word.")
+    static let dismiss = Threshold.dismissal(
+        "dismissSeconds", 1800, "How long the result may be admired.")
+
+    static let thresholds = [staleAfter, dismiss]
+}

@@ -1,0 +1,71 @@
+import Domain
+
+/// The words of an order of pizzas.
+enum PizzaDeliveryTexts {
+    static let all: Phrasebook.Texts = [.standard: english, Language("de"): german]
+
+    private static let english: [String: Template] = [
+        "order": "Order {number}",
+        "yourOrder": "Your order",
+        "theOrder": "your order",
+        "pizzas": .plural(
+            by: "count", [.one: "your pizza", .other: "your {count} pizzas"]),
+        "first.title": "Order received",
+        "first.body": "{order} is with the shop.",
+        "accepted.title": "Order accepted",
+        "accepted.body": "{order} is being made.",
+        "driverAssigned.title": "Driver assigned",
+        "driverAssigned.body": "{driver} will bring {pizzas}.",
+        "driverReassigned.title": "New driver",
+        "driverReassigned.body": "{driver} now brings {pizzas}.",
+        "pickedUp.title": "On its way",
+        "pickedUp.body": "{order} has left the shop.",
+        "late.title": "Running late",
+        "late.body": .plural(
+            by: "minutes",
+            [
+                .one: "{order} comes about {minutes} minute later than promised{reason}",
+                .other: "{order} comes about {minutes} minutes later than promised{reason}",
+            ]),
+        "arriving.title": "Almost there",
+        "arriving.body": "{driver} is arriving.",
+        "delivered.title": "Delivered",
+        "delivered.body": "{order} is at your door. Enjoy!",
+        "cancelled.title": "Order cancelled",
+        "cancelled.body": "{order} was cancelled.",
+        "failed.title": "Delivery failed",
+        "failed.body": "{order} could not be delivered.",
+    ]
+
+    private static let german: [String: Template] = [
+        "order": "Bestellung {number}",
+        "yourOrder": "Ihre Bestellung",
+        "theOrder": "Ihre Bestellung",
+        "pizzas": .plural(by: "count", [.one: "Ihre Pizza", .other: "Ihre {count} Pizzen"]),
+        "first.title": "Bestellung eingegangen",
+        "first.body": "{order} ist beim Lokal.",
+        "accepted.title": "Bestellung angenommen",
+        "accepted.body": "{order} wird zubereitet.",
+        "driverAssigned.title": "Fahrer zugeteilt",
+        "driverAssigned.body": "{driver} bringt {pizzas}.",
+        "driverReassigned.title": "Neuer Fahrer",
+        "driverReassigned.body": "Jetzt bringt {driver} {pizzas}.",
+        "pickedUp.title": "Unterwegs",
+        "pickedUp.body": "{order} hat das Lokal verlassen.",
+        "late.title": "Verspätung",
+        "late.body": .plural(
+            by: "minutes",
+            [
+                .one: "{order} kommt etwa {minutes} Minute später als versprochen{reason}",
+                .other: "{order} kommt etwa {minutes} Minuten später als versprochen{reason}",
+            ]),
+        "arriving.title": "Gleich da",
+        "arriving.body": "{driver} ist gleich bei Ihnen.",
+        "delivered.title": "Geliefert",
+        "delivered.body": "{order} ist da. Guten Appetit!",
+        "cancelled.title": "Bestellung storniert",
+        "cancelled.body": "{order} wurde storniert.",
+        "failed.title": "Lieferung gescheitert",
+        "failed.body": "{order} konnte nicht geliefert werden.",
+    ]
+}

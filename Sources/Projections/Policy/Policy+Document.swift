@@ -1,0 +1,47 @@
+public import Domain
+import Foundation
+
+/// Why a document makes no policy.
+public enum PolicyError: Error, Hashable, Sendable {
+    case unknownKind(String)
+    /// All that is wrong with it.
+    case refused([PolicyFault])
+    /// A newer version of Islet has stored what this one cannot read.
+    case undecodable(kind: String)
+}
+
+extension ActivityCatalog {
+    /// - Throws: `PolicyError` with everything that is wrong.
+    public func policy(
+        ofKind name: String, _ document: PolicyDocument, version: Int
+    ) throws(PolicyError) -> Policy {
+        guard let kind = kind(named: name) else { throw .unknownKind(name) }
+        var reader = PolicyReader(
+            thresholds: kind.thresholds, rules: kind.rules, texts: kind.texts)
+        let policy = reader.policy(document, version: version)
+        guard reader.faults.isEmpty else { throw .refused(reader.faults) }
+        return policy
+    }
+
+    /// All of a tenant's policies, in the order of their versions.
+    public func book(_ stored: [StoredPolicy]) throws(PolicyError) -> PolicyBook {
+        var book = PolicyBook()
+        for row in stored {
+            let document: PolicyDocument
+            do {
+                document = try WireCoder.decode(PolicyDocument.self, from: row.document)
+            } catch { throw .undecodable(kind: row.kind) }
+            do throws(PolicyError) {
+                book.add(
+                    try policy(ofKind: row.kind, document, version: row.version),
+                    ofKind: row.kind, fromPosition: row.fromPosition)
+            } catch { throw .undecodable(kind: row.kind) }
+        }
+        return book
+    }
+
+    /// `book` of the standard catalogue.
+    public static func book(_ stored: [StoredPolicy]) throws(PolicyError) -> PolicyBook {
+        try standard.book(stored)
+    }
+}

@@ -1,0 +1,29 @@
+public import Domain
+
+/// What a tenant wants of one kind: thresholds and the weight of rules, quiet hours and words. What
+/// it does not say is as the kind has it.
+public struct Policy: Hashable, Sendable {
+    /// 0 for what is built in; a tenant's own count from 1.
+    public var version = 0
+    public internal(set) var thresholds: [String: Double] = [:]
+    public internal(set) var rules: [String: Significance] = [:]
+    public internal(set) var quietHours: QuietHours?
+    public internal(set) var texts: [Language: [String: Template]] = [:]
+
+    public static let builtIn = Policy()
+
+    init() {}
+
+    public subscript(_ threshold: Threshold) -> Double {
+        thresholds.isEmpty ? threshold.standard : thresholds[threshold.name] ?? threshold.standard
+    }
+
+    /// Whether what a rule says must not alert anybody at this time of the day.
+    public func isQuiet(_ rule: String, at moment: Moment) -> Bool {
+        quietHours?.isQuiet(rule, at: moment) ?? false
+    }
+
+    public func significance(of rule: Rule) -> Significance {
+        rules.isEmpty ? rule.standard : rules[rule.name] ?? rule.standard
+    }
+}

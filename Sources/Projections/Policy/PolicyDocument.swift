@@ -1,0 +1,77 @@
+import Domain
+public import Foundation
+
+/// What a tenant says about a kind, as it is sent and stored; all of it may be left out.
+public struct PolicyDocument: Codable, Hashable, Sendable {
+    public struct Hours: Codable, Hashable, Sendable {
+        /// `22:00`, local time.
+        public var from: String
+        public var to: String
+        /// IANA name.
+        public var timeZone: String
+        public var except: [String]?
+
+        public init(from: String, to: String, timeZone: String, except: [String]? = nil) {
+            self.from = from
+            self.to = to
+            self.timeZone = timeZone
+            self.except = except
+        }
+    }
+
+    /// One text, or its plural forms and the argument that decides between them.
+    public enum Text: Hashable, Sendable {
+        case plain(String)
+        case plural(by: String, forms: [String: String])
+    }
+
+    public var thresholds: [String: Double]?
+    public var rules: [String: String]?
+    public var quietHours: Hours?
+    /// By language and key.
+    public var texts: [String: [String: Text]]?
+
+    public init(
+        thresholds: [String: Double]? = nil, rules: [String: String]? = nil,
+        quietHours: Hours? = nil, texts: [String: [String: Text]]? = nil
+    ) {
+        self.thresholds = thresholds
+        self.rules = rules
+        self.quietHours = quietHours
+        self.texts = texts
+    }
+
+    /// As it is stored: equal documents give equal bytes.
+    public var encoded: Data { WireCoder.encode(self) }
+}
+
+extension PolicyDocument.Text: Codable {
+    private static let byMember = "by"
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self = .plain(text)
+        } else {
+            var forms = try container.decode([String: String].self)
+            let by = forms.removeValue(forKey: Self.byMember) ?? ""
+            self = .plural(by: by, forms: forms)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .plain(let text): try container.encode(text)
+        case .plural(let by, let forms):
+            try container.encode(forms.merging([Self.byMember: by]) { $1 })
+        }
+    }
+}
+
+/// A member of a document that cannot stand, by its JSON pointer.
+public struct PolicyFault: Error, Hashable, Sendable {
+    public var pointer: String
+    /// A sentence without its end: what is wrong and what would be right.
+    public var detail: String
+}

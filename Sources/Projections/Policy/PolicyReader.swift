@@ -1,0 +1,204 @@
+import Domain
+import Foundation
+
+/// Checks a document against what its kind has.
+struct PolicyReader {
+    let thresholds: [Threshold]
+    let rules: [Rule]
+    let texts: Phrasebook.Texts
+    private(set) var faults: [PolicyFault] = []
+
+    init(thresholds: [Threshold], rules: [Rule], texts: Phrasebook.Texts) {
+        self.thresholds = thresholds
+        self.rules = rules
+        self.texts = texts
+    }
+
+    mutating func policy(_ document: PolicyDocument, version: Int) -> Policy {
+        var policy = Policy()
+        policy.version = version
+        for (name, value) in sorted(document.thresholds) {
+            if check(threshold: name, value) { policy.thresholds[name] = value }
+        }
+        for (name, word) in sorted(document.rules) {
+            policy.rules[name] = significance(ofRule: name, word)
+        }
+        if let hours = document.quietHours { policy.quietHours = read(hours) }
+        for (language, texts) in sorted(document.texts) {
+            policy.texts[Language(language)] = read(texts, in: language)
+        }
+        return policy
+    }
+
+    private func sorted<Value>(_ members: [String: Value]?) -> [(String, Value)] {
+        (members ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private mutating func refuse(_ path: [String], _ detail: String) {
+        let pointer = path.map { name in
+            "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+        }
+        faults.append(PolicyFault(pointer: pointer.joined(), detail: detail))
+    }
+
+    private func nearest(_ name: String, _ names: [String]) -> String {
+        let close = Similarity.nearest(to: name, among: names)
+        let offered = close.isEmpty ? names : close
+        return offered.map { "`\($0)`" }.joined(separator: ", ")
+    }
+
+    private mutating func check(threshold name: String, _ value: Double) -> Bool {
+        guard let threshold = thresholds.first(where: { $0.name == name }) else {
+            refuse(
+                ["thresholds", name],
+                "is no threshold of the kind; there is \(nearest(name, thresholds.map(\.name)))")
+            return false
+        }
+        guard threshold.range.contains(value) else {
+            let range = threshold.range
+            refuse(
+                ["thresholds", name],
+                "must be from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))")
+            return false
+        }
+        return true
+    }
+
+    private static func text(_ number: Double) -> String {
+        number == number.rounded() ? String(Int(number)) : String(number)
+    }
+
+    private mutating func significance(ofRule name: String, _ word: String) -> Significance? {
+        let path = ["rules", name]
+        guard let rule = rules.first(where: { $0.name == name }) else {
+            refuse(path, "is no rule of the kind; there is \(nearest(name, rules.map(\.name)))")
+            return nil
+        }
+        guard let significance = Significance(rawValue: word) else {
+            let words = Significance.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            refuse(path, "must be one of \(words)")
+            return nil
+        }
+        guard significance < .alert || rule.hasWords else {
+            refuse(path, "has no words to alert with; `timely` is the most it can be")
+            return nil
+        }
+        return significance
+    }
+
+    private mutating func read(_ hours: PolicyDocument.Hours) -> QuietHours? {
+        let before = faults.count
+        let from = minute(hours.from, "from")
+        let to = minute(hours.to, "to")
+        if let from, from == to {
+            refuse(
+                ["quietHours", "to"], "must differ from `from`; without quiet hours leave both out")
+        }
+        if TimeZone(identifier: hours.timeZone) == nil {
+            refuse(
+                ["quietHours", "timeZone"],
+                "must be a name of the IANA time zone database, such as `Europe/Berlin`")
+        }
+        for (index, name) in (hours.except ?? []).enumerated()
+        where !rules.contains(where: { $0.name == name }) {
+            refuse(
+                ["quietHours", "except", "\(index)"],
+                "is no rule of the kind; there is \(nearest(name, rules.map(\.name)))")
+        }
+        guard let from, let to, faults.count == before else { return nil }
+        return QuietHours(
+            from: from, to: to, timeZone: hours.timeZone, except: Set(hours.except ?? []))
+    }
+
+    private mutating func minute(_ text: String, _ member: String) -> Int? {
+        let digits = text.utf8.map { Int($0) - 48 }
+        if digits.count == 5, digits[2] == 10,
+            digits.indices.allSatisfy({ $0 == 2 || (0...9).contains(digits[$0]) })
+        {
+            let (hour, minute) = (digits[0] * 10 + digits[1], digits[3] * 10 + digits[4])
+            if hour < 24, minute < 60 { return hour * 60 + minute }
+        }
+        refuse(["quietHours", member], "must be a time of the day from `00:00` to `23:59`")
+        return nil
+    }
+
+    private mutating func read(
+        _ own: [String: PolicyDocument.Text], in language: String
+    ) -> [String: Template] {
+        guard Self.isLanguage(language) else {
+            refuse(["texts", language], "must be named by a language tag, such as `de` or `pt-BR`")
+            return [:]
+        }
+        var templates: [String: Template] = [:]
+        for (key, text) in sorted(own) {
+            templates[key] = read(text, key, at: ["texts", language, key])
+        }
+        return templates
+    }
+
+    private mutating func read(
+        _ text: PolicyDocument.Text, _ key: String, at path: [String]
+    ) -> Template? {
+        guard let standard = texts[.standard]?[key] else {
+            let keys = texts[.standard].map { $0.keys.sorted() } ?? []
+            refuse(path, "is no text of the kind; there is \(nearest(key, keys))")
+            return nil
+        }
+        let template: Template
+        switch text {
+        case .plain(let form): template = .plain(form)
+        case .plural(let by, let forms):
+            guard let named = categories(forms, at: path) else { return nil }
+            template = .plural(by: by, named)
+        }
+        let known = standard.places
+        if let strange = template.places.subtracting(known).min() {
+            refuse(
+                path,
+                "has the place {\(strange)}; there is "
+                    + (known.isEmpty
+                        ? "none" : known.sorted().map { "{\($0)}" }.joined(separator: ", ")))
+            return nil
+        }
+        guard template.longest <= Limits.templateBytesMax, template.shortest > 0 else {
+            refuse(path, "must have 1 to \(Limits.templateBytesMax) bytes")
+            return nil
+        }
+        return template
+    }
+
+    private mutating func categories(
+        _ forms: [String: String], at path: [String]
+    ) -> [PluralCategory: String]? {
+        var named: [PluralCategory: String] = [:]
+        for (name, form) in forms {
+            guard let category = PluralCategory(rawValue: name) else {
+                let names = PluralCategory.allCases.map { "`\($0.rawValue)`" }
+                refuse(
+                    path + [name],
+                    "is no plural form; there is \(names.joined(separator: ", ")) and `by`")
+                return nil
+            }
+            named[category] = form
+        }
+        guard named[.other] != nil else {
+            refuse(path, "must have the form `other`")
+            return nil
+        }
+        return named
+    }
+
+    private static func isLanguage(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return text.utf8.count <= 35 && (2...3).contains(parts[0].utf8.count)
+            && parts.allSatisfy { part in
+                (1...8).contains(part.utf8.count)
+                    && part.utf8.allSatisfy { byte in
+                        switch byte {
+                        case 48...57, 65...90, 97...122: true
+                        default: false
+                        }
+                    }
+            }
+    }
+}

@@ -1,0 +1,55 @@
+import APNs
+import Domain
+
+extension Payload {
+    /// The payload with these alerts said in as many words as a push has room for. Words go before
+    /// state: bodies after the first, then the end of the first, then that of the title.
+    ///
+    /// - Parameters:
+    ///   - alerts: the most significant first.
+    ///   - bytes: for the whole body as JSON.
+    func saying(_ alerts: [Alert], withinBytes bytes: Int) -> Payload {
+        guard let first = alerts.first else { return self }
+        let joined = alerts.prefix(Limits.joinedAlertsMax).map(\.body)
+        let text = Self.text(joined, of: alerts.count)
+        if let whole = saying(first, first.title, text, bytes) { return whole }
+        let rest = Self.text([""], of: alerts.count)
+        if let short = saying(first, first.title, first.body + rest, bytes) { return short }
+        return longest(first.body) { saying(first, first.title, $0 + rest, bytes) }
+            ?? longest(first.title) { saying(first, $0, Self.ellipsis, bytes) } ?? self
+    }
+
+    private static let ellipsis = "…"
+
+    /// All bodies and how many alerts are left unsaid.
+    private static func text(_ bodies: [String], of count: Int) -> String {
+        let left = count - bodies.count
+        return (left > 0 ? bodies + ["+\(left)"] : bodies).joined(separator: " · ")
+    }
+
+    /// Nil when it does not fit.
+    private func saying(
+        _ alert: Alert, _ title: String, _ body: String, _ bytes: Int
+    ) -> Payload? {
+        var payload = self
+        payload.alert = AlertText(title: title, body: body, sound: alert.sound)
+        return payload.json.count <= bytes ? payload : nil
+    }
+
+    /// With the longest beginning of the text that fits, at least one character, cut between
+    /// characters; nil when none does.
+    private func longest(_ text: String, _ payload: (String) -> Payload?) -> Payload? {
+        let characters = Array(text)
+        var fitting: Payload?
+        var (low, high) = (1, characters.count)
+        while low <= high {
+            let middle = (low + high) / 2
+            if let longer = payload(String(characters.prefix(middle)) + Self.ellipsis) {
+                (fitting, low) = (longer, middle + 1)
+            } else {
+                high = middle - 1
+            }
+        }
+        return fitting
+    }
+}

@@ -1,0 +1,114 @@
+public import APNs
+public import Domain
+import Foundation
+
+/// The one push that brings an activity's phones up to date, whatever has piled up meanwhile.
+public struct PushPlan: Hashable, Sendable {
+    public enum Audience: Hashable, Sendable {
+        /// Every living registration of the activity.
+        case everyone
+        /// Only phones that missed something or have just registered.
+        case owed
+    }
+
+    /// What one phone is sent.
+    public struct Message: Hashable, Sendable {
+        public var priority: PushRequest.Priority
+        public var body: [UInt8]
+    }
+
+    public let audience: Audience
+    /// Version of the newest decision that the push carries out; 0 when nothing was decided yet.
+    public let version: Int64
+    public let timestamp: Int64
+    public let expiration: Int64
+    /// Bytes of the newest state when it is too large for a push; it is not the one that goes out.
+    public let oversizedStateBytes: Int?
+    /// Nil when there is no state that a push could carry.
+    private let payload: Payload?
+    private let pending: [Decision]
+
+    /// Plans a round for one activity. The newest folded state goes out, never that of an older
+    /// decision, unless the newest is too large: then the newest that was decided to be sent.
+    ///
+    /// - Parameters:
+    ///   - snapshot: may be newer than the decisions; those about it are then still to come.
+    ///   - pending: decisions that push and were not sent yet, oldest first.
+    ///   - lastSettled: the newest decision that was sent before.
+    ///   - timestamp: Unix seconds, later than any the activity has used.
+    public static func make(
+        snapshot: Snapshot, pending: [Decision], lastSettled: Decision?, timestamp: Int64
+    ) -> PushPlan {
+        let newest = pending.last ?? lastSettled
+        let isOversized = !snapshot.contentState.isSendable
+        let state = isOversized ? newest?.contentState : snapshot.contentState
+        let hasEnded = hasEnded(snapshot, newest, isOversized: isOversized)
+        return PushPlan(
+            audience: pending.isEmpty ? .owed : .everyone, version: newest?.version ?? 0,
+            timestamp: timestamp, expiration: timestamp + APNs.Limits.expirationSeconds,
+            oversizedStateBytes: isOversized ? snapshot.contentState.count : nil,
+            payload: state.flatMap { state in
+                guard state.isSendable else { return nil }
+                return Payload(
+                    event: hasEnded ? .end : .update, timestamp: timestamp, contentState: state,
+                    staleDate: hasEnded ? nil : newest?.staleAt?.unixSeconds,
+                    dismissalDate: hasEnded ? newest?.dismissAt?.unixSeconds : nil,
+                    relevanceScore: newest?.relevanceScore)
+            },
+            pending: pending)
+    }
+
+    /// False when no state fits into a push; then there are no messages.
+    public var isSendable: Bool { payload != nil }
+
+    /// The message for a phone; nil when no state fits into a push.
+    ///
+    /// - Parameters:
+    ///   - missed: decisions that were sent to others but not accepted for this phone, oldest
+    ///     first, none of them pending. Their alerts speak as well: the state alone would not say
+    ///     what happened.
+    ///   - toldVersion: the newest decision whose push was accepted for this phone. It may be one
+    ///     of the pending ones when the round that sent it was cut short.
+    public func message(missed: [Decision] = [], toldVersion: Int64 = 0) -> Message? {
+        guard let payload else { return nil }
+        let alerts = Announcement.alerts(
+            missed: missed, pending: pending.filter { $0.version > toldVersion })
+        let said = payload.saying(alerts, withinBytes: APNs.Limits.devicePayloadBytesMax)
+        let isImmediate = said.alert != nil || pending.contains { $0.verdict.isImmediate }
+        return Message(priority: isImmediate ? .immediate : .conserving, body: said.json)
+    }
+
+    /// How many of the pending decisions a phone with this `toldVersion` has been told.
+    public func told(_ version: Int64) -> Int {
+        pending.count { $0.version <= version }
+    }
+
+    /// Whether a missed decision is still worth a word, for a phone that has been there since.
+    public static func isNews(_ decision: Decision, now: Moment, registeredAt: Moment) -> Bool {
+        decision.alert != nil && decision.decidedAt >= registeredAt
+            && now.seconds(since: decision.decidedAt) <= Limits.missedAlertAgeSecondsMax
+    }
+
+    /// An activity ends with the decision that ends it, which may still be on its way: phones
+    /// that were sent an end before it would not hear its words. Only an end that was held because
+    /// its state is too large is never going to come.
+    private static func hasEnded(
+        _ snapshot: Snapshot, _ newest: Decision?, isOversized: Bool
+    ) -> Bool {
+        guard let newest, newest.verdict != .end else { return snapshot.phase == .ended }
+        return snapshot.phase == .ended && isOversized
+    }
+}
+
+extension Data {
+    fileprivate var isSendable: Bool { count <= Limits.contentStateBytesMax }
+}
+
+extension Verdict {
+    fileprivate var isImmediate: Bool {
+        switch self {
+        case .alert, .timely, .end: true
+        case .quiet, .hold: false
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Domain
+import EventStore
+import HTTP
+import Testing
+
+@testable import API
+
+extension Harness {
+    fileprivate func put(
+        _ json: String, _ kind: String = "PizzaDelivery", key: String = "admin",
+        type: String = "application/json"
+    ) async throws -> Answer {
+        try await call("PUT", "/v1/policies/\(kind)", key: key, body: json, type: type)
+    }
+}
+
+@Test func `a policy is put, shown, and known when it comes again`() async throws {
+    let api = await Harness()
+    let body = #"{"thresholds":{"delayStepSeconds":1200},"rules":{"late":"timely"}}"#
+    let answer = try await api.put(body)
+    #expect(answer.status == 201)
+    #expect(try answer.json()["version"] == .integer(1))
+    #expect(try answer.json()["fromPosition"] == .integer(1))
+    #expect(try await api.put(body).status == 200)
+    let shown = try await api.get("/v1/policies/PizzaDelivery").json()
+    #expect(shown["version"] == .integer(1))
+    #expect(shown["thresholds"]?["delayStepSeconds"]?["value"] == .number("1200"))
+    #expect(shown["thresholds"]?["delayStepSeconds"]?["standard"] == .number("600"))
+    #expect(shown["rules"]?["late"]?["value"]?.text == "timely")
+    #expect(shown["rules"]?["arriving"]?["value"]?.text == "alert")
+    let builtIn = try await api.get("/v1/policies/PizzaDelivery?version=0").json()
+    #expect(builtIn["version"] == .integer(0))
+    #expect(builtIn["rules"]?["late"]?["value"]?.text == "alert")
+}
+
+@Test func `all policies are listed, of those who said nothing too`() async throws {
+    let api = await Harness()
+    _ = try await api.put("{}", "Match")
+    guard case .array(let all) = try await api.get("/v1/policies").json()["policies"] else {
+        Issue.record("no list")
+        return
+    }
+    #expect(
+        all.map { $0["kind"]?.text }
+            == ["PizzaDelivery", "Match", "CoffeeDelivery", "BikeRide", "Adventure"])
+    #expect(all.map { $0["version"] } == [0, 1, 0, 0, 0].map { .integer($0) })
+    let tag = try #require(try await api.get("/v1/policies").header("etag"))
+    let again = try await api.call(
+        "GET", "/v1/policies", headers: [("if-none-match", tag)])
+    #expect(again.status == 304)
+}
+
+@Test func `who expects another version than the newest is told so`() async throws {
+    let api = await Harness()
+    #expect(try await api.put(#"{"expectedVersion":0,"rules":{"late":"none"}}"#).status == 201)
+    try await api.put(#"{"expectedVersion":0,"rules":{"late":"ambient"}}"#)
+        .expectProblem(.policyConflict, pointers: ["/expectedVersion"])
+    #expect(try await api.put(#"{"expectedVersion":1,"rules":{"late":"ambient"}}"#).status == 201)
+}
+
+@Test(arguments: [
+    ("[]", [""]), (#"{"threshold":{}}"#, ["/threshold"]),
+    (#"{"thresholds":[],"rules":7}"#, ["/thresholds", "/rules"]),
+    (#"{"thresholds":{"delayStepSeconds":"600","a/b":true}}"#,
+        ["/thresholds/delayStepSeconds", "/thresholds/a~1b"]),
+    (#"{"thresholds":{"delayStepSeconds":1}}"#, ["/thresholds/delayStepSeconds"]),
+    (#"{"rules":{"late":"louder","nothing":"alert"}}"#, ["/rules/late", "/rules/nothing"]),
+    (#"{"quietHours":{"from":"22:00","till":"x"}}"#,
+        ["/quietHours/till", "/quietHours/to", "/quietHours/timeZone"]),
+    (#"{"quietHours":{"from":"22:00","to":"06:00","timeZone":"UTC","except":["x",1]}}"#,
+        ["/quietHours/except/1"]),
+    (#"{"texts":{"de":{"late.title":5,"late.body":{"other":"x"}}}}"#,
+        ["/texts/de/late.title", "/texts/de/late.body"]),
+    (#"{"expectedVersion":-1}"#, ["/expectedVersion"]),
+    (#"{"expectedVersion":1.5}"#, ["/expectedVersion"]),
+] as [(String, [String])])
+func `every fault of a policy is named at once, and nothing is put`(
+    body: String, pointers: [String]
+) async throws {
+    let api = await Harness()
+    try await api.put(body).expectProblem(.invalidPolicy, pointers: pointers)
+    #expect(try await api.get("/v1/policies/PizzaDelivery").json()["version"] == .integer(0))
+}
+
+@Test func `policies have their problems with kinds, versions, types and keys`() async throws {
+    let api = await Harness()
+    try await api.put("{}", "Chess").expectProblem(.unknownKind)
+    try await api.get("/v1/policies/Chess").expectProblem(.unknownKind)
+    try await api.get("/v1/policies/Match?version=3").expectProblem(.invalidParameter)
+    try await api.get("/v1/policies/Match?version=x").expectProblem(.invalidParameter)
+    try await api.put("{}", type: "text/plain").expectProblem(.unsupportedMediaType)
+    try await api.put("{").expectProblem(.malformedJSON)
+    try await api.put("{}", key: "all").expectProblem(.missingScope)
+    await api.fake.fail(with: .unavailable(detail: "gone"))
+    try await api.put("{}").expectProblem(.storeUnavailable)
+}

@@ -1,0 +1,153 @@
+import APNs
+import Domain
+import Foundation
+import PushDispatch
+import Testing
+
+private func decision(
+    _ version: Int64, _ rule: String, _ title: String, _ body: String, _ verdict: Verdict = .alert
+) -> Decision {
+    Decision(
+        activityID: ActivityID(rawValue: "m"), version: version, position: version,
+        verdict: verdict, rule: rule, reason: "because", alert: Alert(title: title, body: body),
+        contentState: Data(#"{"v":\#(version)}"#.utf8), decidedAt: Moment(unixSeconds: 1_990))
+}
+
+private func plan(_ pending: [Decision], state: String = "{}") -> PushPlan {
+    let empty = Data("{}".utf8)
+    return PushPlan.make(
+        snapshot: Snapshot(
+            activityID: ActivityID(rawValue: "m"), kind: "Match", version: 9, position: 9,
+            phase: .live, state: empty, attributes: empty, contentState: Data(state.utf8),
+            updatedAt: Moment(unixSeconds: 2_000)),
+        pending: pending, lastSettled: nil, timestamp: 2_000)
+}
+
+private struct Body: Decodable {
+    struct Aps: Decodable { var alert: [String: String]? }
+    var aps: Aps
+}
+
+private func alert(_ message: PushPlan.Message?) throws -> [String: String]? {
+    try JSONDecoder().decode(Body.self, from: Data(try #require(message).body)).aps.alert
+}
+
+private let firstGoal = decision(1, "goal", "Goal! A 1–0 B", "Kane 12′")
+private let noGoal = decision(
+    2, "goalDisallowed", "No goal: A 0–0 B", "Kane 12′ does not count: offside")
+private let laterGoal = decision(3, "goal", "Goal! A 0–1 B", "Son 15′")
+
+struct `What a push says` {
+    @Test func `is nothing of a goal that was taken back before anybody heard of it`() throws {
+        let message = plan([firstGoal, noGoal]).message()
+        #expect(try alert(message) == nil)
+        #expect(message?.priority == .immediate)
+    }
+
+    @Test func `is the goal that counts, however many were taken back around it`() throws {
+        let said = try #require(try alert(plan([firstGoal, noGoal, laterGoal]).message()))
+        #expect(said["title"] == "Goal! A 0–1 B")
+        #expect(said["body"] == "Son 15′")
+    }
+
+    @Test func `takes back only the goal that it is about`() throws {
+        let early = decision(1, "goal", "Goal! A 0–1 B", "Son 2′")
+        let said = try #require(try alert(plan([early, noGoal]).message()))
+        #expect(said["title"] == noGoal.alert?.title)
+        #expect(said["body"] == "Kane 12′ does not count: offside · Son 2′")
+        let nameless = decision(2, "goalDisallowed", "No goal", "The last goal does not count.")
+        #expect(try alert(plan([early, nameless]).message()) == nil)
+    }
+
+    @Test func `is the correction alone to a phone that may have heard of the goal`() throws {
+        let missed = try alert(plan([noGoal]).message(missed: [firstGoal]))
+        #expect(missed?["title"] == noGoal.alert?.title)
+        #expect(missed?["body"] == noGoal.alert?.body)
+        let both = try alert(plan([]).message(missed: [firstGoal, noGoal]))
+        #expect(both?["body"] == noGoal.alert?.body)
+        let told = try alert(plan([firstGoal, noGoal]).message(toldVersion: 1))
+        #expect(told?["body"] == noGoal.alert?.body)
+        #expect(try alert(plan([firstGoal, noGoal]).message(toldVersion: 2)) == nil)
+    }
+
+    @Test func `begins with the most significant, and counts what it does not name`() throws {
+        let said = try #require(
+            try alert(
+                plan([
+                    decision(1, "driverAssigned", "Driver assigned", "Ada comes."),
+                    decision(2, "late", "Running late", "10 minutes."),
+                    decision(3, "arriving", "Almost there", "Ada is arriving."),
+                    decision(4, "late", "Running late", "20 minutes."),
+                ]).message()))
+        #expect(said["title"] == "Almost there")
+        #expect(said["body"] == "Ada is arriving. · 20 minutes. · +1")
+        let ended = try #require(
+            try alert(
+                plan([decision(1, "fullTime", "Full time", "A win.", .end), laterGoal]).message()))
+        #expect(ended["title"] == "Full time")
+    }
+
+    @Test func `names only the driver who comes`() throws {
+        let said = try #require(
+            try alert(
+                plan([
+                    decision(1, "driverAssigned", "Driver assigned", "Ada comes."),
+                    decision(2, "driverReassigned", "New driver", "Bo comes."),
+                ]).message()))
+        #expect(said["body"] == "Bo comes.")
+    }
+}
+
+struct `A push with many words` {
+    private static let state =
+        #"{"s":"\#(String(repeating: "x", count: Limits.contentStateBytesMax - 8))"}"#
+
+    /// Bytes, quoting and characters of several scalars all count.
+    @Test(arguments: ["word ", "\"\\", "\u{1}", "ä", "👩‍👩‍👧‍👦", "🇩🇪🇫🇷"], [1, 90, 400, 5_000])
+    func `stays within Apple's limit, whole in its state and its characters`(
+        unit: String, times: Int
+    ) throws {
+        let words = String(repeating: unit, count: times)
+        let alerts = (1...4).map { decision(Int64($0), "goal", "T\($0)", words) }
+        let message = try #require(plan(alerts, state: Self.state).message())
+        #expect(message.body.count <= APNs.Limits.devicePayloadBytesMax)
+        let text = String(decoding: message.body, as: UTF8.self)
+        #expect(text.contains(Self.state))
+        let said = try #require(try alert(message))
+        #expect(said["title"] == "T4")
+        let body = try #require(said["body"])
+        #expect(body.hasSuffix(" · +2") || body.hasSuffix(" · +3"))
+        let first = try #require(body.components(separatedBy: " · ").first)
+        let kept = first.hasSuffix("…") ? String(first.dropLast()) : first
+        #expect(words.hasPrefix(kept))
+        #expect(Array(words).starts(with: Array(kept)))
+    }
+
+    @Test func `gives up bodies before state, and the title last`() throws {
+        let long = String(repeating: "long ", count: 2_000)
+        let said = try #require(
+            try alert(plan([decision(1, "goal", long, long)], state: Self.state).message()))
+        #expect(said["title"]?.hasPrefix("long long") == true)
+        #expect(said["title"]?.hasSuffix("…") == true)
+        #expect(said["body"] == "…")
+    }
+}
+
+struct `A state that is too large for a push` {
+    private static let large =
+        #"{"s":"\#(String(repeating: "x", count: Limits.contentStateBytesMax))"}"#
+
+    @Test func `is never sent; the newest decided state goes out instead`() throws {
+        let plan = plan([firstGoal, laterGoal], state: Self.large)
+        let body = String(decoding: try #require(plan.message()).body, as: UTF8.self)
+        #expect(body.contains(#""content-state":{"v":3}"#))
+        #expect(plan.oversizedStateBytes == Self.large.utf8.count)
+        #expect(plan.isSendable)
+    }
+
+    @Test func `leaves nothing to send where nothing was decided before it`() {
+        let plan = plan([], state: Self.large)
+        #expect(!plan.isSendable)
+        #expect(plan.message() == nil)
+    }
+}
