@@ -1,7 +1,7 @@
 import Foundation
 
-/// The Swift half of `Benchmarks/run`: a server to push to, a client that pushes, and one that posts
-/// events and follows what becomes of them.
+/// The Swift half of `Benchmarks/run`: a server to push to, a client that pushes, and one that
+/// posts events and follows what becomes of them.
 @main
 struct IsletBench {
     static func main() async throws {

@@ -1,5 +1,5 @@
--- Activities that changed otherwise than by an event after the checkpoint: one of theirs was parked,
--- or what had been parked was released. Whoever follows changes by position is told at this place.
+-- Activities that changed otherwise than by an event after the checkpoint: one of theirs was
+-- parked, or what had been parked was released. Who follows changes is told at this place.
 CREATE TABLE activity_notice (
     tenant integer NOT NULL,
     activity_id text COLLATE "C" NOT NULL,

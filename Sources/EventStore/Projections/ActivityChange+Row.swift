@@ -2,9 +2,9 @@ import Domain
 import Postgres
 
 extension ActivityChange {
-    /// Each changed activity once, at its newest place. One query for all of a page: a follower of a
-    /// busy tenant asks it hundreds of times a second. `LIMIT 1` keeps a planner that knows nothing of
-    /// young tables from reading all of a tenant's rows to join them.
+    /// Each changed activity once, at its newest place. One query for all of a page: a follower of
+    /// a busy tenant asks it hundreds of times a second. `LIMIT 1` keeps a planner that knows
+    /// nothing of young tables from reading all of a tenant's rows to join them.
     /// - Parameters: `$1` tenant, `$2` and `$3` the place to begin after, `$4` how many.
     static let query = """
         SELECT c.*, d.* FROM (

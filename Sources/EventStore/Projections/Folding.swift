@@ -160,7 +160,7 @@ enum Folding {
         return try HotSnapshots.Mark(moved)
     }
 
-    /// What a crash of Postgres takes back is in the log and is folded again, into the same. Whoever
+    /// What a crash of Postgres takes back is in the log and is folded again, into the same. Who
     /// acts on a decision writes that down first, durably, and with it all that was before.
     private static let commitWithoutWaiting = "SET LOCAL synchronous_commit = off"
 
