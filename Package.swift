@@ -49,7 +49,8 @@ let modules: [Target] = [
     module(
         "EventStore", ["Domain", "Postgres"], resources: [.embedInCode("Migrations")]),
     module(
-        "API", ["Domain", "Projections", "EventStore", "HTTP"], resources: [.copy("Assets")]),
+        "API", ["Domain", "Projections", "PushDispatch", "EventStore", "HTTP"],
+        resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module("Delivery", ["Domain", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
     module("Replay", ["Domain", "Projections", "PushDispatch", "EventStore"]),
@@ -73,7 +74,8 @@ let modules: [Target] = [
 
 let testTargets: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Domain", "EventLoop", "EventStore", "Postgres"],
+        name: "TestSupport",
+        dependencies: ["Domain", "EventLoop", "EventStore", "Postgres", "PushDispatch"],
         path: "Tests/TestSupport", swiftSettings: strict),
     // The kind that docs/how-to/add-an-activity-kind.md adds.
     .target(
@@ -92,7 +94,9 @@ let testTargets: [Target] = [
     tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),
     tests("APNsClientTests", ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS", "TestSupport"]),
     tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
-    tests("EventStoreTests", ["Domain", "EventLoop", "EventStore", "Postgres", "TestSupport"]),
+    tests(
+        "EventStoreTests",
+        ["Domain", "EventLoop", "EventStore", "Postgres", "PushDispatch", "TestSupport"]),
     tests(
         "PipelineTests",
         [
@@ -103,7 +107,7 @@ let testTargets: [Target] = [
         "APITests",
         [
             "API", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres",
-            "Projections", "TestSupport",
+            "Projections", "PushDispatch", "TestSupport",
         ],
         exclude: ["Browser"]),
     tests(

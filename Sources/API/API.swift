@@ -18,9 +18,11 @@ public enum API {
         return EventRoutes(store: store, environment: environment).routes
             + LogRoutes(store: store, environment: environment).routes
             + ActivityRoutes(store: store, environment: environment, gate: gate).routes
+            + WhyRoutes(store: store, environment: environment).routes
             + StateRoutes(store: store, environment: environment).routes
             + OverviewRoutes(store: store, environment: environment, gate: gate).routes
             + RegistrationRoutes(store: store, environment: environment).routes
+            + TicketRoutes(store: store, environment: environment).routes
             + PolicyRoutes(store: store, environment: environment).routes
             + StreamRoutes(store: store, environment: environment, hub: hub).routes
             + HealthRoutes(store: store, environment: environment).routes

@@ -7,6 +7,7 @@ import Projections
 public struct APIEnvironment: Sendable {
     public var now: @Sendable () -> Moment
     public var sha256: @Sendable ([UInt8]) -> [UInt8]
+    public var seal: TicketSeal
     /// Version of the program, shown by `/healthz`.
     public var version: String
     /// Beyond the store, which is always checked.
@@ -17,12 +18,14 @@ public struct APIEnvironment: Sendable {
 
     public init(
         now: @escaping @Sendable () -> Moment, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
-        version: String, healthChecks: [HealthCheck] = [], limits: APILimits = .standard,
+        seal: TicketSeal, version: String, healthChecks: [HealthCheck] = [],
+        limits: APILimits = .standard,
         report: @escaping @Sendable (_ error: EventStoreError, _ doing: String) -> Void = { _, _ in
         }
     ) {
         self.now = now
         self.sha256 = sha256
+        self.seal = seal
         self.version = version
         self.healthChecks = healthChecks
         self.limits = limits

@@ -15,6 +15,17 @@ enum Limits {
     static let bundleIDBytesMax = 155
     /// An API key is about 50 characters; hashing a megabyte for a stranger is not on offer.
     static let keyBytesMax = 200
+    /// A ticket with the longest activity id has some 900 characters.
+    static let ticketBytesMax = 1_024
+    /// What a ticket may be good for: a minute to half a day, which is as long as a card can stay.
+    static let ticketSeconds = 60...43_200
+    static let ticketSecondsDefault = 3_600
+    /// An app's name for its copy on one phone: a UUID has 36.
+    static let installationBytesMax = 100
+    /// The longest registered language tag has 35.
+    static let localeBytesMax = 35
+    /// Apple's `CFBundleVersion` has 18 at most; other schemes are longer.
+    static let appBuildBytesMax = 50
     /// Problems listed in one document; the first hundred are enough to see the pattern.
     static let errorsListedMax = 100
     /// Rows of a page when the caller names no `limit`.

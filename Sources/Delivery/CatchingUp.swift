@@ -14,6 +14,8 @@ struct CatchingUp {
     private struct Words: Hashable {
         var missed: [Int64]
         var toldOfPending: Int
+        var tier: PhoneTier
+        var language: Language
     }
 
     static func prepare(
@@ -32,6 +34,13 @@ struct CatchingUp {
         return CatchingUp(plan: plan, settled: settled, now: now)
     }
 
+    /// One of those that there are words in: phones of many locales share few messages.
+    private func language(of phone: Registration) -> Language {
+        guard let locale = phone.locale else { return .standard }
+        let languages = plan.languages.union(settled.flatMap { $0.alert?.languages ?? [] })
+        return Language.best(for: locale, among: languages) ?? .standard
+    }
+
     private init(plan: PushPlan, settled: [Decision], now: Moment) {
         self.plan = plan
         self.settled = settled
@@ -47,9 +56,12 @@ struct CatchingUp {
                     && PushPlan.isNews($0, now: now, registeredAt: phone.registeredAt)
             } : []
         let words = Words(
-            missed: missed.map(\.version), toldOfPending: plan.told(phone.sentVersion))
+            missed: missed.map(\.version), toldOfPending: plan.told(phone.sentVersion),
+            tier: phone.tier, language: language(of: phone))
         if let message = messages[words] { return message }
-        let message = plan.message(missed: missed, toldVersion: phone.sentVersion)
+        let message = plan.message(
+            missed: missed, toldVersion: phone.sentVersion, tier: words.tier,
+            language: words.language)
         messages[words] = .some(message)
         return message
     }

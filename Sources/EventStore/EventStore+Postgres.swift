@@ -13,6 +13,7 @@ extension EventStore {
             policies: .postgres(wall), projections: .postgres(wall, news), reads: .postgres(wall),
             rebuilds: .postgres(pool),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
+            tickets: .postgres(pool),
             deliveries: .postgres(pool, claims: DeliveryClaims(pool: pool)),
             listen: { news.stream($0) })
     }

@@ -9,6 +9,7 @@ public struct EventStore: Sendable {
     public var upkeep: UpkeepStore
     public var clock: ClockStore
     public var registrations: RegistrationStore
+    public var tickets: TicketStore
     public var deliveries: DeliveryStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
@@ -17,7 +18,7 @@ public struct EventStore: Sendable {
         tenants: TenantStore, log: EventLog, policies: PolicyStore,
         projections: ProjectionStore,
         reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
-        registrations: RegistrationStore, deliveries: DeliveryStore,
+        registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
@@ -29,6 +30,7 @@ public struct EventStore: Sendable {
         self.upkeep = upkeep
         self.clock = clock
         self.registrations = registrations
+        self.tickets = tickets
         self.deliveries = deliveries
         self.listen = listen
     }

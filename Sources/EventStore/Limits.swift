@@ -1,5 +1,8 @@
 /// Every bound of this module, with its why.
 enum Limits {
+    /// Times a phone's request is tried again because another one about the same card was quicker:
+    /// a phone has a few under way at most.
+    static let cardAttemptsMax = 8
     /// Events in one commit. From 500 on a batch gains little speed but holds the tenant's head
     /// longer, which is what the next caller waits for.
     static let batchEventsMax = 1_000

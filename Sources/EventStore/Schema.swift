@@ -42,6 +42,10 @@ enum Schema {
         ("policy", PackageResources.m0032_policy_sql),
         ("put_policy", PackageResources.m0033_put_policy_sql),
         ("decision_grounds", PackageResources.m0034_decision_grounds_sql),
-        ("activity_notice", PackageResources.m0035_activity_notice_sql),
+        ("registration_card", PackageResources.m0035_registration_card_sql),
+        ("ticket_secret", PackageResources.m0036_ticket_secret_sql),
+        ("raise_tenant_walls_again", PackageResources.m0037_raise_tenant_walls_again_sql),
+        ("decision_order", PackageResources.m0038_decision_order_sql),
+        ("activity_notice", PackageResources.m0039_activity_notice_sql),
     ]
 }

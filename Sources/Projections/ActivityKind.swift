@@ -119,16 +119,24 @@ public struct Change<Kind: ActivityKind>: Sendable {
     }
 
     /// What a rule of the kind makes of the change.
-    /// - Parameter words: without them the rule cannot alert, whatever its policy says.
+    /// - Parameters:
+    ///   - words: without them the rule cannot alert, whatever its policy says.
+    ///   - news: what the words are about, for a rule that others take back or that takes back.
     public func assessment(
-        _ rule: Rule, _ reason: String, words: Words? = nil, staleAt: Moment?,
+        _ rule: Rule, _ reason: String, words: Words? = nil, news: NewsItem = NewsItem(),
+        staleAt: Moment?,
         relevanceScore: Double, ending: Ending? = nil
     ) -> Assessment {
         let significance = policy.significance(of: rule)
-        return Assessment(
+        var assessment = Assessment(
             significance: words == nil ? min(significance, .timely) : significance,
             rule: rule.name, reason: reason, words: words,
             staleAt: ending == nil ? staleAt : nil, relevanceScore: relevanceScore,
             ending: ending)
+        assessment.isCritical = rule.isCritical || ending != nil
+        assessment.news = news
+        assessment.news.weight =
+            Kind.rules.count - (Kind.rules.firstIndex(of: rule) ?? Kind.rules.count)
+        return assessment
     }
 }

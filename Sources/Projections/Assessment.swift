@@ -42,6 +42,10 @@ public struct Assessment: Hashable, Sendable {
     public var rule: String
     /// One sentence for a person.
     public var reason: String
+    /// May take what a budget keeps in reserve.
+    public var isCritical = false
+    /// What an alert would be about.
+    public var news = NewsItem()
     /// What an alert says; nil for a rule that has no words.
     public var words: Words?
     /// When the state goes stale if nothing newer comes.

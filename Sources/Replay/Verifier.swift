@@ -209,7 +209,7 @@ public struct Verifier {
         }
         if stored.verdict != expected.verdict || stored.rule != expected.rule
             || stored.alert != expected.alert || stored.contentState != expected.contentState
-            || stored.policyVersion != expected.policyVersion
+            || stored.policyVersion != expected.policyVersion || stored.order != expected.order
         {
             add(
                 .decisionDiffers, expected.activityID, position: expected.position,

@@ -4,10 +4,11 @@ import Glibc
 @main
 struct Islet {
     static let commands: [Command] = [
-        .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke, .tenantsCreate,
-        .tenantsList, .tenantsLimits, .replayShow, .replayVerify, .eventsExport, .eventsImport,
-        .projectionsList, .projectionsParked, .projectionsRetry, .projectionsSkip,
-        .projectionsRebuild, .projectionsPause, .projectionsResume, .projectionsCancel,
+        .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke,
+        .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
+        .replayVerify, .eventsExport, .eventsImport, .projectionsList, .projectionsParked,
+        .projectionsRetry, .projectionsSkip, .projectionsRebuild, .projectionsPause,
+        .projectionsResume, .projectionsCancel,
     ]
 
     static func main() async {

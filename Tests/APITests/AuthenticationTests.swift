@@ -12,6 +12,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("GET", "/v1/activities", .activitiesRead),
     ("GET", "/v1/activities/o-1", .activitiesRead),
     ("GET", "/v1/activities/o-1/decisions", .activitiesRead),
+    ("GET", "/v1/activities/o-1/why", .activitiesRead),
     ("GET", "/v1/activities/o-1/events", .activitiesRead),
     ("GET", "/v1/activities/o-1/state", .activitiesRead),
     ("GET", "/v1/overview", .activitiesRead),
@@ -20,6 +21,10 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("GET", "/v1/policies/Match", .activitiesRead),
     ("PUT", "/v1/policies/Match", .admin),
     ("POST", "/v1/activities/o-1/registrations", .registrationsWrite),
+    ("POST", "/v1/activities/o-1/registrations/rotation", .registrationsWrite),
+    ("POST", "/v1/activities/o-1/registrations/report", .registrationsWrite),
+    ("POST", "/v1/activities/o-1/registrations/removal", .registrationsWrite),
+    ("POST", "/v1/activities/o-1/tickets", .registrationsWrite),
     ("GET", "/v1/stream", .activitiesRead),
 ]
 
@@ -27,11 +32,12 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     let routes = API.routes(
         store: FakeStore().store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, version: "test"))
+            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, seal: .fake, version: "test"))
     let keyed = routes.compactMap { route -> String? in
         switch route.action {
         case .open: nil
-        case .keyed(let scope, _): "\(route.method.rawValue) \(route.path) \(scope.rawValue)"
+        case .keyed(let scope, _), .ticketed(let scope, _):
+            "\(route.method.rawValue) \(route.path) \(scope.rawValue)"
         }
     }
     let listed = keyedCalls.map {

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import struct Foundation.Data
 import Projections
+import TestSupport
 
 /// A store in memory that keeps what the API is promised: dense positions, one outcome per event,
 /// tenants apart.
@@ -24,7 +25,10 @@ actor FakeStore {
     private var policies: [TenantID: [StoredPolicy]] = [:]
     private var snapshots: [Key: Snapshot] = [:]
     private var ledger: [Key: [LedgerRow]] = [:]
-    private(set) var tokens: [Key: [PushToken]] = [:]
+    private var cards: [Key: CardModel] = [:]
+    private var secrets: [TenantID: [TicketSecret]] = [:]
+    /// Those that are served.
+    var tokens: [Key: [PushToken]] { cards.mapValues(\.served) }
     private(set) var appendedBatches = 0
     private var folded: [TenantID: Int] = [:]
     private var failure: EventStoreError?
@@ -241,13 +245,24 @@ actor FakeStore {
         try max(Int64(log(of: tenant).count), checkpoint(tenant))
     }
 
-    private func register(
-        _ key: Key, _ token: PushToken
-    ) throws(EventStoreError) -> (id: Int64, isNew: Bool) {
+    func change(
+        _ key: Key, _ request: CardRequest, _ rules: RegistrationStore.Rules
+    ) throws(EventStoreError) -> (change: CardChange, id: Int64?) {
         try check()
-        let isNew = !(tokens[key] ?? []).contains(token)
-        if isNew { tokens[key, default: []].append(token) }
-        return (1, isNew)
+        return (cards[key, default: CardModel()].change(request, rules), 1)
+    }
+
+    func secrets(_ tenant: TenantID) throws(EventStoreError) -> [TicketSecret] {
+        try check()
+        return secrets[tenant] ?? []
+    }
+
+    /// As the store: two count at a time.
+    func addSecret(_ tenant: TenantID, _ fresh: [UInt8]) throws(EventStoreError) -> TicketSecret {
+        try check()
+        let secret = TicketSecret(id: (secrets[tenant]?.last?.id ?? 0) + 1, bytes: fresh)
+        secrets[tenant] = (secrets[tenant] ?? []).suffix(1) + [secret]
+        return secret
     }
 }
 
@@ -257,10 +272,7 @@ extension FakeStore {
             tenants: tenantStore, log: eventLog, policies: policyStore,
             projections: projectionStore,
             reads: readStore, rebuilds: .none, upkeep: .none, clock: .none,
-            registrations: RegistrationStore(
-                register: { tenant, activity, token, _, _ async throws(EventStoreError) in
-                    try await self.register(Key(tenant: tenant, activity: activity), token)
-                }, count: { _, _ in 0 }),
+            registrations: registrationStore, tickets: ticketStore,
             deliveries: DeliveryStore(
                 claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, record: { _, _ in },
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil },

@@ -24,7 +24,7 @@ struct Harness {
         handler = API.handler(
             store: fake.store,
             environment: APIEnvironment(
-                now: { time.value }, sha256: { $0.reversed() }, version: "test",
+                now: { time.value }, sha256: { $0.reversed() }, seal: .fake, version: "test",
                 healthChecks: healthChecks, limits: limits, report: report))
         await allow("all", Harness.mine, Set(Scope.allCases).subtracting([.admin]))
         await allow("admin", Harness.mine, [.admin])

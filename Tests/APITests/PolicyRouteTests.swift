@@ -58,22 +58,31 @@ extension Harness {
     #expect(try await api.put(#"{"expectedVersion":1,"rules":{"late":"ambient"}}"#).status == 201)
 }
 
-@Test(arguments: [
-    ("[]", [""]), (#"{"threshold":{}}"#, ["/threshold"]),
-    (#"{"thresholds":[],"rules":7}"#, ["/thresholds", "/rules"]),
-    (#"{"thresholds":{"delayStepSeconds":"600","a/b":true}}"#,
-        ["/thresholds/delayStepSeconds", "/thresholds/a~1b"]),
-    (#"{"thresholds":{"delayStepSeconds":1}}"#, ["/thresholds/delayStepSeconds"]),
-    (#"{"rules":{"late":"louder","nothing":"alert"}}"#, ["/rules/late", "/rules/nothing"]),
-    (#"{"quietHours":{"from":"22:00","till":"x"}}"#,
-        ["/quietHours/till", "/quietHours/to", "/quietHours/timeZone"]),
-    (#"{"quietHours":{"from":"22:00","to":"06:00","timeZone":"UTC","except":["x",1]}}"#,
-        ["/quietHours/except/1"]),
-    (#"{"texts":{"de":{"late.title":5,"late.body":{"other":"x"}}}}"#,
-        ["/texts/de/late.title", "/texts/de/late.body"]),
-    (#"{"expectedVersion":-1}"#, ["/expectedVersion"]),
-    (#"{"expectedVersion":1.5}"#, ["/expectedVersion"]),
-] as [(String, [String])])
+@Test(
+    arguments: [
+        ("[]", [""]), (#"{"threshold":{}}"#, ["/threshold"]),
+        (#"{"thresholds":[],"rules":7}"#, ["/thresholds", "/rules"]),
+        (
+            #"{"thresholds":{"delayStepSeconds":"600","a/b":true}}"#,
+            ["/thresholds/delayStepSeconds", "/thresholds/a~1b"]
+        ),
+        (#"{"thresholds":{"delayStepSeconds":1}}"#, ["/thresholds/delayStepSeconds"]),
+        (#"{"rules":{"late":"louder","nothing":"alert"}}"#, ["/rules/late", "/rules/nothing"]),
+        (
+            #"{"quietHours":{"from":"22:00","till":"x"}}"#,
+            ["/quietHours/till", "/quietHours/to", "/quietHours/timeZone"]
+        ),
+        (
+            #"{"quietHours":{"from":"22:00","to":"06:00","timeZone":"UTC","except":["x",1]}}"#,
+            ["/quietHours/except/1"]
+        ),
+        (
+            #"{"texts":{"de":{"late.title":5,"late.body":{"other":"x"}}}}"#,
+            ["/texts/de/late.title", "/texts/de/late.body"]
+        ),
+        (#"{"expectedVersion":-1}"#, ["/expectedVersion"]),
+        (#"{"expectedVersion":1.5}"#, ["/expectedVersion"]),
+    ] as [(String, [String])])
 func `every fault of a policy is named at once, and nothing is put`(
     body: String, pointers: [String]
 ) async throws {

@@ -110,7 +110,7 @@ struct `The client of a stream` {
         let authenticator = Authenticator(
             store: fake.store,
             environment: APIEnvironment(
-                now: { Moment(Date()) }, sha256: { $0 }, version: "test",
+                now: { Moment(Date()) }, sha256: { $0 }, seal: .fake, version: "test",
                 report: { _, _ in }))
         let request = Request(
             method: "POST", target: "/", headers: ["authorization": "Bearer key"])

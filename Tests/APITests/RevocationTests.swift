@@ -26,7 +26,7 @@ private struct Node {
             store: database.store,
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { hash($0) },
-                version: "test", limits: limits))
+                seal: .fake, version: "test", limits: limits))
         let node = Node(
             database: database, other: .postgres(pool: database.makePool()), handler: handler,
             keyID: keyID)

@@ -31,6 +31,7 @@ private let probes: [String: Probe] = [
     "GET /v1/activities/{id}": Probe(target: "/v1/activities/order-1"),
     "GET /v1/activities/{id}/decisions": Probe(target: "/v1/activities/order-1/decisions"),
     "GET /v1/activities/{id}/events": Probe(target: "/v1/activities/order-1/events"),
+    "GET /v1/activities/{id}/why": Probe(target: "/v1/activities/order-1/why?version=2"),
     "GET /v1/activities/{id}/state": Probe(target: "/v1/activities/order-1/state?version=2"),
     "GET /v1/scoreboard": Probe(target: "/v1/scoreboard?competition=Cup", other: [200]),
     // Figures only; that they are of one tenant is tested with them.
@@ -41,6 +42,19 @@ private let probes: [String: Probe] = [
             {"pushToken":"\(String(repeating: "cd", count: 32))","environment":"sandbox",\
             "bundleId":"com.example.pizza"}
             """, reads: false, own: [200, 201], other: [200, 201]),
+    // There is no such phone, for the tenant that has the activity either.
+    "POST /v1/activities/{id}/registrations/rotation": Probe(
+        target: "/v1/activities/order-1/registrations/rotation",
+        body: #"{"from":"\#(token)","to":"\#(token)ab"}"#, reads: false, own: [404]),
+    "POST /v1/activities/{id}/registrations/report": Probe(
+        target: "/v1/activities/order-1/registrations/report",
+        body: #"{"pushToken":"\#(token)","state":"dismissed"}"#, reads: false, own: [404]),
+    "POST /v1/activities/{id}/registrations/removal": Probe(
+        target: "/v1/activities/order-1/registrations/removal",
+        body: #"{"pushToken":"\#(token)"}"#, reads: false, own: [404]),
+    "POST /v1/activities/{id}/tickets": Probe(
+        target: "/v1/activities/order-1/tickets", body: "{}", reads: false, own: [201],
+        other: [201]),
     // The built-in policies are everybody's; a tenant's own are in PolicyRouteTests.
     "GET /v1/policies": Probe(target: "/v1/policies", reads: false, other: [200]),
     "GET /v1/policies/{kind}": Probe(
@@ -57,12 +71,15 @@ private let openRoutes: Set = [
     "GET /problems/{name}", "GET /v1/schemas", "GET /v1/schemas/{type}",
 ]
 
+private let token = String(repeating: "ef", count: 32)
+
 /// Stands in the data of `mine` and nowhere else.
 private let secret = "Secret-Ada"
 
 private struct KeyedRoute: Sendable, CustomTestStringConvertible {
     var name: String
     var scope: Scope
+    var isTicketed: Bool
 
     var testDescription: String { name }
 }
@@ -71,7 +88,7 @@ private func routeTable() -> [Route] {
     API.routes(
         store: FakeStore().store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, version: "test"))
+            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, seal: .fake, version: "test"))
 }
 
 private func keyedRoutes() -> [KeyedRoute] {
@@ -79,7 +96,11 @@ private func keyedRoutes() -> [KeyedRoute] {
         switch route.action {
         case .open: nil
         case .keyed(let scope, _):
-            KeyedRoute(name: "\(route.method.rawValue) \(route.path)", scope: scope)
+            KeyedRoute(
+                name: "\(route.method.rawValue) \(route.path)", scope: scope, isTicketed: false)
+        case .ticketed(let scope, _):
+            KeyedRoute(
+                name: "\(route.method.rawValue) \(route.path)", scope: scope, isTicketed: true)
         }
     }
 }
@@ -107,7 +128,7 @@ private struct TwoTenantAPI {
             store: store,
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) },
-                sha256: { hash(String(decoding: $0, as: UTF8.self)) }, version: "test",
+                sha256: { hash(String(decoding: $0, as: UTF8.self)) }, seal: .fake, version: "test",
                 limits: limits, report: { error, doing in Issue.record("\(doing): \(error)") }))
         let api = TwoTenantAPI(database: database, handler: handler, mine: mine, theirs: theirs)
         let events = [
@@ -131,11 +152,18 @@ private struct TwoTenantAPI {
     func call(
         _ route: String, _ target: String, _ body: String, _ tenant: String, _ scope: Scope
     ) async throws -> (status: Int, text: String) {
+        try await call(route, target, body, bearer: "\(tenant).\(scope.rawValue)")
+    }
+
+    /// - Parameter bearer: a key or a ticket.
+    func call(
+        _ route: String, _ target: String, _ body: String, bearer: String
+    ) async throws -> (status: Int, text: String) {
         let method = String(route.prefix { $0 != " " })
         let request = Request(
             method: method, target: target,
             headers: [
-                "authorization": "Bearer \(tenant).\(scope.rawValue)",
+                "authorization": "Bearer \(bearer)",
                 "content-type": "application/json",
             ], body: Array(body.utf8))
         let answer = Answer(response: await handler(request))
@@ -187,5 +215,37 @@ struct `Every route` {
                 #expect(now == kept)
             }
         }
+    }
+
+    /// Tickets of both tenants for an activity of the same name, which only `mine` has.
+    @Test(arguments: keyedRoutes())
+    fileprivate func
+        `opens to a ticket for its activity if it is a phone's business, and to no other`(
+            route: KeyedRoute
+        ) async throws
+    {
+        let probe = try #require(probes[route.name], "give \(route.name) a probe")
+        let api = try await TwoTenantAPI.make(try await TestDatabase.make())
+        func ticket(_ tenant: String, _ activity: String) async throws -> String {
+            let minted = try await api.call(
+                "POST /", "/v1/activities/\(activity)/tickets", "{}", tenant, .admin)
+            return try #require(try JSONParser.parse(Array(minted.text.utf8))["ticket"]?.text)
+        }
+        let before = try await api.database.contents(of: api.mine, except: ["ticket_secret"])
+        func call(_ bearer: String) async throws -> (status: Int, text: String) {
+            try await api.call(route.name, probe.target, probe.body, bearer: bearer)
+        }
+        let elsewhere = try await call(try await ticket("mine", "order-2"))
+        #expect(elsewhere.status == 403)
+        #expect(!elsewhere.text.contains(secret))
+        let other = try await call(try await ticket("theirs", "order-1"))
+        #expect(route.isTicketed ? probe.other.contains(other.status) : other.status == 403)
+        #expect(!other.text.contains(secret))
+        let after = try await api.database.contents(
+            of: api.mine, except: ["ticket_secret", "api_key"])
+        #expect(after == before.filter { !$0.hasPrefix("api_key") })
+        let own = try await call(try await ticket("mine", "order-1"))
+        #expect(route.isTicketed ? probe.own.contains(own.status) : own.status == 403)
+        #expect(own.text.contains(secret) == (route.isTicketed && probe.reads), "\(own.text)")
     }
 }

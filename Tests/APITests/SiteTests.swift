@@ -99,7 +99,7 @@ import Testing
     let routes = API.routes(
         store: FakeStore().store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, version: "test"))
+            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, seal: .fake, version: "test"))
     let document = OpenAPIDocument.shipped
     let built = Set(
         routes.map {
@@ -113,11 +113,14 @@ import Testing
         let scopes = operation["security"]?.elements.flatMap { $0["key"]?.elements ?? [] }
         switch route.action {
         case .open: #expect(scopes == [], "\(route.path)")
-        case .keyed(let scope, _):
+        case .keyed(let scope, _), .ticketed(let scope, _):
             #expect(scopes == [.string(scope.rawValue)], "\(route.path)")
             let answers = Set(operation["responses"]?.names ?? [])
             #expect(answers.isSuperset(of: ["401", "403", "429"]), "\(route.path)")
         }
+        let isTicketed = if case .ticketed = route.action { true } else { false }
+        let tickets = operation["security"]?.elements.filter { $0.names == ["ticket"] } ?? []
+        #expect(tickets.count == (isTicketed ? 1 : 0), "\(route.path)")
     }
 }
 

@@ -29,7 +29,8 @@ func `a reader who leaves in the middle of a question is no complaint for the lo
     let handler = API.handler(
         store: store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0 }, version: "test",
+            now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0 }, seal: .fake,
+            version: "test",
             report: { _, _ in complaints.withLock { $0 += 1 } }))
     let response = await handler(
         Request(method: "GET", target: path, headers: ["authorization": "Bearer key"]))

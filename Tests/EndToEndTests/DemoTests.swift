@@ -25,6 +25,9 @@ struct `The demo` {
             cards.count { $0.contains(" \(ending) ") }
         }
         #expect(endings == [5, 2])
+        #expect(result.output.contains("was given another push token"))
+        #expect(result.output.contains("was swiped away"))
+        #expect(cards.count { $0.contains("the card is gone") } == 1)
         #expect(end.contains("134 events of 10 activities, 134 decisions checked"))
         #expect(end.contains("everything follows from the log"))
         #expect(end.contains("Every phone shows the final state"))

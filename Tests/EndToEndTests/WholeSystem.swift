@@ -55,7 +55,11 @@ struct WholeSystem: Sendable {
             handler: API.handler(
                 store: database.store,
                 environment: APIEnvironment(
-                    now: { .timeOfDay }, sha256: SHA256.hash, version: "test")))
+                    now: { .timeOfDay }, sha256: SHA256.hash,
+                    seal: TicketSeal(
+                        code: { HMACSHA256.code(for: $0, key: $1) },
+                        isValid: { HMACSHA256.isValid($0, for: $1, key: $2) },
+                        makeSecret: { SecureRandom.bytes(32) }), version: "test")))
         let client = try apnsClient(simulator, flaws, loop)
         let system = try await WholeSystem(
             database: database, port: try await http.start(), simulator: simulator,

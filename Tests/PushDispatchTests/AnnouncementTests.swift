@@ -5,12 +5,14 @@ import PushDispatch
 import Testing
 
 private func decision(
-    _ version: Int64, _ rule: String, _ title: String, _ body: String, _ verdict: Verdict = .alert
+    _ version: Int64, _ rule: String, _ title: String, _ body: String, _ verdict: Verdict = .alert,
+    _ news: NewsItem = NewsItem()
 ) -> Decision {
     Decision(
         activityID: ActivityID(rawValue: "m"), version: version, position: version,
         verdict: verdict, rule: rule, reason: "because", alert: Alert(title: title, body: body),
-        contentState: Data(#"{"v":\#(version)}"#.utf8), decidedAt: Moment(unixSeconds: 1_990))
+        contentState: Data(#"{"v":\#(version)}"#.utf8), decidedAt: Moment(unixSeconds: 1_990),
+        news: news)
 }
 
 private func plan(_ pending: [Decision], state: String = "{}") -> PushPlan {
@@ -32,10 +34,16 @@ private func alert(_ message: PushPlan.Message?) throws -> [String: String]? {
     try JSONDecoder().decode(Body.self, from: Data(try #require(message).body)).aps.alert
 }
 
-private let firstGoal = decision(1, "goal", "Goal! A 1–0 B", "Kane 12′")
+private let firstGoal = decision(
+    1, "goal", "Goal! A 1–0 B", "Kane 12′", .alert, NewsItem(weight: 9, subject: "goal/1"))
 private let noGoal = decision(
-    2, "goalDisallowed", "No goal: A 0–0 B", "Kane 12′ does not count: offside")
-private let laterGoal = decision(3, "goal", "Goal! A 0–1 B", "Son 15′")
+    2, "goalDisallowed", "No goal: A 0–0 B", "Kane 12′ does not count: offside", .alert,
+    NewsItem(weight: 9, withdraws: ["goal/1"], isCorrection: true))
+private let laterGoal = decision(
+    3, "goal", "Goal! A 0–1 B", "Son 15′", .alert, NewsItem(weight: 9, subject: "goal/3"))
+
+private let driver = NewsItem(weight: 1, subject: "driver", withdraws: ["driver"])
+private let delay = NewsItem(weight: 2, subject: "delay", withdraws: ["delay"])
 
 struct `What a push says` {
     @Test func `is nothing of a goal that was taken back before anybody heard of it`() throws {
@@ -51,12 +59,12 @@ struct `What a push says` {
     }
 
     @Test func `takes back only the goal that it is about`() throws {
-        let early = decision(1, "goal", "Goal! A 0–1 B", "Son 2′")
+        let early = decision(
+            1, "goal", "Goal! A 0–1 B", "Son 2′", .alert,
+            NewsItem(weight: 9, subject: "goal/0"))
         let said = try #require(try alert(plan([early, noGoal]).message()))
         #expect(said["title"] == noGoal.alert?.title)
         #expect(said["body"] == "Kane 12′ does not count: offside · Son 2′")
-        let nameless = decision(2, "goalDisallowed", "No goal", "The last goal does not count.")
-        #expect(try alert(plan([early, nameless]).message()) == nil)
     }
 
     @Test func `is the correction alone to a phone that may have heard of the goal`() throws {
@@ -74,10 +82,12 @@ struct `What a push says` {
         let said = try #require(
             try alert(
                 plan([
-                    decision(1, "driverAssigned", "Driver assigned", "Ada comes."),
-                    decision(2, "late", "Running late", "10 minutes."),
-                    decision(3, "arriving", "Almost there", "Ada is arriving."),
-                    decision(4, "late", "Running late", "20 minutes."),
+                    decision(1, "driverAssigned", "Driver assigned", "Ada comes.", .alert, driver),
+                    decision(2, "late", "Running late", "10 minutes.", .alert, delay),
+                    decision(
+                        3, "arriving", "Almost there", "Ada is arriving.", .alert,
+                        NewsItem(weight: 5)),
+                    decision(4, "late", "Running late", "20 minutes.", .alert, delay),
                 ]).message()))
         #expect(said["title"] == "Almost there")
         #expect(said["body"] == "Ada is arriving. · 20 minutes. · +1")
@@ -91,8 +101,8 @@ struct `What a push says` {
         let said = try #require(
             try alert(
                 plan([
-                    decision(1, "driverAssigned", "Driver assigned", "Ada comes."),
-                    decision(2, "driverReassigned", "New driver", "Bo comes."),
+                    decision(1, "driverAssigned", "Driver assigned", "Ada comes.", .alert, driver),
+                    decision(2, "driverReassigned", "New driver", "Bo comes.", .alert, driver),
                 ]).message()))
         #expect(said["body"] == "Bo comes.")
     }

@@ -112,3 +112,37 @@ struct `A push plan` {
         #expect(first.text.contains(#""event":"update""#))
     }
 }
+
+struct `A message for a phone` {
+    private func plan(_ order: PushOrder) -> PushPlan {
+        let empty = Data("{}".utf8)
+        var alerting = decision(3, .alert, alert: "Ada")
+        alerting.alert?.translations = [
+            Language("de"): Alert.Words(title: "Fahrer", body: "Ada kommt"),
+            Language("pt-BR"): Alert.Words(title: "Motorista", body: "Ada vem"),
+        ]
+        alerting.order = order
+        return PushPlan.make(
+            snapshot: Snapshot(
+                activityID: ActivityID(rawValue: "a"), kind: "PizzaDelivery", version: 3,
+                position: 3, phase: .live, state: empty, attributes: empty, contentState: empty,
+                updatedAt: Moment(unixSeconds: 2_000)),
+            pending: [alerting], lastSettled: nil, timestamp: 2_000)
+    }
+
+    @Test func `is said in its language, or else in the standard one`() throws {
+        let plan = plan(PushOrder(isImmediate: true))
+        #expect(plan.languages == [.standard, Language("de"), Language("pt-BR")])
+        let bodies = [.standard, Language("de"), Language("pt-BR"), Language("fr")].map {
+            String(decoding: plan.message(language: $0)?.body ?? [], as: UTF8.self)
+        }
+        let words = ["Ada", "Ada kommt", "Ada vem", "Ada"]
+        for (body, word) in zip(bodies, words) { #expect(body.contains(#""body":"\#(word)""#)) }
+    }
+
+    @Test func `has the priority that the budget of its sort of phone allows`() {
+        let plan = plan(PushOrder(isImmediateForFrequent: true, step: .lowered))
+        #expect(plan.message(tier: .standard)?.priority == .conserving)
+        #expect(plan.message(tier: .frequent)?.priority == .immediate)
+    }
+}

@@ -47,6 +47,24 @@ struct ControlTests {
         return simulator.answer(request)
     }
 
+    @Test func `a card with another token hears nothing of the old one`() throws {
+        let old = try addPie()
+        let answer = call("POST", "/phones/phone-1/rotation", #"{"activity":"order-1"}"#)
+        #expect(answer.status == 200)
+        let tokens = try json([String: String].self, answer)
+        #expect(tokens["from"] == old)
+        let fresh = try #require(tokens["to"])
+        #expect(try push(old, slices: 3).status == 200)
+        #expect(simulator.phones().first?.activities.first?.shows?.pie == "0 slices")
+        #expect(try push(fresh, slices: 4).status == 200)
+        #expect(simulator.phones().first?.activities.first?.shows?.pie == "4 slices")
+        clock.advance(seconds: 61)
+        #expect(try push(old, slices: 5).status == 410)
+        let missing = call("POST", "/phones/phone-1/rotation", #"{"activity":"order-2"}"#)
+        #expect(missing.status >= 400)
+        #expect(call("POST", "/phones/phone-9/rotation", #"{"activity":"order-1"}"#).status == 404)
+    }
+
     @Test func `a phone is added, shown a push and read back`() throws {
         let token = try addPie()
         #expect(token.utf8.count == 160)

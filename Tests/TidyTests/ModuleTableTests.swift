@@ -13,7 +13,7 @@ private let table: [String: Set<String>] = [
     "PushDispatch": ["APNs", "Domain", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "EventLoop", "Postgres"],
-    "API": ["Domain", "EventStore", "HTTP", "Projections"],
+    "API": ["Domain", "EventStore", "HTTP", "Projections", "PushDispatch"],
     "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],
     "Delivery": ["APNs", "APNsClient", "Domain", "EventStore", "PushDispatch"],
     "Replay": ["Domain", "EventStore", "Projections", "PushDispatch"],

@@ -54,6 +54,7 @@ enum ActivityDocument {
             "rule": .string(decision.rule),
             "policyVersion": .integer(decision.policyVersion),
             "reason": .string(decision.reason),
+            "order": decision.order.map(order) ?? .null,
             "alert": decision.alert.map { .encoded(WireCoder.encode($0)) } ?? .null,
             "contentState": .encoded(decision.contentState),
             "presentation": snapshot.map { presentation($0, showing: decision.contentState) }
@@ -83,6 +84,20 @@ enum ActivityDocument {
             "version": .integer(recorded.version),
             "recordedat": moment(recorded.recordedAt),
             "data": .encoded(event.data),
+        ]
+    }
+
+    private static func order(_ order: PushOrder) -> JSON {
+        func level(_ level: BudgetChange.Level?) -> JSON {
+            level.map { .encoded(WireCoder.encode($0)) } ?? .null
+        }
+        return [
+            "step": .string(order.step.rawValue),
+            "priority": .integer(order.isImmediate ? 10 : 5),
+            "priorityForFrequentUpdates": .integer(order.isImmediateForFrequent ? 10 : 5),
+            "sendAfter": moment(order.sendAfter),
+            "budgetBefore": level(order.budget?.before),
+            "budgetAfter": level(order.budget?.after),
         ]
     }
 

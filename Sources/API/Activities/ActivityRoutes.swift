@@ -12,8 +12,8 @@ struct ActivityRoutes: Sendable {
     var routes: [Route] {
         [
             .get("/v1/activities", scope: .activitiesRead, list),
-            .get("/v1/activities/{id}", scope: .activitiesRead, show),
-            .get("/v1/activities/{id}/decisions", scope: .activitiesRead, decisions),
+            .get("/v1/activities/{id}", ticketed: .activitiesRead, show),
+            .get("/v1/activities/{id}/decisions", ticketed: .activitiesRead, decisions),
             .get("/v1/activities/{id}/events", scope: .activitiesRead, events),
         ]
     }

@@ -7,17 +7,26 @@ final class Authenticator: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     private let cache: GrantCache
+    let tickets: TicketKeyring
     private let meter = TenantMeter()
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
         self.environment = environment
         self.cache = GrantCache(lifetimeSeconds: environment.limits.keyCacheSeconds)
+        self.tickets = TicketKeyring(store: store, environment: environment)
         cache.follow(store.news(about: [.keysChanged]))
     }
 
-    func caller(of request: Request, scope: Scope) async throws(ProblemDocument) -> Caller {
-        let hash = environment.sha256(Array(try key(of: request)))
+    /// - Parameter activity: which the request is about, if a ticket for it is enough.
+    func caller(
+        of request: Request, scope: Scope, activity: ActivityID? = nil
+    ) async throws(ProblemDocument) -> Caller {
+        let key = try key(of: request)
+        if PresentedTicket.isTicket(key) {
+            return try await caller(byTicket: key, scope: scope, activity: activity)
+        }
+        let hash = environment.sha256(Array(key))
         guard let grant = try await grant(for: hash) else {
             throw refusal(.invalidKey, "No tenant has this API key.")
         }
@@ -37,7 +46,8 @@ final class Authenticator: Sendable {
                 headers: ["www-authenticate": challenge])
         }
         return Caller(
-            allowance: allowance, grant: grant, scope: scope, hash: hash, authenticator: self)
+            allowance: allowance, credential: .key(grant, hash: hash), scope: scope,
+            authenticator: self)
     }
 
     /// Asks the store, at most every few seconds, whether the key still holds.
@@ -58,7 +68,7 @@ final class Authenticator: Sendable {
     }
 
     /// Every request with a valid key counts, whatever comes of it.
-    private func admit(_ tenant: TenantID, _ allowance: Allowance) throws(ProblemDocument) {
+    func admit(_ tenant: TenantID, _ allowance: Allowance) throws(ProblemDocument) {
         let wait = meter.takeRequest(tenant, allowance, at: environment.now())
         guard let wait else { return }
         throw .rateLimited(
@@ -66,7 +76,7 @@ final class Authenticator: Sendable {
             waitMicroseconds: wait)
     }
 
-    private func refusal(_ problem: Problem, _ detail: String) -> ProblemDocument {
+    func refusal(_ problem: Problem, _ detail: String) -> ProblemDocument {
         ProblemDocument(
             problem, detail,
             headers: ["www-authenticate": #"Bearer realm="islet", error="invalid_token""#])
@@ -103,7 +113,9 @@ final class Authenticator: Sendable {
         let rest = text.dropFirst(scheme.count).drop { $0 == UInt8(ascii: " ") }
         let key = rest.prefix { $0 != UInt8(ascii: " ") }
         let isLast = rest.dropFirst(key.count).allSatisfy { $0 == UInt8(ascii: " ") }
-        return isLast && !key.isEmpty && key.count <= Limits.keyBytesMax ? key : nil
+        let bytesMax =
+            PresentedTicket.isTicket(key) ? Limits.ticketBytesMax : Limits.keyBytesMax
+        return isLast && !key.isEmpty && key.count <= bytesMax ? key : nil
     }
 
     private func grant(for hash: [UInt8]) async throws(ProblemDocument) -> KeyGrant? {

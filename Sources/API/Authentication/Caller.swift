@@ -2,20 +2,50 @@ import Domain
 import EventStore
 import HTTP
 
-/// Whose key a call came with. Routes that touch a tenant's data get no other tenant to ask for.
+/// Whose key or ticket a call came with. Routes that touch a tenant's data get no other tenant to
+/// ask for.
 struct Caller: Sendable {
+    enum Credential: Sendable {
+        /// - Parameter hash: of the key.
+        case key(KeyGrant, hash: [UInt8])
+        case ticket(Ticket)
+    }
+
     let allowance: Allowance
-    let grant: KeyGrant
+    let credential: Credential
     let scope: Scope
-    /// Of the key.
-    let hash: [UInt8]
     let authenticator: Authenticator
 
-    var tenant: TenantID { grant.tenant.id }
+    var tenant: TenantID {
+        switch credential {
+        case .key(let grant, _): grant.tenant.id
+        case .ticket(let ticket): ticket.tenant
+        }
+    }
+
+    /// When the key ends; nil for one without end.
+    var keyExpiresAt: Moment? {
+        switch credential {
+        case .key(let grant, _): grant.expiresAt
+        case .ticket(let ticket): Moment(unixSeconds: ticket.expiresAt)
+        }
+    }
+
+    func holds(_ scope: Scope) -> Bool {
+        switch credential {
+        case .key(let grant, _): grant.scopes.contains(scope) || grant.scopes.contains(.admin)
+        case .ticket(let ticket): ticket.scopes.contains(scope)
+        }
+    }
 
     /// Asks the store, at most every few seconds, whether the key still holds.
     func isStillGranted() async -> Bool {
-        await authenticator.isStillGranted(scope, grant, hash)
+        switch credential {
+        case .key(let grant, let hash):
+            await authenticator.isStillGranted(scope, grant, hash)
+        case .ticket(let ticket):
+            authenticator.environment.now().unixSeconds < ticket.expiresAt
+        }
     }
 
     /// Takes this many events from the tenant's rate.

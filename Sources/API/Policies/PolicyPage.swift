@@ -22,7 +22,9 @@ struct PolicyPage {
         }
         return .object(
             members + [
-                .init(name: "thresholds", value: .object(kind.thresholds.map(threshold))),
+                .init(
+                    name: "thresholds",
+                    value: .object((kind.thresholds + Threshold.common).map(threshold))),
                 .init(name: "rules", value: .object(kind.rules.map(rule))),
                 .init(name: "texts", value: texts),
             ])

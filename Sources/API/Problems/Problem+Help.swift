@@ -12,17 +12,30 @@ extension Problem {
         case .invalidKey:
             "Check that the key is complete and not revoked; `islet keys create` makes a new one."
         case .expiredKey: "Use a newer key; `islet keys create` makes one."
+        case .invalidTicket:
+            "Use the ticket exactly as it was given. If it was, have the app's backend make a "
+                + "new one."
+        case .expiredTicket:
+            "Have the app's backend make a new one with `POST /v1/activities/{id}/tickets`."
         case .missingScope: "Use a key that has the scope which the detail names."
         case .unknownRoute: "See /openapi.json for every path."
         case .unknownActivity:
             "Check the id and the key's tenant. After an accepted event, ask again in a moment."
+        case .ticketTooNarrow:
+            "Use a ticket for this very activity; to read it, one that was made with a key that "
+                + "has `activities:read`. Everything else takes an API key, which belongs in no "
+                + "app."
         case .unknownSchema: "See /v1/schemas for every type and its versions."
+        case .unknownRegistration:
+            "Check the activity's id and the token, or register the phone: that is harmless."
         case .methodNotAllowed: "Use a method that the `Allow` header lists."
         case .requestTimeout: "Send the request again, in one go."
         case .versionConflict:
             "Read the activity, decide whether the event still holds, and send it again with the "
                 + "version you saw."
         case .contentConflict: "Give every fact an id of its own. The earlier event stays as it is."
+        case .rotationConflict:
+            "Register the token that the phone has now, with its `installation`."
         case .eventConflicts:
             "Treat each error as its own type says, then send the events again. With "
                 + "`?partial=true` those that conflict with nothing are recorded."
@@ -48,8 +61,9 @@ extension Problem {
             "Treat each error as its own type says, then send the events again. With "
                 + "`?partial=true` those without an error are recorded."
         case .invalidRegistration:
-            "Send `pushToken` as ActivityKit gave it in hexadecimal, `environment` as sandbox or "
-                + "production, and the app's `bundleId`."
+            "Correct each member that the errors name. Push tokens are sent as ActivityKit gave "
+                + "them, in hexadecimal."
+        case .invalidTicketWish: "Wish for a lifetime in the range that the detail names."
         case .invalidPolicy:
             "Correct each member that the errors name. `GET /v1/policies/{kind}` lists thresholds "
                 + "with their ranges, rules and texts."

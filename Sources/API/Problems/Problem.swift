@@ -7,16 +7,21 @@ enum Problem: String, CaseIterable, Sendable {
     case missingKey = "missing-key"
     case invalidKey = "invalid-key"
     case expiredKey = "expired-key"
+    case invalidTicket = "invalid-ticket"
+    case expiredTicket = "expired-ticket"
     case missingScope = "missing-scope"
+    case ticketTooNarrow = "ticket-too-narrow"
     case unknownRoute = "unknown-route"
     case unknownActivity = "unknown-activity"
     case unknownSchema = "unknown-schema"
+    case unknownRegistration = "unknown-registration"
     case unknownKind = "unknown-kind"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
     case versionConflict = "version-conflict"
     case contentConflict = "content-conflict"
     case eventConflicts = "event-conflicts"
+    case rotationConflict = "rotation-conflict"
     case policyConflict = "policy-conflict"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
@@ -30,6 +35,7 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidEventData = "invalid-event-data"
     case invalidEvents = "invalid-events"
     case invalidRegistration = "invalid-registration"
+    case invalidTicketWish = "invalid-ticket-wish"
     case invalidPolicy = "invalid-policy"
     case rateLimited = "rate-limited"
     case headersTooLarge = "headers-too-large"
@@ -46,18 +52,22 @@ enum Problem: String, CaseIterable, Sendable {
     var status: Int {
         switch self {
         case .malformedRequest, .malformedJSON, .invalidParameter: 400
-        case .missingKey, .invalidKey, .expiredKey: 401
-        case .missingScope: 403
-        case .unknownRoute, .unknownActivity, .unknownSchema, .unknownKind: 404
+        case .missingKey, .invalidKey, .expiredKey, .invalidTicket, .expiredTicket: 401
+        case .missingScope, .ticketTooNarrow: 403
+        case .unknownRoute, .unknownActivity, .unknownSchema, .unknownRegistration,
+            .unknownKind:
+            404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .versionConflict, .contentConflict, .eventConflicts, .policyConflict: 409
+        case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict,
+            .policyConflict:
+            409
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
         case .unsupportedMediaType: 415
         case .unsupportedExpectation: 417
         case .invalidAttribute, .unknownEventType, .unknownSchemaVersion, .invalidEventData,
-            .invalidEvents, .invalidRegistration, .invalidPolicy:
+            .invalidEvents, .invalidRegistration, .invalidTicketWish, .invalidPolicy:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431
@@ -76,15 +86,20 @@ enum Problem: String, CaseIterable, Sendable {
         case .missingKey: "No API key was sent"
         case .invalidKey: "The API key is not valid"
         case .expiredKey: "The API key has expired"
+        case .invalidTicket: "The ticket is not valid"
+        case .expiredTicket: "The ticket has expired"
         case .missingScope: "The API key may not do this"
+        case .ticketTooNarrow: "The ticket is not for this"
         case .unknownRoute: "There is nothing at this path"
         case .unknownActivity: "There is no such activity"
         case .unknownSchema: "There is no such schema"
+        case .unknownRegistration: "No such phone is registered"
         case .methodNotAllowed: "The path does not answer to this method"
         case .requestTimeout: "The request did not arrive in time"
         case .versionConflict: "The activity has moved on"
         case .contentConflict: "The event id is taken by another event"
         case .eventConflicts: "Several events conflict with the log"
+        case .rotationConflict: "The phone has moved on to another token"
         case .bodyTooLarge: "The body is too large"
         case .tooManyEvents: "The batch has too many events"
         case .lineTooLong: "A line of the stream is too long"
@@ -97,6 +112,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidEventData: "The event's data do not fit its type"
         case .invalidEvents: "The events have several kinds of problems"
         case .invalidRegistration: "The registration is not valid"
+        case .invalidTicketWish: "There is no such ticket"
         case .invalidPolicy: "The policy is not valid"
         case .policyConflict: "The policy has moved on"
         case .unknownKind: "There is no such kind of activity"

@@ -8,7 +8,7 @@ struct StateRoutes: Sendable {
     let environment: APIEnvironment
 
     var routes: [Route] {
-        [.get("/v1/activities/{id}/state", scope: .activitiesRead, state)]
+        [.get("/v1/activities/{id}/state", ticketed: .activitiesRead, state)]
     }
 
     @Sendable

@@ -1,14 +1,23 @@
 import Domain
 import EventStore
 import HTTP
+import PushDispatch
 
-/// A phone asks to be kept up to date about one activity.
+/// What a phone asks about one activity, itself with a ticket or through its app's backend.
+///
+/// Push tokens come in bodies only, since addresses are logged on the way, and go nowhere.
 struct RegistrationRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
 
     var routes: [Route] {
-        [.post("/v1/activities/{id}/registrations", scope: .registrationsWrite, register)]
+        let path = "/v1/activities/{id}/registrations"
+        return [
+            .post(path, ticketed: .registrationsWrite, register),
+            .post("\(path)/rotation", ticketed: .registrationsWrite, rotate),
+            .post("\(path)/report", ticketed: .registrationsWrite, report),
+            .post("\(path)/removal", ticketed: .registrationsWrite, remove),
+        ]
     }
 
     /// A phone may be quicker than the first event, so an unknown activity is no fault.
@@ -16,85 +25,102 @@ struct RegistrationRoutes: Sendable {
     private func register(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
+        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        let wish = try body.wish()
         let id = try call.activityID()
-        let wish = try read(call.request, caller.allowance)
-        let isNew: Bool
+        let answer = try await change(.register(wish), id, caller, doing: "registering a phone")
         let isKnown: Bool
-        do {
-            isNew = try await store.registrations.register(
-                caller.tenant, id, wish.token, wish.environment, wish.bundleID
-            ).isNew
-            isKnown = try await store.projections.snapshot(caller.tenant, id) != nil
-        } catch { throw environment.problem(for: error, doing: "registering a phone") }
+        do { isKnown = try await store.projections.snapshot(caller.tenant, id) != nil } catch {
+            throw environment.problem(for: error, doing: "registering a phone")
+        }
+        var members = try outcome(of: answer, id)
+        members.append(.init(name: "activityKnown", value: .bool(isKnown)))
         let note =
-            isKnown
-            ? "The phone is sent the activity's present state."
-            : "No event has named this activity yet; the phone is kept and sent the first state."
-        return .json(
-            isNew ? 201 : 200,
-            [
-                "activity": .string(id.rawValue),
-                "outcome": isNew ? "registered" : "already-known",
-                "activityKnown": .bool(isKnown),
-                "note": .string(note),
-            ])
+            if case .closed = answer {
+                "Nothing is sent to this card any more."
+            } else if isKnown {
+                "The phone is sent the activity's present state."
+            } else {
+                "No event has named this activity yet; the phone is kept and sent the first state."
+            }
+        members.append(.init(name: "note", value: .string(note)))
+        return .json(answer == .registered ? 201 : 200, .object(members))
     }
 
-    private typealias Wish = (token: PushToken, environment: APNsEnvironment, bundleID: String)
+    @Sendable
+    private func rotate(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        let (from, to) = try body.rotation()
+        return try await answer(
+            .rotate(from: from, to: to), call, caller, doing: "rotating a push token")
+    }
 
-    private func read(
-        _ request: Request, _ allowance: Allowance
-    ) throws(ProblemDocument) -> Wish {
-        let media = request.headers["content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
-        guard media == "application/json" else {
+    @Sendable
+    private func report(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        let (name, state) = try body.report()
+        return try await answer(.report(name, state), call, caller, doing: "noting a report")
+    }
+
+    @Sendable
+    private func remove(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        let token = try body.removal()
+        return try await answer(.remove(token), call, caller, doing: "removing a phone")
+    }
+
+    private func answer(
+        _ request: CardRequest, _ call: Call, _ caller: Caller, doing: String
+    ) async throws(ProblemDocument) -> Response {
+        let id = try call.activityID()
+        let answer = try await change(request, id, caller, doing: doing)
+        return .json(200, .object(try outcome(of: answer, id)))
+    }
+
+    private func change(
+        _ request: CardRequest, _ id: ActivityID, _ caller: Caller, doing: String
+    ) async throws(ProblemDocument) -> CardChange.Answer {
+        do {
+            return try await store.registrations.change(
+                caller.tenant, id, request, CardMachine.handle
+            ).change.answer
+        } catch { throw environment.problem(for: error, doing: doing) }
+    }
+
+    private func outcome(
+        of answer: CardChange.Answer, _ id: ActivityID
+    ) throws(ProblemDocument) -> [JSON.Member] {
+        let name: String
+        var closing: Closing?
+        switch answer {
+        case .registered: name = "registered"
+        case .known: name = "already-known"
+        case .rotated: name = "rotated"
+        case .alreadyRotated: name = "already-rotated"
+        case .noted: name = "noted"
+        case .removed: name = "removed"
+        case .closed(let reason): (name, closing) = ("closed", reason)
+        case .conflict:
             throw ProblemDocument(
-                .unsupportedMediaType, "A registration is sent as application/json.")
-        }
-        try allowance.check(body: request)
-        let body: JSON
-        do { body = try JSONParser.parse(request.body) } catch {
-            throw ProblemDocument(error, in: request.body)
-        }
-        guard case .object = body else {
+                .rotationConflict,
+                "`from` is no longer the phone's token, or `to` is another phone's.")
+        case .unknown:
             throw ProblemDocument(
-                .invalidRegistration, pointer: "", "The body must be an object, not \(body.kind).")
+                .unknownRegistration, "Nothing is registered for this activity by that name.")
         }
-        return try wish(body)
-    }
-
-    private func wish(_ body: JSON) throws(ProblemDocument) -> Wish {
-        var faults: [ProblemDocument.Fault] = []
-        func refuse(_ name: String, _ detail: String) {
-            faults.append(
-                .init(
-                    problem: .invalidRegistration, pointer: "/\(name)",
-                    detail: body[name] == nil ? "`\(name)` is missing." : "`\(name)` \(detail)."))
+        var members: [JSON.Member] = [
+            .init(name: "activity", value: .string(id.rawValue)),
+            .init(name: "outcome", value: .string(name)),
+        ]
+        if let closing {
+            members.append(.init(name: "closedBy", value: .string(closing.rawValue)))
         }
-        let token = body["pushToken"]?.text.flatMap { PushToken(hex: $0) }
-        if token == nil { refuse("pushToken", "must have 16 to 512 hexadecimal digits, in pairs") }
-        let world = body["environment"]?.text.flatMap { APNsEnvironment(rawValue: $0) }
-        if world == nil { refuse("environment", #"must be "sandbox" or "production""#) }
-        let bundleID = body["bundleId"]?.text.flatMap { isBundleID($0) ? $0 : nil }
-        if bundleID == nil {
-            refuse(
-                "bundleId",
-                "must have 1 to \(Limits.bundleIDBytesMax) letters, digits, hyphens and dots, "
-                    + "without a push-type suffix")
-        }
-        guard let token, let world, let bundleID else {
-            throw ProblemDocument(faults, umbrella: .invalidRegistration)
-        }
-        return (token, world, bundleID)
-    }
-
-    /// The suffix that names the push type belongs to the topic, which the sender builds.
-    private func isBundleID(_ text: String) -> Bool {
-        (1...Limits.bundleIDBytesMax).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."): true
-                default: false
-                }
-            } && !text.contains(".push-type.")
+        return members
     }
 }

@@ -15,6 +15,8 @@ struct Route: Sendable {
         case open(@Sendable (Call) async throws(ProblemDocument) -> Response)
         /// Answers the holder of a key with this scope.
         case keyed(Scope, @Sendable (Call, Caller) async throws(ProblemDocument) -> Response)
+        /// Answers likewise, and the holder of a ticket for the activity `{id}` of the path.
+        case ticketed(Scope, @Sendable (Call, Caller) async throws(ProblemDocument) -> Response)
     }
 
     var method: Method
@@ -47,5 +49,19 @@ struct Route: Sendable {
         _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
     ) -> Route {
         Route(method: .post, path: PathTemplate(path), action: .keyed(scope, action))
+    }
+
+    static func get(
+        _ path: String, ticketed scope: Scope,
+        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
+    ) -> Route {
+        Route(method: .get, path: PathTemplate(path), action: .ticketed(scope, action))
+    }
+
+    static func post(
+        _ path: String, ticketed scope: Scope,
+        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
+    ) -> Route {
+        Route(method: .post, path: PathTemplate(path), action: .ticketed(scope, action))
     }
 }

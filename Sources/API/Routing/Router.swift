@@ -36,10 +36,11 @@ final class Router: Sendable {
         case .open(let action): response = try await action(call)
         case .keyed(let scope, let action):
             let caller = try await authenticator.caller(of: request, scope: scope)
-            response = try await action(call, caller)
-            if response.headers["cache-control"] == nil {
-                response.headers.append("cache-control", "no-store")
-            }
+            response = try await action(call, caller).unlessItSays(cacheControl: "no-store")
+        case .ticketed(let scope, let action):
+            let caller = try await authenticator.caller(
+                of: request, scope: scope, activity: try call.activityID())
+            response = try await action(call, caller).unlessItSays(cacheControl: "no-store")
         }
         response.headers.append("x-content-type-options", "nosniff")
         return response
@@ -98,5 +99,14 @@ final class Router: Sendable {
             decoded[name] = value
         }
         return decoded
+    }
+}
+
+extension Response {
+    fileprivate func unlessItSays(cacheControl: String) -> Response {
+        guard headers["cache-control"] == nil else { return self }
+        var response = self
+        response.headers.append("cache-control", cacheControl)
+        return response
     }
 }

@@ -27,6 +27,9 @@ public struct Alert: Hashable, Sendable {
         self.translations = translations
     }
 
+    /// Those that it is translated into.
+    public var languages: [Language] { Array(translations.keys) }
+
     /// For a phone set to `locale`, a BCP 47 tag; nil for one that has not told.
     public func words(for locale: String?) -> Words {
         guard let locale, Language(locale).primary != Language.standard.primary,

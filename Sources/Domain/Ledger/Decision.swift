@@ -40,6 +40,10 @@ public struct Decision: Hashable, Sendable {
     public var relevanceScore: Double?
     /// Taken from the event's `recordedAt`, so that it can be recomputed from the log.
     public var decidedAt: Moment
+    /// How it is to be carried out; nil for a hold, and in rows of rules that knew no budgets.
+    public var order: PushOrder?
+    /// What its alert is about; nil without an alert.
+    public var news: NewsItem?
     /// Of the tenant's policy that was in force; 0 for none of its own.
     public var policyVersion: Int
     /// Of the program's rules; one made by others is not recomputed.
@@ -49,7 +53,8 @@ public struct Decision: Hashable, Sendable {
         activityID: ActivityID, version: Int64, position: Int64, verdict: Verdict, rule: String,
         reason: String, alert: Alert? = nil, contentState: Data, staleAt: Moment? = nil,
         dismissAt: Moment? = nil, relevanceScore: Double? = nil, decidedAt: Moment,
-        policyVersion: Int = 0, rulesVersion: Int = 1
+        order: PushOrder? = nil, news: NewsItem? = nil, policyVersion: Int = 0,
+        rulesVersion: Int = 1
     ) {
         self.activityID = activityID
         self.version = version
@@ -63,7 +68,20 @@ public struct Decision: Hashable, Sendable {
         self.dismissAt = dismissAt
         self.relevanceScore = relevanceScore
         self.decidedAt = decidedAt
+        self.order = order
+        self.news = news
         self.policyVersion = policyVersion
         self.rulesVersion = rulesVersion
+    }
+}
+
+extension Decision {
+    /// Whether phones of a tier get it at priority 10.
+    public func isImmediate(for tier: PhoneTier) -> Bool {
+        if let order { return order.isImmediate(for: tier) }
+        return switch verdict {
+        case .alert, .timely, .end: true
+        case .quiet, .hold: false
+        }
     }
 }

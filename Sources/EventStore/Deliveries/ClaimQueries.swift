@@ -17,6 +17,9 @@ enum ClaimQueries {
         )
         """
 
+    /// A pending decision of `d` whose time has come. Whatever else is pending goes with it.
+    private static let isDue = "\(isPending) AND coalesce(d.send_after <= \(clock), true)"
+
     /// A registration `r` that is owed something that exists. A phone can be quicker than the first
     /// event of its activity.
     private static let isOwed = """
@@ -35,7 +38,7 @@ enum ClaimQueries {
         WITH candidate AS MATERIALIZED (
             SELECT c.tenant, c.activity_id
             FROM (
-                SELECT d.tenant, d.activity_id FROM decision d WHERE \(isPending)
+                SELECT d.tenant, d.activity_id FROM decision d WHERE \(isDue)
                 UNION
                 SELECT r.tenant, r.activity_id FROM registration r
                 WHERE r.retry_at <= \(clock) AND \(isOwed)
@@ -58,7 +61,7 @@ enum ClaimQueries {
         FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
         WHERE EXISTS (
             SELECT FROM decision d
-            WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isPending)
+            WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
         ) OR EXISTS (
             SELECT FROM registration r
             WHERE r.tenant = k.tenant AND r.activity_id = k.activity_id
@@ -108,11 +111,12 @@ enum ClaimQueries {
         FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
         """
 
-    /// $1 and $2 keys held already. A decision is due when its activity's second is over.
+    /// $1 and $2 keys held already. A decision is due when its activity's second is over, and
+    /// its own time has come.
     static let nextDue = """
         SELECT min(greatest(c.due, to_timestamp(coalesce(s.last_timestamp + 1, 0))))
         FROM (
-            SELECT d.tenant, d.activity_id, timestamptz 'epoch' AS due
+            SELECT d.tenant, d.activity_id, coalesce(d.send_after, 'epoch') AS due
             FROM decision d WHERE \(isPending)
             UNION ALL
             SELECT r.tenant, r.activity_id, r.retry_at FROM registration r

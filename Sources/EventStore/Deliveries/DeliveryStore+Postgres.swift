@@ -64,7 +64,7 @@ extension DeliveryStore {
     private static let page = """
         SELECT \(Registration.columns) FROM registration
         WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND id > $3
-            AND ($4::timestamptz IS NULL OR retry_at <= $4)
+            AND closed_at IS NULL AND ($4::timestamptz IS NULL OR retry_at <= $4)
         ORDER BY id LIMIT $5
         """
 }

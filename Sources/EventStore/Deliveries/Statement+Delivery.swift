@@ -77,8 +77,8 @@ extension Statement {
         """
 
     /// APNs' answers are about the registration as the page showed it. One that was made again
-    /// meanwhile keeps what it is owed, and one that has died stays dead; the conditions are looked
-    /// at anew when the row has just been changed by someone else.
+    /// meanwhile keeps what it is owed, and one that has died or was closed stays so; the
+    /// conditions are looked at anew when the row has just been changed by someone else.
     private static func recording(after fence: String) -> String {
         let dies = "i.is_dead AND (i.dead_since IS NULL OR r.registered_at <= i.dead_since)"
         return """
@@ -98,6 +98,7 @@ extension Statement {
                     ) AS i (id, token_version, sent_version, retry_at, failure, is_dead, dead_since)
                 WHERE r.tenant = f.tenant AND r.activity_id = f.activity_id AND r.id = i.id
                     AND r.token_version = i.token_version AND r.dead_at IS NULL
+                    AND r.closed_at IS NULL
             )
             SELECT count(*) FROM fence HAVING count(*) > 0
             """

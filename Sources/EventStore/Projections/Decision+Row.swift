@@ -6,29 +6,40 @@ extension Decision {
     /// For `init(_: Row)`.
     static let columns = """
         activity_id, version, position, verdict, rule, reason, alert, content_state, stale_at,
-        dismiss_at, relevance_score, decided_at, policy_version, rules_version
+        dismiss_at, relevance_score, decided_at, policy_version, rules_version,
+        send_after, push_order, news
         """
-    static let columnCount = 14
+    static let columnCount = 17
 
     init(_ row: Row, from first: Int = 0) throws(PostgresError) {
         self.init(
             activityID: try row.activity(first), version: try row.get(first + 1),
             position: try row.get(first + 2), verdict: try row.choice(first + 3),
             rule: try row.get(first + 4), reason: try row.get(first + 5),
-            alert: try Self.alert(row, first + 6), contentState: try row.get(first + 7),
+            alert: try Self.json(row, first + 6), contentState: try row.get(first + 7),
             staleAt: try row.optionalMoment(first + 8),
             dismissAt: try row.optionalMoment(first + 9),
             relevanceScore: try row.optional(first + 10), decidedAt: try row.moment(first + 11),
+            order: try Self.order(row, first + 14),
+            news: try Self.json(row, first + 16),
             policyVersion: Int(try row.get(first + 12, as: Int32.self)),
             rulesVersion: Int(try row.get(first + 13, as: Int32.self)))
     }
 
-    private static func alert(_ row: Row, _ column: Int) throws(PostgresError) -> Alert? {
+    private static func order(_ row: Row, _ column: Int) throws(PostgresError) -> PushOrder? {
+        var order: PushOrder? = try json(row, column + 1)
+        order?.sendAfter = try row.optionalMoment(column)
+        return order
+    }
+
+    private static func json<T: Decodable>(
+        _ row: Row, _ column: Int
+    ) throws(PostgresError) -> T? {
         guard let json = try row.optional(column, as: Data.self) else { return nil }
-        guard let alert = try? WireCoder.decode(Alert.self, from: json) else {
-            throw .decoding(column: "alert", expected: "an alert")
+        guard let value = try? WireCoder.decode(T.self, from: json) else {
+            throw .decoding(column: "\(column)", expected: "\(T.self) in JSON")
         }
-        return alert
+        return value
     }
 }
 
@@ -61,7 +72,8 @@ extension Statement {
             SELECT $1, i.* FROM unnest(
                 $2::text[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::text[],
                 $8::json[], $9::json[], $10::timestamptz[], $11::timestamptz[], $12::float8[],
-                $13::timestamptz[], $14::integer[], $15::integer[]
+                $13::timestamptz[], $14::integer[], $15::integer[],
+                $16::timestamptz[], $17::json[], $18::json[]
             ) AS i
             """,
             [
@@ -77,6 +89,9 @@ extension Statement {
                 .timestamps(decisions.map(\.decidedAt.timestamp)),
                 .int4s(decisions.map { Int32(clamping: $0.policyVersion) }),
                 .int4s(decisions.map { Int32(clamping: $0.rulesVersion) }),
+                .timestamps(decisions.map { $0.order?.sendAfter?.timestamp }),
+                .jsons(decisions.map { $0.order.map { WireCoder.encode($0) } }),
+                .jsons(decisions.map { $0.news.map { WireCoder.encode($0) } }),
             ])
     }
 

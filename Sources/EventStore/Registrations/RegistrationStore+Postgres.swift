@@ -4,23 +4,11 @@ import Postgres
 extension RegistrationStore {
     static func postgres(_ wall: TenantWall) -> RegistrationStore {
         RegistrationStore(
-            register: {
-                (tenant, activity, token, environment, bundleID) async throws(EventStoreError) in
+            change: { (tenant, activity, request, rules) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    let results = try await wall.batch(
-                        as: tenant,
-                        [
-                            Statement(
-                                upsert,
-                                [
-                                    .tenant(tenant), .activity(activity), .text(token.hex),
-                                    .text(environment.rawValue), .text(bundleID),
-                                ]), .notify(.phonesWaiting(tenant)),
-                        ])
-                    guard let row = results[0].first else {
-                        throw .decoding(column: "id", expected: "a row")
-                    }
-                    return (id: try row.get(0), isNew: try row.get(1))
+                    try await change(
+                        CardQueries(tenant: tenant, activity: activity, request: request), rules,
+                        wall)
                 }
             },
             count: { (tenant, activity) async throws(EventStoreError) in
@@ -32,22 +20,39 @@ extension RegistrationStore {
             })
     }
 
-    /// The phone is owed the newest state: now, or as soon as there is one.
-    private static let upsert = """
-        INSERT INTO registration AS r (
-            tenant, activity_id, push_token, environment, bundle_id, retry_at
-        )
-        VALUES ($1, $2, $3, $4, $5, 'epoch')
-        ON CONFLICT ON CONSTRAINT registration_token_is_unique DO UPDATE SET
-            environment = excluded.environment, bundle_id = excluded.bundle_id,
-            retry_at = excluded.retry_at, attempts = 0, last_failure = NULL, dead_at = NULL,
-            registered_at = excluded.registered_at, token_version = r.token_version + 1
-        RETURNING id, xmax = 0
-        """
+    /// Reads, asks the rules, and writes if nobody has written meanwhile. No row is locked while
+    /// the answer is on its way.
+    private static func change(
+        _ queries: CardQueries, _ rules: Rules, _ wall: TenantWall
+    ) async throws(PostgresError) -> (change: CardChange, id: Int64?) {
+        for _ in 0..<Limits.cardAttemptsMax {
+            let found = try await wall.query(
+                as: queries.tenant, CardQueries.find, queries.findParameters
+            ).decoded(CardRow.init)
+            let rows = queries.choose(from: found)
+            let change = rules(
+                queries.request, Cards(named: rows.named?.state, former: rows.former?.state))
+            guard let writing = queries.write(change, rows) else {
+                return (change, rows.named?.id)
+            }
+            let news: [Statement] =
+                change.owesNewest ? [.notify(.phonesWaiting(queries.tenant))] : []
+            do throws(PostgresError) {
+                let written = try await wall.batch(as: queries.tenant, [writing] + news)[0].first
+                if let written {
+                    return (change, try written.optional(0, as: Int64.self) ?? rows.named?.id)
+                }
+            } catch {
+                // Someone else has just registered the same token or installation.
+                guard error.sqlState == SQLState.uniqueViolation else { throw error }
+            }
+        }
+        throw .timedOut
+    }
 
     private static let countLiving = """
         SELECT count(*) FROM registration
-        WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL
+        WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND closed_at IS NULL
         """
 }
 
@@ -55,7 +60,7 @@ extension Registration {
     /// For `init(_: Row)`.
     static let columns = """
         id, tenant, activity_id, push_token, environment, bundle_id, sent_version, attempts,
-        registered_at, token_version
+        registered_at, token_version, locale, frequent
         """
 
     init(_ row: Row) throws(PostgresError) {
@@ -66,6 +71,8 @@ extension Registration {
             id: try row.get(0), tenant: try row.tenant(1), activityID: try row.activity(2),
             pushToken: token, environment: try row.choice(4), bundleID: try row.get(5),
             sentVersion: try row.get(6), attempts: try row.get(7),
-            registeredAt: try row.moment(8), tokenVersion: try row.get(9))
+            registeredAt: try row.moment(8), tokenVersion: try row.get(9),
+            locale: try row.optional(10),
+            tier: try row.get(11) ? .frequent : .standard)
     }
 }

@@ -15,12 +15,16 @@ public struct Registration: Hashable, Sendable {
     public var attempts: Int
     public var registeredAt: Moment
     /// Grows whenever the phone registers again.
+    /// What the phone is set to, as a BCP 47 tag; nil when the app did not say.
+    public var locale: String?
+    public var tier: PhoneTier
     public var tokenVersion: Int
 
     public init(
         id: Int64, tenant: TenantID, activityID: ActivityID, pushToken: PushToken,
         environment: APNsEnvironment, bundleID: String, sentVersion: Int64, attempts: Int,
-        registeredAt: Moment, tokenVersion: Int
+        registeredAt: Moment, tokenVersion: Int, locale: String? = nil,
+        tier: PhoneTier = .standard
     ) {
         self.id = id
         self.tenant = tenant
@@ -31,34 +35,38 @@ public struct Registration: Hashable, Sendable {
         self.sentVersion = sentVersion
         self.attempts = attempts
         self.registeredAt = registeredAt
+        self.locale = locale
+        self.tier = tier
         self.tokenVersion = tokenVersion
     }
 }
 
-/// Who is to be told. Registering the same token again is harmless.
+/// Who is to be told.
 public struct RegistrationStore: Sendable {
-    /// Adds the phone, or brings a known one back to life; it is then owed the newest state.
-    /// - Returns: the registration's id and whether it is new.
-    public var register:
+    /// What a request makes of the cards that it is about; pure.
+    public typealias Rules = @Sendable (_ request: CardRequest, _ cards: Cards) -> CardChange
+
+    /// Carries out what the rules say: all of it or nothing. They are asked again when someone else
+    /// was quicker.
+    /// - Returns: their last word, and the id of the named card if there is one.
+    public var change:
         @Sendable (
-            _ tenant: TenantID, _ activity: ActivityID, _ token: PushToken,
-            _ environment: APNsEnvironment, _ bundleID: String
-        ) async throws(EventStoreError) -> (id: Int64, isNew: Bool)
+            _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: Rules
+        ) async throws(EventStoreError) -> (change: CardChange, id: Int64?)
     /// Registrations that still receive pushes.
     public var count:
         @Sendable (_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int
 
     public init(
-        register:
+        change:
             @escaping @Sendable (
-                _ tenant: TenantID, _ activity: ActivityID, _ token: PushToken,
-                _ environment: APNsEnvironment, _ bundleID: String
-            ) async throws(EventStoreError) -> (id: Int64, isNew: Bool),
+                _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: Rules
+            ) async throws(EventStoreError) -> (change: CardChange, id: Int64?),
         count:
             @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID)
             async throws(EventStoreError) -> Int
     ) {
-        self.register = register
+        self.change = change
         self.count = count
     }
 }

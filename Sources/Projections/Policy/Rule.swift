@@ -6,13 +6,19 @@ public struct Rule: Hashable, Sendable {
     public let standard: Significance
     /// Words without which a phone cannot be alerted; rules of things not worth a word have none.
     public let hasWords: Bool
+    /// May take what a budget keeps in reserve.
+    public let isCritical: Bool
     /// One sentence: what has happened when it speaks.
     public let why: String
 
-    public init(_ name: String, _ standard: Significance, hasWords: Bool = false, _ why: String) {
+    public init(
+        _ name: String, _ standard: Significance, hasWords: Bool = false, isCritical: Bool = false,
+        _ why: String
+    ) {
         self.name = name
         self.standard = standard
         self.hasWords = hasWords || standard == .alert
+        self.isCritical = isCritical
         self.why = why
     }
 }

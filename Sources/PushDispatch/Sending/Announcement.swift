@@ -2,9 +2,6 @@ import Domain
 
 /// What is left to say of the alerts that a phone has not been told: what is still true, the most
 /// significant first.
-///
-/// Decisions carry no word yet about what they are about, so what takes back what is known here by
-/// the names of the rules, and by the words where a rule can speak of several things.
 struct Announcement {
     fileprivate struct Untold {
         var decision: Decision
@@ -28,18 +25,13 @@ struct Announcement {
 
     private mutating func add(_ decision: Decision, wasTried: Bool) {
         guard let alert = decision.alert else { return }
+        let news = decision.news ?? NewsItem()
         var isWorthSaying = true
-        switch decision.rule {
-        case "goalDisallowed":
-            if let goal = untold.lastIndex(where: { $0.isGoal(takenBackBy: alert) }) {
-                // Who has surely not heard of the goal need not hear that it does not count.
-                isWorthSaying = untold.remove(at: goal).wasTried
-            }
-        case "driverReassigned":
-            untold.removeAll { ["driverAssigned", "driverReassigned"].contains($0.decision.rule) }
-        case "late":
-            untold.removeAll { $0.decision.rule == "late" }
-        default: break
+        for subject in news.withdraws {
+            guard let told = untold.lastIndex(where: { $0.decision.news?.subject == subject })
+            else { continue }
+            // Who has surely not heard of it need not hear that it is not so.
+            isWorthSaying = untold.remove(at: told).wasTried || !news.isCorrection
         }
         guard isWorthSaying else { return }
         untold.append(Untold(decision: decision, alert: alert, wasTried: wasTried))
@@ -54,21 +46,7 @@ struct Announcement {
 }
 
 extension Announcement.Untold {
-    fileprivate func isGoal(takenBackBy correction: Alert) -> Bool {
-        decision.rule == "goal"
-            && (correction.body.hasPrefix("\(alert.body) does not count")
-                || correction.body.hasPrefix("The last goal does not count"))
-    }
-
     fileprivate var weight: Int {
-        if decision.verdict == .end { return 100 }
-        return switch decision.rule {
-        case "goal", "goalDisallowed": 80
-        case "redCard", "criticalHit": 70
-        case "arriving", "onItsWay": 60
-        case "late": 40
-        case "driverReassigned", "driverAssigned": 30
-        default: 50
-        }
+        decision.verdict == .end ? .max : decision.news?.weight ?? 0
     }
 }

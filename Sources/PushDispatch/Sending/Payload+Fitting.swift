@@ -7,8 +7,15 @@ extension Payload {
     ///
     /// - Parameters:
     ///   - alerts: the most significant first.
+    ///   - language: where an alert is not translated, its own words stand.
     ///   - bytes: for the whole body as JSON.
-    func saying(_ alerts: [Alert], withinBytes bytes: Int) -> Payload {
+    func saying(
+        _ untranslated: [Alert], in language: Language, withinBytes bytes: Int
+    ) -> Payload {
+        let alerts = untranslated.map { alert in
+            let words = alert.words(for: language.rawValue)
+            return Alert(title: words.title, body: words.body, sound: alert.sound)
+        }
         guard let first = alerts.first else { return self }
         let joined = alerts.prefix(Limits.joinedAlertsMax).map(\.body)
         let text = Self.text(joined, of: alerts.count)

@@ -69,13 +69,24 @@ public struct PushPlan: Hashable, Sendable {
     ///     what happened.
     ///   - toldVersion: the newest decision whose push was accepted for this phone. It may be one
     ///     of the pending ones when the round that sent it was cut short.
-    public func message(missed: [Decision] = [], toldVersion: Int64 = 0) -> Message? {
+    ///   - tier: what the phone allows; it decides about the priority.
+    ///   - language: of the words, where an alert is translated.
+    public func message(
+        missed: [Decision] = [], toldVersion: Int64 = 0, tier: PhoneTier = .standard,
+        language: Language = .standard
+    ) -> Message? {
         guard let payload else { return nil }
         let alerts = Announcement.alerts(
             missed: missed, pending: pending.filter { $0.version > toldVersion })
-        let said = payload.saying(alerts, withinBytes: APNs.Limits.devicePayloadBytesMax)
-        let isImmediate = said.alert != nil || pending.contains { $0.verdict.isImmediate }
+        let said = payload.saying(
+            alerts, in: language, withinBytes: APNs.Limits.devicePayloadBytesMax)
+        let isImmediate = (missed + pending).contains { $0.isImmediate(for: tier) }
         return Message(priority: isImmediate ? .immediate : .conserving, body: said.json)
+    }
+
+    /// Those that pending alerts are translated into, and the standard one.
+    public var languages: Set<Language> {
+        Set(pending.flatMap { $0.alert?.languages ?? [] }).union([.standard])
     }
 
     /// How many of the pending decisions a phone with this `toldVersion` has been told.
@@ -102,13 +113,4 @@ public struct PushPlan: Hashable, Sendable {
 
 extension Data {
     fileprivate var isSendable: Bool { count <= Limits.contentStateBytesMax }
-}
-
-extension Verdict {
-    fileprivate var isImmediate: Bool {
-        switch self {
-        case .alert, .timely, .end: true
-        case .quiet, .hold: false
-        }
-    }
 }

@@ -23,6 +23,8 @@ public struct ControlAPI: Sendable {
             case ("GET", "phones", 2): return try show(PhoneID(rawValue: path[1]))
             case ("POST", "phones", 3) where path[2] == "activities":
                 return try start(request.body, on: PhoneID(rawValue: path[1]))
+            case ("POST", "phones", 3) where path[2] == "rotation":
+                return try rotate(request.body, on: PhoneID(rawValue: path[1]))
             case ("GET", "pushes", 1): return .json(simulator.tally())
             case ("POST", "faults", 1): return try cause(request.body)
             case ("GET", "credentials", 1):
@@ -32,8 +34,8 @@ public struct ControlAPI: Sendable {
             default:
                 throw .notFound(
                     "there are GET and POST /phones, GET /phones/{id}, "
-                        + "POST /phones/{id}/activities, GET /pushes, POST /faults and "
-                        + "GET /credentials")
+                        + "POST /phones/{id}/activities, POST /phones/{id}/rotation, GET /pushes, "
+                        + "POST /faults and GET /credentials")
             }
         } catch { return error.response }
     }
@@ -57,6 +59,14 @@ public struct ControlAPI: Sendable {
         do {
             let token = try simulator.start(start, on: id)
             return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
+        } catch { throw ControlProblem(error) }
+    }
+
+    private func rotate(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
+        let wanted = try read(RotationRequest.self, body)
+        do {
+            let (from, to) = try simulator.rotate(ActivityID(rawValue: wanted.activity), on: id)
+            return .json(["from": from.hex, "to": to.hex])
         } catch { throw ControlProblem(error) }
     }
 

@@ -21,6 +21,11 @@ struct PhoneRequest: Decodable {
     }
 }
 
+/// `POST /phones/{id}/rotation`.
+struct RotationRequest: Decodable {
+    var activity: String
+}
+
 /// The answer to both: the token is what the app would send to its server.
 struct RegisteredPhone: Encodable {
     var id: PhoneID

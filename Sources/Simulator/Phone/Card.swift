@@ -23,7 +23,7 @@ public struct Card: Sendable {
     /// The merchant's name for it.
     public let activity: ActivityID
     public let kind: CardKind
-    public let token: PushToken
+    public internal(set) var token: PushToken
     public let startedAt: Moment
     public internal(set) var face: CardFace
     public internal(set) var phase = CardPhase.active

@@ -23,6 +23,8 @@ public struct PhoneLogEntry: Hashable, Sendable, Codable {
         case ignored
         /// Passed over likewise, because a newer push had been obeyed already.
         case outdated
+        /// The system gave the card another push token.
+        case rotated
         case stale
         case ended
         case dismissed
@@ -54,7 +56,7 @@ public struct PhoneEvent: Sendable {
     public var ignoredReason: String? {
         switch entry.outcome {
         case .ignored, .outdated: entry.sentence
-        case .started, .shown, .stale, .ended, .dismissed: nil
+        case .started, .shown, .rotated, .stale, .ended, .dismissed: nil
         }
     }
 }

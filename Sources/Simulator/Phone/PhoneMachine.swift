@@ -65,6 +65,20 @@ public struct PhoneMachine: Sendable {
         return events
     }
 
+    /// The system gives the card with `token` another one. The app learns of it, the sender only
+    /// from the app.
+    /// - Returns: nil when there is no such card or it is over.
+    public mutating func rotate(
+        _ token: PushToken, to fresh: PushToken, now: Moment
+    ) -> PhoneEvent? {
+        guard let index = cards.firstIndex(where: { $0.token == token }),
+            !cards[index].phase.isOver
+        else { return nil }
+        cards[index].token = fresh
+        return record(
+            .rotated, "the system gave it another push token", card: cards[index], at: now)
+    }
+
     /// A push arrives for the card with `token`.
     public mutating func receive(
         _ body: [UInt8], token: PushToken, now: Moment
@@ -120,7 +134,8 @@ public struct PhoneMachine: Sendable {
         case .stale: "its stale date has passed"
         case .ended: "active for 8 hours, so the system ended it"
         case .dismissed: "its time on the Lock Screen is over"
-        case .started, .shown, .ignored, .outdated: preconditionFailure("\(outcome) is never due")
+        case .started, .shown, .ignored, .outdated, .rotated:
+            preconditionFailure("\(outcome) is never due")
         }
     }
 }

@@ -19,6 +19,18 @@ extension RunningSimulator {
         try simulator.start(start, on: id)
     }
 
+    /// The person swipes one card away.
+    public func dismiss(_ activity: ActivityID, on id: PhoneID) throws(SimulatorError) {
+        try simulator.dismiss(activity, on: id)
+    }
+
+    /// The system gives a card another push token, which only its app gets to know.
+    public func rotate(
+        _ activity: ActivityID, on id: PhoneID
+    ) throws(SimulatorError) -> (from: PushToken, to: PushToken) {
+        try simulator.rotate(activity, on: id)
+    }
+
     public func phones() -> [PhoneView] { simulator.phones() }
 
     public func phone(_ id: PhoneID) -> PhoneView? { simulator.phone(id) }

@@ -116,6 +116,29 @@ public final class Simulator: Sendable {
         }
     }
 
+    /// The person swipes one card away.
+    public func dismiss(_ activity: ActivityID, on id: PhoneID) throws(SimulatorError) {
+        let now = configuration.now()
+        try state.withLock { (state) throws(SimulatorError) in
+            guard let phone = state.world.phone(id) else { throw .unknownPhone }
+            for card in phone.cards where card.activity == activity {
+                state.tell(state.world.dismiss(card.token, now: now))
+            }
+        }
+    }
+
+    /// The system gives a card another push token, which only its app gets to know.
+    public func rotate(
+        _ activity: ActivityID, on id: PhoneID
+    ) throws(SimulatorError) -> (from: PushToken, to: PushToken) {
+        let now = configuration.now()
+        return try state.withLock { (state) throws(SimulatorError) in
+            let (from, to, event) = try state.world.rotate(activity, on: id, now: now)
+            state.tell([event])
+            return (from, to)
+        }
+    }
+
     /// Brings about what time alone brings about, such as a card gone stale.
     public func settle() {
         settled { _ in }

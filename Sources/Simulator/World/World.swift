@@ -94,6 +94,24 @@ public struct World: Sendable {
         return noted(phones[index].dismiss(token, now: now), on: index)
     }
 
+    /// The card of an activity gets another push token. The old one still answers for a while, and
+    /// nothing that is sent to it arrives.
+    public mutating func rotate(
+        _ activity: ActivityID, on id: PhoneID, now: Moment
+    ) throws(SimulatorError) -> (from: PushToken, to: PushToken, event: PhoneEvent) {
+        guard let index = indexByID[id] else { throw .unknownPhone }
+        let fresh = random.updateToken()
+        guard
+            let card = phones[index].cards.last(where: { $0.activity == activity }),
+            let event = phones[index].rotate(card.token, to: fresh, now: now)
+        else { throw .activityRefused("there is no running card of this activity") }
+        apns.register(fresh, entry(phones[index].environment))
+        apns.kill(card.token, .expired, at: now.adding(seconds: Limits.endedTokenGraceSeconds))
+        indexByToken[card.token] = nil
+        indexByToken[fresh] = index
+        return (card.token, fresh, event)
+    }
+
     /// All tokens of a phone die, as when its app is removed.
     public mutating func killTokens(
         of id: PhoneID, _ death: TokenDeath, now: Moment

@@ -3,7 +3,8 @@ import EventLoop
 import Foundation
 import HTTP
 
-/// Talks to a running server as a merchant's backend and an app would: over HTTP with an API key.
+/// Talks to a running server as a merchant's backend and an app would: over HTTP with an API key,
+/// or a ticket in its place.
 struct IsletClient: Sendable {
     /// A request that did not succeed.
     enum Failure: Error {
@@ -23,6 +24,11 @@ struct IsletClient: Sendable {
 
     private let http: HTTP1Client
     private let key: String
+
+    private init(http: HTTP1Client, key: String) {
+        self.http = http
+        self.key = key
+    }
 
     init(port: Int, key: String, on loop: EventLoop) {
         http = HTTP1Client(loop: loop, host: "127.0.0.1", port: port)
@@ -48,14 +54,43 @@ struct IsletClient: Sendable {
         return outcome.version
     }
 
+    /// - Returns: a client that may do what a phone does with the activity, for half a day.
+    func app(of activity: String) async throws(Failure) -> IsletClient {
+        struct Answer: Decodable { var ticket: String }
+        let data = try await send(
+            "POST", "/v1/activities/\(escaped(activity))/tickets",
+            WireCoder.encode(["ttlSeconds": 43_200]), type: "application/json")
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else {
+            throw .refused(status: 201, detail: "the ticket cannot be read")
+        }
+        return IsletClient(http: http, key: answer.ticket)
+    }
+
     func register(
-        activity: String, pushToken: String, bundleID: String
+        activity: String, pushToken: String, bundleID: String, installation: String
     ) async throws(Failure) {
-        let body = WireCoder.encode([
-            "pushToken": pushToken, "environment": "sandbox", "bundleId": bundleID,
-        ])
+        try await tell(
+            activity, "registrations",
+            [
+                "pushToken": pushToken, "environment": "sandbox", "bundleId": bundleID,
+                "installation": installation,
+            ])
+    }
+
+    func rotate(activity: String, from: String, to: String) async throws(Failure) {
+        try await tell(activity, "registrations/rotation", ["from": from, "to": to])
+    }
+
+    func report(activity: String, pushToken: String, state: String) async throws(Failure) {
+        try await tell(
+            activity, "registrations/report", ["pushToken": pushToken, "state": state])
+    }
+
+    private func tell(
+        _ activity: String, _ path: String, _ body: [String: String]
+    ) async throws(Failure) {
         _ = try await send(
-            "POST", "/v1/activities/\(escaped(activity))/registrations", body,
+            "POST", "/v1/activities/\(escaped(activity))/\(path)", WireCoder.encode(body),
             type: "application/json")
     }
 

@@ -34,6 +34,26 @@ enum DemoCast {
     /// Both phones show the match; everything else belongs to one person.
     static let phones = ["Phone A", "Phone B"]
 
+    /// What happens to a phone in the middle of a story, at the first report of the type.
+    enum Turn {
+        /// The system gives the card another push token.
+        case rotates
+        /// The person swipes the card away.
+        case dismisses
+
+        var told: String {
+            switch self {
+            case .rotates: "given another push token"
+            case .dismisses: "swiped away"
+            }
+        }
+    }
+
+    static let turns: [String: (phone: String, turn: Turn)] = [
+        "Match.PeriodEnded": ("Phone A", .rotates),
+        "Adventure.HeroHealed": ("Phone A", .dismisses),
+    ]
+
     static let beginnings = Set(Kind.allCases.map(\.beginning))
 
     /// What a match card says at the end, such as `Argentina 3–3 France, 4–2 on penalties`; nil for

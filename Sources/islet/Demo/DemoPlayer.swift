@@ -10,6 +10,11 @@ actor DemoPlayer {
     private let simulator: RunningSimulator
     private let screen: DemoScreen
     private var phones: [String: PhoneID] = [:]
+    /// The app's copy on a phone, by activity and name of the phone.
+    private var apps: [String: [String: DemoApp]] = [:]
+    private var turned: Set<String> = []
+    /// By activity, names of the phones whose card was swiped away.
+    private var dismissed: [String: Set<String>] = [:]
     /// Version of the last decision shown, by activity.
     private var shown: [String: Int64] = [:]
 
@@ -36,6 +41,9 @@ actor DemoPlayer {
             shown[report.activity] = shown[report.activity] ?? 0
             if DemoCast.beginnings.contains(report.type) {
                 try await startCards(of: report.activity, at: version)
+            }
+            if let turn = DemoCast.turns[report.type], turned.insert(report.type).inserted {
+                try await take(turn.turn, on: turn.phone, report.activity)
             }
         }
     }
@@ -64,7 +72,8 @@ actor DemoPlayer {
     func cardsBehind() async -> [String] {
         var behind: [String] = []
         for phone in simulator.phones() {
-            for card in phone.activities {
+            for card in phone.activities
+            where dismissed[card.activity.rawValue]?.contains(phone.name) != true {
                 let state = try? await client.activity(card.activity.rawValue)
                 let isEqual =
                     state?.object("contentState")?.json == WireCoder.encode(card.contentState)
@@ -79,8 +88,12 @@ actor DemoPlayer {
     private func startCards(
         of activity: String, at version: Int64
     ) async throws(CommandFailure) {
+        // The merchant's backend gives its app a ticket; no API key lies in an app.
+        let app = try await patiently { () async throws(IsletClient.Failure) in
+            try await self.client.app(of: activity)
+        }
         let known = try await patiently { () async throws(IsletClient.Failure) in
-            try await self.client.activity(activity, atLeast: version)
+            try await app.activity(activity, atLeast: version)
         }
         guard let kind = known.text("kind") else {
             throw .failed("the server's answer for \(activity) has no kind")
@@ -100,12 +113,43 @@ actor DemoPlayer {
                     token = added.token
                 }
             } catch { throw .failed("\(name) cannot start the card of \(activity): \(error)") }
+            let copy = DemoApp(client: app, token: token, installation: "demo app on \(name)")
+            apps[activity, default: [:]][name] = copy
             let bundleID = simulator.bundleID
             try await patiently { () async throws(IsletClient.Failure) in
-                try await self.client.register(
-                    activity: activity, pushToken: token.hex, bundleID: bundleID)
+                try await app.register(
+                    activity: activity, pushToken: token.hex, bundleID: bundleID,
+                    installation: copy.installation)
             }
         }
+    }
+
+    /// Something happens on the phone, and its app tells the server.
+    private func take(
+        _ turn: DemoCast.Turn, on name: String, _ activity: String
+    ) async throws(CommandFailure) {
+        guard let phone = phones[name], let app = apps[activity]?[name] else { return }
+        let id = ActivityID(rawValue: activity)
+        do throws(SimulatorError) {
+            switch turn {
+            case .rotates: apps[activity]?[name]?.token = try simulator.rotate(id, on: phone).to
+            case .dismisses:
+                dismissed[activity, default: []].insert(name)
+                try simulator.dismiss(id, on: phone)
+            }
+        } catch { throw .failed("\(name) cannot do that to \(activity): \(error)") }
+        let token = apps[activity]?[name]?.token ?? app.token
+        try await patiently { () async throws(IsletClient.Failure) in
+            switch turn {
+            case .rotates:
+                try await app.client.rotate(
+                    activity: activity, from: app.token.hex, to: token.hex)
+            case .dismisses:
+                try await app.client.report(
+                    activity: activity, pushToken: token.hex, state: "dismissed")
+            }
+        }
+        screen.step("The app on \(name) reports: the card of \(activity) was \(turn.told)")
     }
 
     /// Repeats a request while the server is away or has not folded yet; repeating is harmless.

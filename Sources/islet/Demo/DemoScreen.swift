@@ -36,6 +36,14 @@ final class DemoScreen: Sendable {
 
     func observed(_ event: PhoneEvent) {
         let head = "         \(event.phoneName)"
+        if event.entry.outcome == .rotated {
+            Console.print("\(head)    the card of \(event.entry.activity) has another push token")
+            return
+        }
+        if event.phase == .dismissed, event.ignoredReason != nil {
+            Console.print("\(head)    a last push for \(event.entry.activity) finds no card")
+            return
+        }
         if let reason = event.ignoredReason {
             Console.print("\(head) ignores a push for \(event.entry.activity): \(reason)")
             return

@@ -101,8 +101,8 @@ enum Server {
         _ limits: APILimits, _ lagWatch: LagWatch, log: Log
     ) -> APIEnvironment {
         APIEnvironment(
-            now: WallClock.now, sha256: SHA256.hash, version: Version.current,
-            healthChecks: LagReport.checks(lagWatch), limits: limits,
+            now: WallClock.now, sha256: SHA256.hash, seal: TicketSealing.live,
+            version: Version.current, healthChecks: LagReport.checks(lagWatch), limits: limits,
             report: { error, doing in
                 log(
                     .error, "request failed",

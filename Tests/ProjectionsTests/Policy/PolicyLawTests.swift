@@ -32,7 +32,7 @@ struct PolicyLawTests {
         #expect(Set(kind.thresholds.map(\.name)).count == kind.thresholds.count)
         #expect(!kind.rules.isEmpty && !kind.thresholds.isEmpty)
         for threshold in kind.thresholds {
-            #expect(["Seconds", "Percent"].contains { threshold.name.hasSuffix($0) })
+            #expect(["Seconds", "Percent", "Count"].contains { threshold.name.hasSuffix($0) })
             #expect(threshold.why.hasSuffix("."))
         }
     }

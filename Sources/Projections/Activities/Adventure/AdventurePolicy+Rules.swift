@@ -1,7 +1,8 @@
 extension AdventurePolicy {
     static let bossDefeated = Rule("bossDefeated", .alert, "The adventure is won.")
     static let fallen = Rule("fallen", .alert, "The adventure is lost.")
-    static let criticalHit = Rule("criticalHit", .alert, "The hero needs help.")
+    static let criticalHit = Rule(
+        "criticalHit", .alert, isCritical: true, "The hero needs help.")
     static let recovered = Rule(
         "recovered", .timely, hasWords: true, "The hero is out of danger.")
     static let first = Rule("first", .timely, hasWords: true, "The adventure appears.")

@@ -1,8 +1,9 @@
 extension MatchPolicy {
     static let fullTime = Rule("fullTime", .alert, "The result stands.")
     static let abandoned = Rule("abandoned", .alert, "The match was abandoned.")
-    static let goal = Rule("goal", .alert, "A goal that counts.")
-    static let goalDisallowed = Rule("goalDisallowed", .alert, "A goal was taken back.")
+    static let goal = Rule("goal", .alert, isCritical: true, "A goal that counts.")
+    static let goalDisallowed = Rule(
+        "goalDisallowed", .alert, isCritical: true, "A goal was taken back.")
     static let redCard = Rule("redCard", .alert, "A player was sent off.")
     static let halfTime = Rule("halfTime", .alert, "The first half is over.")
     static let suspended = Rule("suspended", .timely, hasWords: true, "Play is suspended.")

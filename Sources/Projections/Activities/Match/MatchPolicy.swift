@@ -57,7 +57,9 @@ struct MatchPolicy {
         let team = goal.team == .home ? attributes.homeTeam : attributes.awayTeam
         var words = Words("goal", scoreline(with: ["team": .text(team)]))
         if !goal.credit.isEmpty { words.body = .verbatim(goal.credit) }
-        return say(Self.goal, "\(team) scored.", words: words)
+        return say(
+            Self.goal, "\(team) scored.", words: words,
+            news: NewsItem(subject: "goal/\(goal.goalID)"))
     }
 
     private func disallowedRule(_ disallowed: Match.GoalDisallowed) -> Assessment? {
@@ -69,7 +71,8 @@ struct MatchPolicy {
         let reason = Phrase.Argument.text(disallowed.reason.map { ": \($0)" } ?? ".")
         return say(
             Self.goalDisallowed, "A goal was taken back.",
-            words: Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason])))
+            words: Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason])),
+            news: NewsItem(withdraws: ["goal/\(disallowed.goalID)"], isCorrection: true))
     }
 
     private func cardRule(_ card: Match.CardShown) -> Assessment? {
@@ -139,10 +142,11 @@ struct MatchPolicy {
     }
 
     private func say(
-        _ rule: Rule, _ reason: String, words: Words? = nil, ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: Words? = nil, news: NewsItem = NewsItem(),
+        ending: Ending? = nil
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words, staleAt: staleAt, relevanceScore: relevance,
+            rule, reason, words: words, news: news, staleAt: staleAt, relevanceScore: relevance,
             ending: ending)
     }
 

@@ -2,7 +2,8 @@ extension PizzaDeliveryPolicy {
     static let delivered = Rule("delivered", .alert, "The order has arrived.")
     static let cancelled = Rule("cancelled", .alert, "The order was cancelled.")
     static let failed = Rule("failed", .alert, "The order could not be delivered.")
-    static let arriving = Rule("arriving", .alert, "The driver is about to ring.")
+    static let arriving = Rule(
+        "arriving", .alert, isCritical: true, "The driver is about to ring.")
     static let late = Rule("late", .alert, "The delay has grown by another step.")
     static let driverReassigned = Rule("driverReassigned", .alert, "Another driver took over.")
     static let driverAssigned = Rule("driverAssigned", .alert, "The order has its first driver.")

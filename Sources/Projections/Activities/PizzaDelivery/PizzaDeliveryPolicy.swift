@@ -39,11 +39,13 @@ struct PizzaDeliveryPolicy {
         if change.before.driverName == nil {
             return say(
                 Self.driverAssigned, "The order has its first driver.",
-                words: Words("driverAssigned", ["driver": .text(driver), "pizzas": pizzas]))
+                words: Words("driverAssigned", ["driver": .text(driver), "pizzas": pizzas]),
+                news: Self.newest("driver"))
         }
         return say(
             Self.driverReassigned, "Another driver took over.",
-            words: Words("driverReassigned", ["driver": .text(driver), "pizzas": pizzas]))
+            words: Words("driverReassigned", ["driver": .text(driver), "pizzas": pizzas]),
+            news: Self.newest("driver"))
     }
 
     private var arrivingRule: Assessment? {
@@ -65,7 +67,8 @@ struct PizzaDeliveryPolicy {
         let reason = Phrase.Argument.text(after.note.map { ": \($0)" } ?? ".")
         return say(
             Self.late, "\(minutes) minutes behind the promise.",
-            words: Words("late", ["order": order, "minutes": .count(minutes), "reason": reason]))
+            words: Words("late", ["order": order, "minutes": .count(minutes), "reason": reason]),
+            news: Self.newest("delay"))
     }
 
     private var stageRule: Assessment? {
@@ -122,12 +125,18 @@ struct PizzaDeliveryPolicy {
         return .phrase(Phrase("pizzas", ["count": .count(count)]))
     }
 
+    /// Of a subject only the newest word is true.
+    private static func newest(_ subject: String) -> NewsItem {
+        NewsItem(subject: subject, withdraws: [subject])
+    }
+
     private func say(
-        _ rule: Rule, _ reason: String, words: Words? = nil, ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: Words? = nil, news: NewsItem = NewsItem(),
+        ending: Ending? = nil
     ) -> Assessment {
         let expected = change.after.estimate.map { max($0.value.deliveryAt, change.recordedAt) }
         return change.assessment(
-            rule, reason, words: words,
+            rule, reason, words: words, news: news,
             staleAt: (expected ?? change.recordedAt).adding(seconds: change.policy[Self.grace]),
             relevanceScore: relevance, ending: ending)
     }

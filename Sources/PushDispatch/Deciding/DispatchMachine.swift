@@ -15,6 +15,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     public private(set) var hasEnded = false
     /// Fingerprint of the content state of the last decision that pushes.
     public private(set) var shown: UInt64?
+    /// Nil until something was pushed.
+    private var pace: Pace?
 
     public init() {}
 
@@ -49,15 +51,42 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         {
             decision.verdict = .quiet
             decision.alert = nil
-            decision.reason += " Nobody is alerted in quiet hours."
+            let unsaid = change.alert.map { " “\($0.title)” was not said." } ?? ""
+            decision.reason += " Nobody is alerted in quiet hours." + unsaid
         }
         if let ending = assessment.ending {
             decision.verdict = .end
             decision.dismissAt = snapshot.updatedAt.adding(seconds: ending.dismissAfterSeconds)
             hasEnded = true
         }
-        if decision.verdict.pushes { shown = fingerprint }
+        if decision.verdict.pushes {
+            shown = fingerprint
+            if decision.alert != nil { decision.news = assessment.news }
+            order(&decision, isCritical: assessment.isCritical, under: change.policy)
+        }
         return decision
+    }
+
+    /// Says when it goes out and at which priority.
+    private mutating func order(
+        _ decision: inout Decision, isCritical: Bool, under policy: Policy
+    ) {
+        let wish = Pace.Wish(
+            isImmediate: decision.verdict != .quiet, isCritical: isCritical,
+            hasWords: decision.alert != nil)
+        var pace = pace ?? Pace()
+        let order = pace.order(wish, at: decision.decidedAt, under: policy)
+        self.pace = pace
+        decision.order = order
+        switch order.step {
+        case .asWanted: break
+        case .lowered:
+            decision.reason += " The budget of priority 10 is spent, so it goes at priority 5."
+        case .merged:
+            decision.reason += " It goes together with what comes in the same window."
+        case .held:
+            decision.reason += " So much was sent that it has to wait; the newest state then goes."
+        }
     }
 
     /// Why a change that would push does not. One that would not anyway keeps the policy's words:

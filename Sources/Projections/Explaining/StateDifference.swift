@@ -6,6 +6,12 @@ public struct MemberChange: Hashable, Codable, Sendable {
     public var member: String
     public var before: String?
     public var after: String?
+
+    public init(member: String, before: String?, after: String?) {
+        self.member = member
+        self.before = before
+        self.after = after
+    }
 }
 
 /// What differs between two JSON objects, member by member, sorted by name.

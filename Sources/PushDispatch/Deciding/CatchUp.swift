@@ -37,6 +37,8 @@ public enum CatchUp {
         held.rule = historyRule
         held.reason = "The event was parked, and when it could be folded it was history."
         held.alert = nil
+        held.order = nil
+        held.news = nil
         held.dismissAt = nil
         return held
     }
@@ -52,6 +54,8 @@ public enum CatchUp {
         standing.reason = "Phones have not been shown what had been parked before this change."
         standing.staleAt = end == nil ? newest.staleAt ?? last.staleAt : nil
         standing.dismissAt = end?.dismissAt
+        standing.order = PushOrder(
+            isImmediate: end != nil, isImmediateForFrequent: end != nil)
         return standing
     }
 }

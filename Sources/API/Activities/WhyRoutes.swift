@@ -1,0 +1,85 @@
+import Domain
+import EventStore
+import HTTP
+import Projections
+
+/// Answers the question why a phone showed what it did.
+struct WhyRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        [.get("/v1/activities/{id}/why", scope: .activitiesRead, why)]
+    }
+
+    @Sendable
+    private func why(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let id = try call.activityID()
+        let wanted = try version(call)
+        let newest: Int64?
+        do { newest = try await store.projections.snapshot(caller.tenant, id)?.version } catch {
+            throw environment.problem(for: error, doing: "reading an activity")
+        }
+        guard let newest else {
+            throw ProblemDocument(.unknownActivity, "This tenant has no activity with that id.")
+        }
+        let version = wanted ?? newest
+        let event: RecordedEvent?
+        let rows: [LedgerRow]
+        do {
+            event = try await store.log.readActivity(caller.tenant, id, version - 1, 1).first
+                .flatMap { $0.version == version ? $0 : nil }
+            // The one before says what the card showed until then.
+            rows = try await store.projections.decisions(
+                caller.tenant, id, max(0, version - 2), 2)
+        } catch { throw environment.problem(for: error, doing: "reading the ledger") }
+        guard let event else {
+            throw ProblemDocument(
+                .invalidParameter, "`version`: the activity has no such version.")
+        }
+        guard let row = rows.last(where: { $0.decision.version == event.version }) else {
+            return .reading(
+                call,
+                ["version": .integer(event.version), "sentences": .array([.string(Self.nothing)])])
+        }
+        let before = rows.first { $0.decision.version == event.version - 1 }
+        let explanation = Explanation(
+            event, row.decision, before: before?.decision.contentState,
+            outcome: row.outcome.map(Explanation.Outcome.init))
+        return .reading(
+            call,
+            [
+                "version": .integer(event.version),
+                "sentences": .array(explanation.sentences.map { .string($0) }),
+                "changes": .array(explanation.changes.map(change)),
+                "event": ActivityDocument.event(event),
+                "decision": ActivityDocument.ledgerRow(row, of: nil),
+            ])
+    }
+
+    private static let nothing =
+        "Nothing has been decided about this version: its event is not folded yet, or was parked."
+
+    private func version(_ call: Call) throws(ProblemDocument) -> Int64? {
+        guard let text = call.query["version"] else { return nil }
+        guard let version = Int64(text), version >= 1 else {
+            throw ProblemDocument(.invalidParameter, "`version` must be a whole number from 1.")
+        }
+        return version
+    }
+
+    private func change(_ change: MemberChange) -> JSON {
+        [
+            "member": .string(change.member), "before": .optional(change.before),
+            "after": .optional(change.after),
+        ]
+    }
+}
+
+extension Explanation.Outcome {
+    fileprivate init(_ outcome: LedgerRow.Outcome) {
+        self.init(
+            carriedBy: outcome.carriedBy, accepted: outcome.accepted, failed: outcome.failed,
+            settledAt: outcome.settledAt)
+    }
+}

@@ -1,0 +1,124 @@
+import Domain
+
+/// Reads what phones send, and names every fault at once.
+struct RegistrationBody {
+    private let body: JSON
+    private var faults: [ProblemDocument.Fault] = []
+
+    init(_ body: JSON) { self.body = body }
+
+    mutating func wish() throws(ProblemDocument) -> CardWish {
+        let token = pushToken("pushToken")
+        let world = required("environment", #"must be "sandbox" or "production""#) {
+            APNsEnvironment(rawValue: $0)
+        }
+        let bundleID = required(
+            "bundleId",
+            "must have 1 to \(Limits.bundleIDBytesMax) letters, digits, hyphens and dots, "
+                + "without a push-type suffix"
+        ) { Self.isBundleID($0) ? $0 : nil }
+        let installation = installation()
+        let locale = optional("locale", "must be a BCP 47 language tag such as pt-BR") {
+            $0.text.flatMap { LanguageTag.isWellFormed($0) ? $0 : nil }
+        }
+        let frequent = optional("frequentUpdates", "must be true or false") {
+            if case .bool(let flag) = $0 { flag } else { nil }
+        }
+        let build = optional(
+            "appBuild", "must have 1 to \(Limits.appBuildBytesMax) bytes without control characters"
+        ) { Self.name($0, bytesMax: Limits.appBuildBytesMax) }
+        let system = optional("osMajor", "must be a whole number from 1 to 999") { value -> Int? in
+            guard case .number(let literal) = value, let number = Int(literal) else { return nil }
+            return (1...999).contains(number) ? number : nil
+        }
+        guard faults.isEmpty, let token, let world, let bundleID else { throw problem }
+        return CardWish(
+            token: token, environment: world, bundleID: bundleID, installation: installation,
+            locale: locale, frequentUpdates: frequent ?? false, appBuild: build, osMajor: system)
+    }
+
+    mutating func rotation() throws(ProblemDocument) -> (from: PushToken, to: PushToken) {
+        let (from, to) = (pushToken("from"), pushToken("to"))
+        if let from, from == to { refuse("to", "must be another token than `from`") }
+        guard faults.isEmpty, let from, let to else { throw problem }
+        return (from, to)
+    }
+
+    mutating func report() throws(ProblemDocument) -> (CardName, CardReport) {
+        let state = required("state", "must be active, stale, ended or dismissed") {
+            CardReport(rawValue: $0)
+        }
+        let name: CardName?
+        switch (body["pushToken"], body["installation"]) {
+        case (_, nil): name = pushToken("pushToken").map { .token($0) }
+        case (nil, _?): name = installation().map { .installation($0) }
+        case (_?, _?):
+            refuse("installation", "must not stand beside `pushToken`")
+            name = nil
+        }
+        guard faults.isEmpty, let name, let state else { throw problem }
+        return (name, state)
+    }
+
+    mutating func removal() throws(ProblemDocument) -> PushToken {
+        guard let token = pushToken("pushToken") else { throw problem }
+        return token
+    }
+
+    private var problem: ProblemDocument {
+        ProblemDocument(faults, umbrella: .invalidRegistration)
+    }
+
+    private mutating func refuse(_ name: String, _ detail: String) {
+        faults.append(
+            .init(
+                problem: .invalidRegistration, pointer: "/\(name)",
+                detail: body[name] == nil ? "`\(name)` is missing." : "`\(name)` \(detail)."))
+    }
+
+    private mutating func required<Value>(
+        _ name: String, _ detail: String, _ read: (String) -> Value?
+    ) -> Value? {
+        let value = body[name]?.text.flatMap(read)
+        if value == nil { refuse(name, detail) }
+        return value
+    }
+
+    /// Absent and `null` are the same.
+    private mutating func optional<Value>(
+        _ name: String, _ detail: String, _ read: (JSON) -> Value?
+    ) -> Value? {
+        guard let given = body[name] else { return nil }
+        let value = read(given)
+        if value == nil { refuse(name, detail) }
+        return value
+    }
+
+    private mutating func pushToken(_ name: String) -> PushToken? {
+        required(name, "must have 16 to 512 hexadecimal digits, in pairs") { PushToken(hex: $0) }
+    }
+
+    private mutating func installation() -> String? {
+        optional(
+            "installation",
+            "must have 1 to \(Limits.installationBytesMax) bytes without control characters"
+        ) { Self.name($0, bytesMax: Limits.installationBytesMax) }
+    }
+
+    private static func name(_ value: JSON, bytesMax: Int) -> String? {
+        value.text.flatMap {
+            $0.utf8.count <= bytesMax && AttributeText.fault(in: $0) == nil ? $0 : nil
+        }
+    }
+
+    /// The suffix that names the push type belongs to the topic, which the sender builds.
+    private static func isBundleID(_ text: String) -> Bool {
+        (1...Limits.bundleIDBytesMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."): true
+                default: false
+                }
+            } && !text.contains(".push-type.")
+    }
+}

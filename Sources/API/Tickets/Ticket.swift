@@ -1,0 +1,68 @@
+import Domain
+import EventStore
+
+/// What lets a phone act for itself, for a while, on one activity. Its signature is all the proof
+/// it needs: nothing is stored for it.
+struct Ticket: Hashable, Sendable {
+    static let prefix = "islet_t1."
+
+    var tenant: TenantID
+    var activity: ActivityID
+    /// Unix seconds.
+    var expiresAt: Int64
+    /// Of the tenant's secrets, the one that signed.
+    var secretID: Int
+    /// Whether its holder may read the activity, besides registering for it.
+    var reads: Bool
+
+    var scopes: Set<Scope> {
+        reads ? [.registrationsWrite, .activitiesRead] : [.registrationsWrite]
+    }
+
+    func sealed(with secret: TicketSecret, _ seal: TicketSeal) -> String {
+        let payload: JSON = [
+            "t": .integer(tenant.rawValue), "a": .string(activity.rawValue),
+            "e": .integer(expiresAt), "k": .integer(secretID), "g": reads ? "rw" : "w",
+        ]
+        let signed = Ticket.prefix + Base64URL.encoded(payload.bytes)
+        return signed + "." + Base64URL.encoded(seal.code(Array(signed.utf8), secret.bytes))
+    }
+}
+
+/// A ticket as it came, whose signature is still to be checked.
+struct PresentedTicket {
+    var ticket: Ticket
+    private let signed: [UInt8]
+    private let code: [UInt8]
+
+    static func isTicket(_ text: Substring.UTF8View) -> Bool {
+        text.starts(with: Ticket.prefix.utf8)
+    }
+
+    /// Nil for what no server has made.
+    init?(_ text: Substring.UTF8View) {
+        guard Self.isTicket(text) else { return nil }
+        let parts = String(Substring(text)).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64URL.decoded(parts[1]),
+            let code = Base64URL.decoded(parts[2]), let json = try? JSONParser.parse(payload),
+            let tenant = json["t"]?.whole(Int32.self), let activity = json["a"]?.text,
+            let end = json["e"]?.whole(Int64.self), let secretID = json["k"]?.whole(Int.self),
+            let grants = json["g"]?.text, ["rw", "w"].contains(grants)
+        else { return nil }
+        ticket = Ticket(
+            tenant: TenantID(rawValue: tenant), activity: ActivityID(rawValue: activity),
+            expiresAt: end, secretID: secretID, reads: grants == "rw")
+        signed = Array("\(parts[0]).\(parts[1])".utf8)
+        self.code = code
+    }
+
+    func isSigned(with secret: TicketSecret, _ seal: TicketSeal) -> Bool {
+        seal.isValid(code, signed, secret.bytes)
+    }
+}
+
+extension JSON {
+    fileprivate func whole<I: FixedWidthInteger>(_ type: I.Type) -> I? {
+        if case .number(let literal) = self { I(literal) } else { nil }
+    }
+}

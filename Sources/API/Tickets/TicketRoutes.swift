@@ -1,0 +1,55 @@
+import Domain
+import EventStore
+import HTTP
+
+/// A backend gets what its app needs to speak for itself about one activity.
+struct TicketRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        [.post("/v1/activities/{id}/tickets", scope: .registrationsWrite, mint)]
+    }
+
+    /// The activity need not be known yet: an app is often quicker than the first event.
+    @Sendable
+    private func mint(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let id = try call.activityID()
+        let seconds = try lifetime(call, caller)
+        let secret: TicketSecret
+        do {
+            let known = try await store.tickets.secrets(caller.tenant).last
+            secret =
+                if let known { known } else {
+                    try await store.tickets.ensure(caller.tenant, environment.seal.makeSecret())
+                }
+        } catch { throw environment.problem(for: error, doing: "making a ticket") }
+        let wished = environment.now().unixSeconds + Int64(seconds)
+        let ticket = Ticket(
+            tenant: caller.tenant, activity: id,
+            // No ticket outlives the key that made it.
+            expiresAt: min(wished, caller.keyExpiresAt?.unixSeconds ?? wished),
+            secretID: secret.id, reads: caller.holds(.activitiesRead))
+        return .json(
+            201,
+            [
+                "ticket": .string(ticket.sealed(with: secret, environment.seal)),
+                "expiresAt": .string(Moment(unixSeconds: ticket.expiresAt).rfc3339),
+            ])
+    }
+
+    private func lifetime(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Int {
+        guard !call.request.body.isEmpty else { return Limits.ticketSecondsDefault }
+        let body = try call.object(.invalidTicketWish, caller.allowance)
+        guard let wish = body["ttlSeconds"] else { return Limits.ticketSecondsDefault }
+        guard case .number(let literal) = wish, let seconds = Int(literal),
+            Limits.ticketSeconds.contains(seconds)
+        else {
+            let (low, high) = (Limits.ticketSeconds.lowerBound, Limits.ticketSeconds.upperBound)
+            throw ProblemDocument(
+                .invalidTicketWish, pointer: "/ttlSeconds",
+                "`ttlSeconds` must be a whole number from \(low) to \(high).")
+        }
+        return seconds
+    }
+}

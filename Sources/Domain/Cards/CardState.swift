@@ -1,0 +1,52 @@
+/// Why a registration receives nothing any more, although its push token may well work.
+public enum Closing: String, CaseIterable, Hashable, Sendable {
+    /// The person swiped the card away. It stays so for the activity.
+    case dismissed
+    /// The card ended on the phone. A later card of the same phone is another one.
+    case ended
+    /// The phone has another push token now.
+    case replaced
+    /// The app asked for it; it may register again.
+    case removed
+}
+
+/// ActivityKit's state of a card, as the app reports it.
+public enum CardReport: String, CaseIterable, Hashable, Sendable {
+    case active, stale, ended, dismissed
+}
+
+/// What is known of one push token of one activity.
+public struct CardState: Hashable, Sendable {
+    /// Grows whenever the phone asks anew: an answer of APNs to an earlier push says nothing then.
+    public var tokenVersion: Int
+    /// The app's own name for its copy on one phone.
+    public var installation: String?
+    /// Nil as long as it is served.
+    public var closing: Closing?
+    public var reported: CardReport?
+
+    public init(
+        tokenVersion: Int = 1, installation: String? = nil, closing: Closing? = nil,
+        reported: CardReport? = nil
+    ) {
+        self.tokenVersion = tokenVersion
+        self.installation = installation
+        self.closing = closing
+        self.reported = reported
+    }
+}
+
+/// The one or two cards that a request is about; nil for one that was never heard of.
+public struct Cards: Hashable, Sendable {
+    /// That of the token, or installation, that the request names; of a rotation, its `to`.
+    public var named: CardState?
+    /// Of a registration, the same installation's under another token, be it named now or when the
+    /// token was registered before: the dismissed one, else
+    /// the one that is served. Of a rotation, its `from`.
+    public var former: CardState?
+
+    public init(named: CardState? = nil, former: CardState? = nil) {
+        self.named = named
+        self.former = former
+    }
+}

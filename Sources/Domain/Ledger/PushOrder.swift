@@ -1,0 +1,80 @@
+/// What a phone's battery and Apple's budget allow it: set by the app's frequent-updates switch.
+public enum PhoneTier: String, Codable, Sendable, CaseIterable {
+    case standard, frequent
+}
+
+/// How a decision that pushes is to be carried out, and what led to that.
+public struct PushOrder: Hashable, Sendable {
+    /// What the budget or the pace made of a push, from best to worst.
+    public enum Step: String, Codable, Sendable, CaseIterable {
+        /// As the policy wants it.
+        case asWanted
+        /// At priority 5, because the budget of priority 10 is spent.
+        case lowered
+        /// Together with what comes in the same window.
+        case merged
+        /// Not before the pace allows another push.
+        case held
+    }
+
+    /// Priority 10 for phones of the standard tier, else 5.
+    public var isImmediate: Bool
+    /// The same for phones with frequent updates.
+    public var isImmediateForFrequent: Bool
+    /// Not before then; nil: at once. Whatever is sent earlier carries it.
+    public var sendAfter: Moment?
+    public var step: Step
+    /// Tokens of the budgets before and after, for the ledger.
+    public var budget: BudgetChange?
+
+    public init(
+        isImmediate: Bool = false, isImmediateForFrequent: Bool = false,
+        sendAfter: Moment? = nil, step: Step = .asWanted, budget: BudgetChange? = nil
+    ) {
+        self.isImmediate = isImmediate
+        self.isImmediateForFrequent = isImmediateForFrequent
+        self.sendAfter = sendAfter
+        self.step = step
+        self.budget = budget
+    }
+
+    public func isImmediate(for tier: PhoneTier) -> Bool {
+        switch tier {
+        case .standard: isImmediate
+        case .frequent: isImmediateForFrequent
+        }
+    }
+}
+
+/// Without the time, which the store keeps where it can be searched for.
+extension PushOrder: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case isImmediate, isImmediateForFrequent, step, budget
+    }
+}
+
+/// What a decision took from the budgets of its activity.
+public struct BudgetChange: Hashable, Codable, Sendable {
+    /// Whole and broken tokens of each bucket.
+    public struct Level: Hashable, Codable, Sendable {
+        /// Of priority 10, for phones of either tier.
+        public var standard: Double
+        public var frequent: Double
+        /// Of priority 5.
+        public var quiet: Double
+
+        public init(standard: Double, frequent: Double, quiet: Double) {
+            self.standard = standard
+            self.frequent = frequent
+            self.quiet = quiet
+        }
+    }
+
+    public var before: Level
+    public var after: Level
+
+    public init(before: Level, after: Level) {
+        self.before = before
+        self.after = after
+    }
+}

@@ -1,0 +1,202 @@
+import Domain
+import Postgres
+
+/// What a request reads and writes.
+struct CardQueries {
+    typealias Chosen = (named: CardRow?, former: CardRow?)
+
+    var tenant: TenantID
+    var activity: ActivityID
+    var request: CardRequest
+
+    /// $1 tenant, $2 activity, $3 tokens, $4 installation; without it that of the token $5 counts.
+    static let find = """
+        SELECT id, push_token, token_version, installation, closed_by, reported FROM registration
+        WHERE tenant = $1 AND activity_id = $2
+            AND (push_token = ANY ($3::text[]) OR installation = coalesce($4, (
+                SELECT t.installation FROM registration t
+                WHERE t.tenant = $1 AND t.activity_id = $2 AND t.push_token = $5
+            )))
+        ORDER BY id
+        """
+
+    var findParameters: [Parameter] {
+        let (tokens, installation): ([PushToken], String?) =
+            switch request {
+            case .register(let wish): ([wish.token], wish.installation)
+            case .rotate(let from, let to): ([from, to], nil)
+            case .report(.token(let token), _), .remove(let token): ([token], nil)
+            case .report(.installation(let installation), _): ([], installation)
+            }
+        return [
+            .tenant(tenant), .activity(activity), .texts(tokens.map(\.hex)), .text(installation),
+            .text(wish?.token.hex),
+        ]
+    }
+
+    /// - Parameter rows: by id.
+    func choose(from rows: [CardRow]) -> Chosen {
+        func row(_ token: PushToken) -> CardRow? { rows.first { $0.token == token.hex } }
+        switch request {
+        case .register(let wish):
+            let others = rows.filter { $0.token != wish.token.hex }
+            return (
+                row(wish.token),
+                others.first { $0.state.closing == .dismissed }
+                    ?? others.first { $0.state.closing == nil }
+            )
+        case .rotate(let from, let to): return (row(to), row(from))
+        case .report(.token(let token), _), .remove(let token): return (row(token), nil)
+        case .report(.installation, _):
+            return (rows.last { $0.state.closing == nil } ?? rows.last, nil)
+        }
+    }
+
+    /// Nil when there is nothing to write. It returns one row when it has written everything, and
+    /// none when a row is not as it was read.
+    func write(_ change: CardChange, _ rows: Chosen) -> Statement? {
+        let named = change.named.map { $0 != rows.named?.state } == true ? change.named : nil
+        let former = rows.former.flatMap { row in change.former.map { (row, $0) } }
+        guard named != nil || former != nil || change.owesNewest else { return nil }
+        let kept = [rows.named, rows.former].compactMap { $0 }
+        var parameters: [Parameter] = [
+            .tenant(tenant), .activity(activity), .int8s(kept.map(\.id)),
+            .int4s(kept.map { Int32(clamping: $0.state.tokenVersion) }),
+            .texts(kept.map { $0.state.closing?.rawValue ?? "" }),
+            .int8(former?.0.id), .text(former?.1.closing?.rawValue),
+        ]
+        guard let named else { return Statement(Self.closeFormer, parameters) }
+        parameters += [
+            .int4(Int32(clamping: named.tokenVersion)), .text(named.installation),
+            .text(named.closing?.rawValue), .text(named.reported?.rawValue),
+            .bool(change.owesNewest),
+        ]
+        if let row = rows.named {
+            parameters.append(.int8(row.id))
+            guard let wish else { return Statement(Self.update, parameters) }
+            return Statement(Self.updateWished, parameters + wishParameters(wish))
+        }
+        guard let wish else {
+            // A rotation: the phone is the same, and so is what it is owed.
+            return Statement(
+                Self.insertRotated, parameters + [.int8(rows.former?.id), .text(newToken)])
+        }
+        return Statement(
+            Self.insertWished,
+            parameters + [.int8(former?.0.id), .text(wish.token.hex)] + wishParameters(wish))
+    }
+
+    private var wish: CardWish? {
+        if case .register(let wish) = request { wish } else { nil }
+    }
+
+    private var newToken: String? {
+        if case .rotate(_, let to) = request { to.hex } else { nil }
+    }
+
+    private func wishParameters(_ wish: CardWish) -> [Parameter] {
+        [
+            .text(wish.environment.rawValue), .text(wish.bundleID), .text(wish.locale),
+            .bool(wish.frequentUpdates), .text(wish.appBuild),
+            .int2(wish.osMajor.map { Int16(clamping: $0) }),
+        ]
+    }
+}
+
+extension CardQueries {
+    /// Locks the rows that were read, if they are as they were, and closes the former one.
+    /// $1 tenant, $2 activity; $3 ids, $4 token versions and $5 closings as read; $6 id and $7 new
+    /// closing of the former card.
+    private static let closing = """
+        WITH held AS MATERIALIZED (
+            SELECT r.id FROM registration r
+            WHERE r.tenant = $1 AND r.activity_id = $2
+                AND (r.id, r.token_version, coalesce(r.closed_by, '')) IN (
+                    SELECT * FROM unnest($3::int8[], $4::int4[], $5::text[])
+                )
+            ORDER BY r.id FOR UPDATE
+        ), sound AS MATERIALIZED (
+            SELECT FROM held HAVING count(*) = cardinality($3::int8[])
+        ), former AS (
+            UPDATE registration r SET closed_at = clock_timestamp(), closed_by = $7,
+                retry_at = NULL
+            FROM sound WHERE r.tenant = $1 AND r.id = $6
+            RETURNING r.id
+        )
+        """
+
+    /// That the former card is closed comes first: an installation has one card at a time.
+    private static let isReady = """
+        EXISTS (SELECT FROM sound) AND ($6::int8 IS NULL OR EXISTS (SELECT FROM former))
+        """
+
+    private static let closeFormer = "\(closing) SELECT id FROM former"
+
+    /// $8 token version, $9 installation, $10 closing, $11 report, $12 whether it is owed the
+    /// newest state, $13 id.
+    private static let update = "\(closing) \(updating)\(updatingEnd)"
+
+    /// Further $14 environment, $15 bundle id, $16 locale, $17 frequent, $18 build, $19 system.
+    private static let updateWished = """
+        \(closing) \(updating), environment = $14, bundle_id = $15, locale = $16, frequent = $17,
+            app_build = $18, os_major = $19, registered_at = clock_timestamp()\(updatingEnd)
+        """
+
+    private static let updating = """
+        UPDATE registration r SET token_version = $8, installation = $9, closed_by = $10,
+            closed_at = CASE WHEN $10::text IS NULL THEN NULL
+                ELSE coalesce(r.closed_at, clock_timestamp()) END,
+            reported_at = CASE WHEN $11::text IS NULL THEN NULL ELSE clock_timestamp() END,
+            reported = $11,
+            retry_at = CASE WHEN $10::text IS NOT NULL THEN NULL
+                WHEN $12::bool THEN 'epoch' ELSE r.retry_at END,
+            attempts = CASE WHEN $12::bool THEN 0 ELSE r.attempts END,
+            last_failure = CASE WHEN $12::bool THEN NULL ELSE r.last_failure END,
+            dead_at = CASE WHEN $12::bool THEN NULL ELSE r.dead_at END
+        """
+
+    private static let updatingEnd = """
+         WHERE r.tenant = $1 AND r.id = $13 AND \(isReady)
+        RETURNING r.id
+        """
+
+    private static let opened = """
+        $8, $9, $10, CASE WHEN $10::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
+        $11, CASE WHEN $11::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
+        CASE WHEN $12::bool AND $10::text IS NULL THEN timestamptz 'epoch' END
+        """
+
+    private static let openedColumns = """
+        token_version, installation, closed_by, closed_at, reported, reported_at, retry_at
+        """
+
+    /// $13 id of the card whose debts the new one takes over, $14 token.
+    private static let insertRotated = """
+        \(closing)
+        INSERT INTO registration (
+            tenant, activity_id, push_token, \(openedColumns), environment, bundle_id, locale,
+            frequent, app_build, os_major, sent_version, attempts, registered_at
+        )
+        SELECT $1, $2, $14, \(opened), o.environment, o.bundle_id, o.locale,
+            o.frequent, o.app_build, o.os_major, o.sent_version, o.attempts, o.registered_at
+        FROM registration o
+        WHERE o.tenant = $1 AND o.id = $13 AND \(isReady)
+        RETURNING id
+        """
+
+    /// $13 id of the card whose debts the new one takes over or null, $14 token, then $15 to $20 as
+    /// above from $14 on.
+    private static let insertWished = """
+        \(closing)
+        INSERT INTO registration (
+            tenant, activity_id, push_token, \(openedColumns), environment, bundle_id, locale,
+            frequent, app_build, os_major, sent_version, attempts, registered_at
+        )
+        SELECT $1, $2, $14, \(opened), $15, $16, $17, $18, $19, $20,
+            coalesce(o.sent_version, 0), coalesce(o.attempts, 0),
+            coalesce(o.registered_at, clock_timestamp())
+        FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $13
+        WHERE \(isReady)
+        RETURNING id
+        """
+}

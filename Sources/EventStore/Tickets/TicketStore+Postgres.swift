@@ -1,0 +1,65 @@
+import Domain
+import Postgres
+
+extension TicketStore {
+    /// Asked as the service: what is asked for a tenant may not read secrets.
+    static func postgres(_ pool: Pool) -> TicketStore {
+        TicketStore(
+            secrets: { (tenant) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await pool.query(valid, [.tenant(tenant)]).decoded(TicketSecret.init)
+                }
+            },
+            ensure: { (tenant, fresh) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await newest(after: first, tenant, fresh, pool)
+                }
+            },
+            rotate: { (tenant, fresh) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await newest(after: next, tenant, fresh, pool)
+                }
+            })
+    }
+
+    private static func newest(
+        after insert: String, _ tenant: TenantID, _ fresh: [UInt8], _ pool: Pool
+    ) async throws(PostgresError) -> TicketSecret {
+        let results = try await pool.batch([
+            Statement("SELECT FROM tenant WHERE id = $1 FOR UPDATE", [.tenant(tenant)]),
+            Statement(insert, [.tenant(tenant), .bytea(fresh)]),
+            Statement(retire, [.tenant(tenant)]),
+            Statement(valid, [.tenant(tenant)]),
+        ])
+        guard let secret = try results[3].decoded(TicketSecret.init).last else {
+            throw .decoding(column: "id", expected: "a row")
+        }
+        return secret
+    }
+
+    private static let valid = """
+        SELECT id, secret FROM ticket_secret WHERE tenant = $1 AND retired_at IS NULL ORDER BY id
+        """
+
+    private static let first = """
+        INSERT INTO ticket_secret (tenant, id, secret)
+        SELECT $1, 1, $2 WHERE NOT EXISTS (SELECT FROM ticket_secret WHERE tenant = $1)
+        """
+
+    private static let next = """
+        INSERT INTO ticket_secret (tenant, id, secret)
+        SELECT $1, coalesce(max(id), 0) + 1, $2 FROM ticket_secret WHERE tenant = $1
+        """
+
+    private static let retire = """
+        UPDATE ticket_secret SET retired_at = clock_timestamp()
+        WHERE tenant = $1 AND retired_at IS NULL
+            AND id < (SELECT max(id) - 1 FROM ticket_secret WHERE tenant = $1)
+        """
+}
+
+extension TicketSecret {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(id: try row.get(0), bytes: try row.get(1))
+    }
+}

@@ -1,0 +1,127 @@
+public import Domain
+public import Foundation
+
+/// Why a phone was told what it was told, in sentences for whoever answers a complaint.
+public struct Explanation: Hashable, Sendable {
+    /// What became of a decision that pushes.
+    public struct Outcome: Hashable, Sendable {
+        /// Version of the decision whose push carried it.
+        public var carriedBy: Int64
+        /// Phones for which APNs accepted it, and for which it did not.
+        public var accepted: Int
+        public var failed: Int
+        public var settledAt: Moment
+
+        public init(carriedBy: Int64, accepted: Int, failed: Int, settledAt: Moment) {
+            self.carriedBy = carriedBy
+            self.accepted = accepted
+            self.failed = failed
+            self.settledAt = settledAt
+        }
+    }
+
+    public let sentences: [String]
+    /// What the event changed on the card.
+    public let changes: [MemberChange]
+
+    /// - Parameters:
+    ///   - before: the content state that phones were to be shown until then.
+    ///   - outcome: nil while nothing was sent.
+    public init(
+        _ event: RecordedEvent, _ decision: Decision, before: Data?, outcome: Outcome?
+    ) {
+        changes = StateDifference.between(before, decision.contentState)
+        sentences =
+            Self.event(event) + [Self.card(changes)] + Self.verdict(decision)
+            + Self.pace(decision) + [Self.outcome(decision, outcome)]
+    }
+
+    private static func event(_ recorded: RecordedEvent) -> [String] {
+        let event = recorded.event
+        let late = recorded.recordedAt.seconds(since: event.occurredAt)
+        let delay = late < 1 ? "at once" : "\(duration(late)) later"
+        return [
+            "Version \(recorded.version) is the event \(event.type) of \(event.source), which "
+                + "happened at \(event.occurredAt.rfc3339) and was recorded \(delay)."
+        ]
+    }
+
+    private static func card(_ changes: [MemberChange]) -> String {
+        guard !changes.isEmpty else { return "It changed nothing on the card." }
+        let list = changes.map { change in
+            switch (change.before, change.after) {
+            case (let before?, let after?): "\(change.member) from \(before) to \(after)"
+            case (nil, let after?): "\(change.member) to \(after)"
+            case (_, nil): "\(change.member), which is gone"
+            }
+        }
+        return "On the card it changed \(list.joined(separator: "; "))."
+    }
+
+    private static func verdict(_ decision: Decision) -> [String] {
+        let words = decision.alert.map { ": “\($0.title)” – “\($0.body)”" } ?? ""
+        let verdict =
+            switch decision.verdict {
+            case .alert: "Phones were to be alerted\(words)."
+            case .timely: "Phones were to be updated at once, without a word."
+            case .quiet: "Phones were to be updated when convenient."
+            case .hold: "Nothing was to be sent."
+            case .end: "The activity was to end\(words.isEmpty ? ", without a word" : words)."
+            }
+        let policy =
+            decision.policyVersion == 0
+            ? "the built-in policy" : "version \(decision.policyVersion) of the policy"
+        return [verdict, "The rule “\(decision.rule)” of \(policy) says why: \(decision.reason)"]
+    }
+
+    private static func pace(_ decision: Decision) -> [String] {
+        guard let order = decision.order else { return [] }
+        var sentences: [String] = []
+        if let budget = order.budget, decision.verdict != .quiet {
+            sentences.append(
+                "Of the budget of priority 10 there were \(tokens(budget.before.standard)) pushes "
+                    + "left for phones in general and \(tokens(budget.before.frequent)) for those "
+                    + "with frequent updates.")
+        }
+        switch order.step {
+        case .asWanted: break
+        case .lowered where order.isImmediateForFrequent:
+            sentences.append(
+                "Phones in general got it at priority 5, those with frequent updates at 10.")
+        case .lowered:
+            sentences.append("All phones got it at priority 5, which may arrive later.")
+        case .merged, .held:
+            if let after = order.sendAfter {
+                sentences.append("It was to wait until \(after.rfc3339) unless another push went.")
+            }
+        }
+        return sentences
+    }
+
+    private static func outcome(_ decision: Decision, _ outcome: Outcome?) -> String {
+        guard decision.verdict.pushes else { return "So no phone was sent anything because of it." }
+        guard let outcome else { return "It has not been sent yet." }
+        let phones = outcome.accepted + outcome.failed
+        guard phones > 0 else {
+            return "When it was due at \(outcome.settledAt.rfc3339), no phone was registered."
+        }
+        let failed = outcome.failed == 0 ? "" : ", and not for \(outcome.failed)"
+        let carrier =
+            outcome.carriedBy == decision.version
+            ? "It was sent" : "The push of version \(outcome.carriedBy) carried it"
+        return "\(carrier); APNs accepted it for \(outcome.accepted) of \(phones) phones"
+            + "\(failed), by \(outcome.settledAt.rfc3339)."
+    }
+
+    private static func tokens(_ level: Double) -> String {
+        String(Int(level.rounded(.down)))
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<120: "\(Int(seconds)) seconds"
+        case ..<7200: "\(Int(seconds / 60)) minutes"
+        default: "\(Int(seconds / 3600)) hours"
+        }
+    }
+}

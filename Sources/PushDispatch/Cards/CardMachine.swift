@@ -1,0 +1,133 @@
+public import Domain
+
+/// The rules of a card's life: what a request makes of what is known. Total: any request meets any
+/// state, because requests come late, twice and in any order.
+public enum CardMachine {
+    public static func handle(_ request: CardRequest, _ cards: Cards) -> CardChange {
+        switch request {
+        case .register(let wish): register(wish.installation, cards)
+        case .rotate: rotate(cards)
+        case .report(_, let report): note(report, on: cards.named)
+        case .remove: remove(cards.named)
+        }
+    }
+
+    private static func register(_ installation: String?, _ cards: Cards) -> CardChange {
+        let isKnown: Bool
+        switch cards.named?.closing {
+        case .dismissed: return CardChange(.closed(.dismissed))
+        case .ended: return CardChange(.closed(.ended))
+        // A late request: the phone has told of its newer token already.
+        case .replaced: return CardChange(.closed(.replaced))
+        case .removed: isKnown = false
+        case nil: isKnown = cards.named != nil
+        }
+        var card = opened(cards, installation: installation)
+        if cards.former?.closing == .dismissed {
+            // Remembered of this token, too: it may come again without its installation.
+            card.closing = .dismissed
+            return CardChange(.closed(.dismissed), named: card)
+        }
+        return CardChange(
+            isKnown ? .known : .registered, named: card, former: replaced(cards.former))
+    }
+
+    private static func rotate(_ cards: Cards) -> CardChange {
+        guard let from = cards.former else {
+            guard let to = cards.named else { return CardChange(.unknown) }
+            return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
+        }
+        guard isOnePhone(from, cards.named) else { return CardChange(.conflict) }
+        switch from.closing {
+        case nil: return rotate(open: from, cards)
+        case .replaced:
+            guard let to = cards.named, to.closing != .replaced else {
+                return CardChange(.conflict)
+            }
+            return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
+        case .removed:
+            guard let to = cards.named else {
+                return CardChange(.closed(.removed), named: closed(.removed, cards))
+            }
+            return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
+        case .dismissed, .ended:
+            let closing = from.closing ?? .dismissed
+            if let known = cards.named?.closing { return CardChange(.closed(known)) }
+            return CardChange(.closed(closing), named: closed(closing, cards))
+        }
+    }
+
+    private static func rotate(open from: CardState, _ cards: Cards) -> CardChange {
+        switch cards.named?.closing {
+        case nil:
+            return CardChange(
+                .rotated, named: opened(cards, installation: nil), former: replaced(from))
+        // Tokens do not come back.
+        case .replaced: return CardChange(.conflict)
+        // The two are one card, and of the newer token it is known what became of it.
+        case .dismissed: return CardChange(.closed(.dismissed), former: from.closed(.dismissed))
+        case .ended: return CardChange(.closed(.ended), former: from.closed(.ended))
+        case .removed: return CardChange(.closed(.removed), former: from.closed(.removed))
+        }
+    }
+
+    private static func note(_ report: CardReport, on card: CardState?) -> CardChange {
+        guard var card else { return CardChange(.unknown) }
+        switch (card.closing, report) {
+        case (nil, .active), (nil, .stale): break
+        case (nil, .ended), (.removed, .ended): card = card.closed(.ended)
+        case (nil, .dismissed), (.removed, .dismissed): card = card.closed(.dismissed)
+        // An ended card is dismissed sooner or later, which says nothing about the next one.
+        case (.ended, .dismissed), (.ended, .ended), (.dismissed, .dismissed): break
+        case (.dismissed, .active), (.dismissed, .stale), (.dismissed, .ended):
+            return CardChange(.closed(.dismissed))
+        case (.ended, .active), (.ended, .stale): return CardChange(.closed(.ended))
+        case (.removed, .active), (.removed, .stale): return CardChange(.closed(.removed))
+        case (.replaced, .active), (.replaced, .stale), (.replaced, .ended),
+            (.replaced, .dismissed):
+            return CardChange(.closed(.replaced))
+        }
+        card.reported = report
+        return CardChange(.noted, named: card)
+    }
+
+    private static func remove(_ card: CardState?) -> CardChange {
+        guard let card else { return CardChange(.unknown) }
+        switch card.closing {
+        case nil: return CardChange(.removed, named: card.closed(.removed))
+        case .removed: return CardChange(.removed)
+        case .dismissed, .ended, .replaced:
+            return CardChange(card.closing.map { .closed($0) } ?? .removed)
+        }
+    }
+
+    /// The named card as one that is served.
+    private static func opened(_ cards: Cards, installation: String?) -> CardState {
+        let before = cards.named ?? cards.former
+        return CardState(
+            tokenVersion: (before?.tokenVersion ?? 0) + 1,
+            installation: installation ?? cards.named?.installation ?? cards.former?.installation)
+    }
+
+    private static func closed(_ closing: Closing, _ cards: Cards) -> CardState {
+        opened(cards, installation: nil).closed(closing)
+    }
+
+    /// Nil when there is nothing to replace.
+    private static func replaced(_ card: CardState?) -> CardState? {
+        card.flatMap { $0.closing == nil ? $0.closed(.replaced) : nil }
+    }
+
+    private static func isOnePhone(_ one: CardState, _ other: CardState?) -> Bool {
+        guard let mine = one.installation, let theirs = other?.installation else { return true }
+        return mine == theirs
+    }
+}
+
+extension CardState {
+    fileprivate func closed(_ closing: Closing) -> CardState {
+        var card = self
+        card.closing = closing
+        return card
+    }
+}

@@ -1,0 +1,106 @@
+import Domain
+import Projections
+
+/// How often an activity's phones are pushed, and at which priority: budgets and windows.
+///
+/// Apple publishes no budget; the figures are the tenant's policy. Priority 10 counts against it,
+/// priority 5 does not, and apps with frequent updates have more of it, so there is one bucket
+/// for either sort of phone and one for the pace of priority 5.
+/// Source: ActivityKit, "Starting and updating Live Activities with ActivityKit push
+/// notifications".
+struct Pace: Hashable, Codable, Sendable {
+    private var standard = TokenBucket()
+    private var frequent = TokenBucket()
+    private var quiet = TokenBucket()
+    private var lastPush: Int64?
+    /// When a push is to go out that waits for its time.
+    private var scheduled: Int64?
+
+    /// What is to be sent.
+    struct Wish {
+        /// Priority 10, if the budget allows it.
+        var isImmediate: Bool
+        /// May take what is kept in reserve, and waits for nothing.
+        var isCritical: Bool
+        /// Words do not wait for a window.
+        var hasWords: Bool
+    }
+
+    mutating func order(_ wish: Wish, at now: Moment, under policy: Policy) -> PushOrder {
+        settle(at: now, policy)
+        let before = level(at: now, policy)
+        var order = PushOrder()
+        if wish.isImmediate {
+            let reserve = wish.isCritical ? 0 : policy[.budgetReserve]
+            order.isImmediate = standard.take(at: now, keeping: reserve, policy.standard)
+            order.isImmediateForFrequent = frequent.take(
+                at: now, keeping: reserve, policy.frequent)
+            if !order.isImmediate { order.step = .lowered }
+        }
+        if order.isImmediate || wish.isCritical {
+            pushed(at: now)
+        } else {
+            wait(&order, wish, at: now, policy)
+        }
+        order.budget = BudgetChange(before: before, after: level(at: now, policy))
+        return order
+    }
+
+    /// A push of priority 5: at once when the last one is long enough ago, else with the one that
+    /// waits already, else as the first to wait.
+    private mutating func wait(
+        _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ policy: Policy
+    ) {
+        if let scheduled, !wish.hasWords {
+            order.sendAfter = Moment(microseconds: scheduled)
+            order.step = .merged
+            return
+        }
+        let window = wish.hasWords ? 0 : policy[.coalesceSeconds]
+        let open = lastPush.map { Moment(microseconds: $0).adding(seconds: window) } ?? now
+        let due = max(open, quiet.next(from: now, policy.quiet))
+        guard due > now else {
+            _ = quiet.take(at: now, keeping: 0, policy.quiet)
+            return pushed(at: now)
+        }
+        scheduled = min(scheduled ?? .max, due.microseconds)
+        order.sendAfter = scheduled.map { Moment(microseconds: $0) }
+        order.step = due.seconds(since: now) > policy[.mergeSeconds] ? .held : .merged
+    }
+
+    /// A push that waited has gone out since. It is paid for now and not before: another may have
+    /// taken along what it was for.
+    private mutating func settle(at now: Moment, _ policy: Policy) {
+        guard let due = scheduled, due <= now.microseconds else { return }
+        _ = quiet.take(at: Moment(microseconds: due), keeping: 0, policy.quiet)
+        lastPush = due
+        scheduled = nil
+    }
+
+    /// What waited goes with it.
+    private mutating func pushed(at now: Moment) {
+        lastPush = now.microseconds
+        scheduled = nil
+    }
+
+    private func level(at now: Moment, _ policy: Policy) -> BudgetChange.Level {
+        BudgetChange.Level(
+            standard: standard.tokens(at: now, policy.standard),
+            frequent: frequent.tokens(at: now, policy.frequent),
+            quiet: quiet.tokens(at: now, policy.quiet))
+    }
+}
+
+extension Policy {
+    fileprivate var standard: TokenBucket.Limits {
+        .init(tokens: self[.budgetTokens], refillSeconds: self[.budgetRefillSeconds])
+    }
+
+    fileprivate var frequent: TokenBucket.Limits {
+        .init(tokens: self[.frequentTokens], refillSeconds: self[.frequentRefillSeconds])
+    }
+
+    fileprivate var quiet: TokenBucket.Limits {
+        .init(tokens: self[.quietTokens], refillSeconds: self[.quietRefillSeconds])
+    }
+}

@@ -1,0 +1,25 @@
+import EventStore
+import TLS
+
+extension Command {
+    static let keysRotateTickets = Command(
+        path: ["keys", "rotate-tickets"],
+        summary: "Give a tenant a new secret to sign tickets with.",
+        discussion: """
+            Tickets that were made before stay valid until the next rotation; those made before the
+            last one open nothing any more. Nodes remember secrets for up to five seconds.
+            """,
+        operands: [Operand(name: "NAME", help: "the tenant's name")],
+        options: Database.options,
+        examples: ["islet keys rotate-tickets pizzeria"]
+    ) { (arguments) async throws(CommandFailure) in
+        let name = arguments.operand("NAME")
+        let secret = try await Database.with(arguments) {
+            store async throws(EventStoreError) -> TicketSecret? in
+            guard let tenant = try await store.tenants.find(name) else { return nil }
+            return try await store.tickets.rotate(tenant.id, SecureRandom.bytes(32))
+        }
+        guard let secret else { throw TenantName.unknown(name) }
+        Console.note("Secret \(secret.id) of tenant \(name) signs tickets from now on.")
+    }
+}

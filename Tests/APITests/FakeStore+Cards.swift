@@ -1,0 +1,22 @@
+import Domain
+import EventStore
+
+extension FakeStore {
+    nonisolated var registrationStore: RegistrationStore {
+        RegistrationStore(
+            change: { tenant, activity, request, rules async throws(EventStoreError) in
+                try await self.change(Key(tenant: tenant, activity: activity), request, rules)
+            }, count: { _, _ in 0 })
+    }
+
+    nonisolated var ticketStore: TicketStore {
+        TicketStore(
+            secrets: { tenant async throws(EventStoreError) in try await self.secrets(tenant) },
+            ensure: { tenant, fresh async throws(EventStoreError) in
+                try await self.addSecret(tenant, fresh)
+            },
+            rotate: { tenant, fresh async throws(EventStoreError) in
+                try await self.addSecret(tenant, fresh)
+            })
+    }
+}

@@ -1,0 +1,43 @@
+import Domain
+import EventStore
+import Testing
+
+@testable import API
+
+@Test func `why says what happened, what was decided and what became of it`() async throws {
+    let api = await Harness()
+    _ = try await api.post(SampleEvents.placed("o-1"))
+    _ = try await api.post(SampleEvents.assigned("o-1", driver: "Ada"))
+    try await api.fake.fold(Harness.mine)
+    let answer = try await api.get("/v1/activities/o-1/why?version=2")
+    #expect(answer.status == 200)
+    let json = try answer.json()
+    let text = json["sentences"]?.elements.compactMap(\.text).joined(separator: " ") ?? ""
+    #expect(text.contains("PizzaDelivery.DriverAssigned"))
+    #expect(text.contains(#"driverName from "Your driver" to "Ada""#))
+    #expect(text.contains("“Driver assigned” – “Ada will bring"))
+    #expect(text.contains("The rule “driverAssigned” of the built-in policy"))
+    #expect(text.contains("APNs accepted it for 2 of 3 phones, and not for 1"))
+    #expect(json["changes"]?.elements.first?["member"]?.text == "driverName")
+    #expect(json["decision"]?["verdict"]?.text == "alert")
+    let newest = try await api.get("/v1/activities/o-1/why").json()
+    #expect(newest["version"] == .integer(2))
+}
+
+@Test func `why of what is not folded yet says so`() async throws {
+    let api = await Harness()
+    _ = try await api.post(SampleEvents.placed("o-1"))
+    try await api.fake.fold(Harness.mine)
+    _ = try await api.post(SampleEvents.assigned("o-1", driver: "Ada"))
+    let json = try await api.get("/v1/activities/o-1/why?version=2").json()
+    #expect(json["sentences"]?.elements.first?.text?.contains("not folded yet") == true)
+}
+
+@Test func `why of no activity, no version and no number has its problem`() async throws {
+    let api = await Harness()
+    try await api.get("/v1/activities/o-1/why").expectProblem(.unknownActivity)
+    _ = try await api.post(SampleEvents.placed("o-1"))
+    try await api.fake.fold(Harness.mine)
+    try await api.get("/v1/activities/o-1/why?version=9").expectProblem(.invalidParameter)
+    try await api.get("/v1/activities/o-1/why?version=0").expectProblem(.invalidParameter)
+}

@@ -1,0 +1,185 @@
+import Domain
+import EventStore
+import Postgres
+import PushDispatch
+import TestSupport
+import Testing
+
+private struct Scene {
+    let database: TestDatabase
+    let tenant: TenantID
+    let activity = ActivityID(rawValue: "order-1")
+
+    var store: EventStore { database.store }
+
+    init() async throws {
+        database = try await .make()
+        tenant = try await database.store.tenants.ensure("acme").id
+    }
+
+    @discardableResult
+    func ask(_ request: CardRequest) async throws -> CardChange.Answer {
+        try await store.registrations.change(tenant, activity, request, CardMachine.handle)
+            .change.answer
+    }
+
+    func wish(_ digit: String, _ installation: String? = nil) -> CardRequest {
+        .register(
+            CardWish(
+                token: Samples.token(digit), environment: .sandbox, bundleID: "com.example",
+                installation: installation, locale: "pt-BR", frequentUpdates: true,
+                appBuild: "17", osMajor: 18))
+    }
+
+    func served() async throws -> Set<String> {
+        let rows = try await database.pool.query(
+            "SELECT push_token FROM registration WHERE dead_at IS NULL AND closed_at IS NULL")
+        return Set(try rows.map { try $0.get(0, as: String.self) })
+    }
+}
+
+/// SplitMix64.
+private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+private func anyRequest(_ scene: Scene, _ random: inout Seeded) -> CardRequest {
+    func digit() -> String { ["a", "b", "c", "d"].randomElement(using: &random) ?? "a" }
+    let installation = ["one", "two", nil].randomElement(using: &random) ?? nil
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0...3: return scene.wish(digit(), installation)
+    case 4, 5:
+        let from = digit()
+        let to = ["a", "b", "c", "d"].filter { $0 != from }.randomElement(using: &random) ?? "a"
+        return .rotate(from: Samples.token(from), to: Samples.token(to))
+    case 6:
+        let state = CardReport.allCases.randomElement(using: &random) ?? .active
+        let name = installation.map { CardName.installation($0) } ?? .token(Samples.token(digit()))
+        return .report(name, state)
+    default: return .remove(Samples.token(digit()))
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `The store of cards` {
+    @Test(arguments: [1, 2, 3])
+    func `does what the model in memory does, whatever is asked`(seed: UInt64) async throws {
+        let scene = try await Scene()
+        var random = Seeded(state: seed)
+        var answers: Set<String> = []
+        for _ in 0..<25 {
+            var model = CardModel()
+            _ = try await scene.database.pool.query("DELETE FROM registration")
+            for step in 0..<12 {
+                let request = anyRequest(scene, &random)
+                let expected = model.change(request, CardMachine.handle).answer
+                let answer = try await scene.ask(request)
+                #expect(answer == expected, "seed \(seed), step \(step): \(request)")
+                answers.insert("\(answer)")
+                let served = try await scene.served()
+                #expect(served == Set(model.served.map(\.hex)), "seed \(seed), step \(step)")
+                if answer != expected { return }
+            }
+        }
+        #expect(answers.count >= 10)
+    }
+
+    @Test func `serves an installation once however many of its tokens come at a time`()
+        async throws
+    {
+        let scene = try await Scene()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for digit in ["1", "2", "3", "4"] {
+                group.addTask { try await scene.ask(scene.wish(digit, "one")) }
+                group.addTask { try await scene.ask(scene.wish("5", "one")) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await scene.served().count == 1)
+    }
+
+    @Test func `lets one of several rotations at a time win`() async throws {
+        let scene = try await Scene()
+        try await scene.ask(scene.wish("a", "one"))
+        let answers = try await withThrowingTaskGroup(of: CardChange.Answer.self) { group in
+            for digit in ["1", "2", "3"] {
+                group.addTask {
+                    try await scene.ask(
+                        .rotate(from: Samples.token("a"), to: Samples.token(digit)))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.filter { $0 == .rotated }.count == 1)
+        #expect(answers.filter { $0 == .conflict }.count == 2)
+        #expect(try await scene.served().count == 1)
+    }
+
+    @Test func `hands what a phone is owed to its new token`() async throws {
+        let scene = try await Scene()
+        try await scene.ask(scene.wish("a", "one"))
+        _ = try await scene.database.pool.query(
+            """
+            UPDATE registration SET sent_version = 4, attempts = 2, retry_at = NULL,
+                registered_at = '2026-01-01'
+            """)
+        #expect(
+            try await scene.ask(.rotate(from: Samples.token("a"), to: Samples.token("b")))
+                == .rotated)
+        let row = try #require(
+            try await scene.database.pool.query(
+                """
+                SELECT sent_version, attempts, retry_at = 'epoch', token_version, locale, os_major,
+                    registered_at = '2026-01-01', installation
+                FROM registration WHERE closed_at IS NULL
+                """
+            ).first)
+        #expect(try row.get(0, as: Int64.self) == 4)
+        #expect(try row.get(1, as: Int.self) == 2)
+        #expect(try row.get(2, as: Bool.self))
+        #expect(try row.get(3, as: Int.self) == 2)
+        #expect(try row.get(4, as: String.self) == "pt-BR")
+        #expect(try row.get(5, as: Int.self) == 18)
+        #expect(try row.get(6, as: Bool.self))
+        #expect(try row.get(7, as: String.self) == "one")
+    }
+
+    @Test func `keeps closed cards from the sender`() async throws {
+        let scene = try await Scene()
+        _ = try await scene.store.log.append(scene.tenant, [Samples.event("1")])
+        try await Samples.foldAll(scene.store)
+        for digit in ["a", "b", "c"] { try await scene.ask(scene.wish(digit)) }
+        let claim = try #require(try await scene.store.deliveries.claim(10, Samples.time).first)
+        let before = try await scene.store.deliveries.page(claim, false, Samples.time, 0, 10)
+        #expect(before.count == 3)
+        try await scene.ask(.report(.token(Samples.token("a")), .dismissed))
+        try await scene.ask(.remove(Samples.token("b")))
+        let after = try await scene.store.deliveries.page(claim, false, Samples.time, 0, 10)
+        #expect(after.map(\.pushToken) == [Samples.token("c")])
+        #expect(try await scene.store.registrations.count(scene.tenant, scene.activity) == 1)
+    }
+}
+
+struct `The secrets of tickets` {
+    @Test func `are made once and two count while they rotate`() async throws {
+        let scene = try await Scene()
+        let tickets = scene.store.tickets
+        func fresh(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+        #expect(try await tickets.secrets(scene.tenant).isEmpty)
+        let first = try await tickets.ensure(scene.tenant, fresh(1))
+        #expect(try await tickets.ensure(scene.tenant, fresh(2)) == first)
+        let second = try await tickets.rotate(scene.tenant, fresh(3))
+        #expect(try await tickets.secrets(scene.tenant) == [first, second])
+        let third = try await tickets.rotate(scene.tenant, fresh(4))
+        #expect(try await tickets.secrets(scene.tenant) == [second, third])
+        #expect(try await tickets.ensure(scene.tenant, fresh(5)) == third)
+    }
+}

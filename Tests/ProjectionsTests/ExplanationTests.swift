@@ -1,0 +1,66 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+private func explain(
+    _ verdict: Verdict, _ order: PushOrder? = nil, _ outcome: Explanation.Outcome? = nil,
+    secondsLate: Double = 0
+) -> String {
+    let at = Moment(unixSeconds: 1_800_000_000)
+    let event = RecordedEvent(
+        tenant: TenantID(rawValue: 1), position: 4, version: 3,
+        recordedAt: at.adding(seconds: secondsLate),
+        event: NewEvent(
+            id: "1", source: "/shop", type: "Sample.Happened",
+            activityID: ActivityID(rawValue: "a"), occurredAt: at, data: Data("{}".utf8)))
+    let decision = Decision(
+        activityID: ActivityID(rawValue: "a"), version: 3, position: 4, verdict: verdict,
+        rule: "sample", reason: "Because.",
+        alert: verdict == .alert ? Alert(title: "T", body: "B") : nil,
+        contentState: Data("{}".utf8), decidedAt: at, order: order, policyVersion: 2)
+    return Explanation(event, decision, before: nil, outcome: outcome)
+        .sentences.joined(separator: " ")
+}
+
+struct `An explanation` {
+    private let budget = BudgetChange(
+        before: .init(standard: 0.4, frequent: 31.2, quiet: 7),
+        after: .init(standard: 0.4, frequent: 30.2, quiet: 7))
+
+    @Test func `tells how late a report came and under which policy it was judged`() {
+        #expect(explain(.timely, secondsLate: 0.2).contains("was recorded at once"))
+        #expect(explain(.timely, secondsLate: 90).contains("was recorded 90 seconds later"))
+        #expect(explain(.timely, secondsLate: 600).contains("was recorded 10 minutes later"))
+        #expect(explain(.timely, secondsLate: 9000).contains("was recorded 2 hours later"))
+        #expect(explain(.hold).contains("“sample” of version 2 of the policy"))
+    }
+
+    @Test func `tells what a short budget did, to either sort of phone`() {
+        let mixed = PushOrder(
+            isImmediateForFrequent: true, step: .lowered, budget: budget)
+        #expect(explain(.alert, mixed).contains("0 pushes left for phones in general and 31"))
+        #expect(explain(.alert, mixed).contains("at priority 5, those with frequent updates at 10"))
+        let low = PushOrder(step: .lowered, budget: budget)
+        #expect(explain(.alert, low).contains("All phones got it at priority 5"))
+    }
+
+    @Test func `tells until when a push was to wait`() {
+        let order = PushOrder(
+            sendAfter: Moment(unixSeconds: 1_800_000_005), step: .merged, budget: budget)
+        #expect(explain(.quiet, order).contains("wait until 2027-01-15T08:00:05Z"))
+    }
+
+    @Test func `tells what became of it`() {
+        let at = Moment(unixSeconds: 1_800_000_001)
+        #expect(explain(.hold).contains("no phone was sent anything"))
+        #expect(explain(.alert).contains("has not been sent yet"))
+        let nobody = Explanation.Outcome(carriedBy: 3, accepted: 0, failed: 0, settledAt: at)
+        #expect(explain(.alert, nil, nobody).contains("no phone was registered"))
+        let carried = Explanation.Outcome(carriedBy: 5, accepted: 2, failed: 1, settledAt: at)
+        #expect(
+            explain(.alert, nil, carried).contains(
+                "The push of version 5 carried it; APNs accepted it for 2 of 3 phones, and not "
+                    + "for 1"))
+    }
+}

@@ -1,0 +1,176 @@
+import Domain
+import PushDispatch
+import Testing
+
+private func token(_ digit: Character) -> PushToken {
+    guard let token = PushToken(hex: String(repeating: digit, count: 64)) else {
+        preconditionFailure("not hexadecimal")
+    }
+    return token
+}
+
+private func wish(_ installation: String? = nil) -> CardRequest {
+    .register(
+        CardWish(
+            token: token("a"), environment: .sandbox, bundleID: "com.example",
+            installation: installation))
+}
+
+private let rotation = CardRequest.rotate(from: token("b"), to: token("a"))
+
+private func report(_ state: CardReport) -> CardRequest { .report(.token(token("a")), state) }
+
+private let removal = CardRequest.remove(token("a"))
+
+private let requests: [CardRequest] =
+    [wish(), wish("one"), wish("two"), rotation, removal] + CardReport.allCases.map(report)
+
+/// Every state that differs to the rules.
+private let states: [CardState?] =
+    [nil]
+    + [nil, "one", "two"].flatMap { installation in
+        ([nil] + Closing.allCases.map(Optional.some)).map { closing in
+            CardState(tokenVersion: 3, installation: installation, closing: closing)
+        }
+    }
+
+/// Each request with each state of the one or two cards that it can be about.
+private let cases: [(request: CardRequest, cards: Cards)] = requests.flatMap { request in
+    states.flatMap { named in
+        formers(request).map { (request, Cards(named: named, former: $0)) }
+    }
+}
+
+private func formers(_ request: CardRequest) -> [CardState?] {
+    switch request {
+    case .rotate: states
+    case .register(let wish):
+        // The store looks for the same installation's card: served or dismissed.
+        states.filter { former in
+            guard let former else { return true }
+            return wish.installation != nil && former.installation == wish.installation
+                && (former.closing == nil || former.closing == .dismissed)
+        }
+    case .report, .remove: [nil]
+    }
+}
+
+private func after(_ change: CardChange, _ cards: Cards) -> Cards {
+    Cards(named: change.named ?? cards.named, former: change.former ?? cards.former)
+}
+
+struct `A card` {
+    @Test func `is served as one of at most two after whatever was asked`() {
+        #expect(cases.count > 400)
+        for (request, cards) in cases {
+            let change = CardMachine.handle(request, cards)
+            let later = after(change, cards)
+            if change.owesNewest {
+                #expect(later.named?.closing == .some(nil), "\(request) \(cards)")
+                let formerIsServed = later.former.map { $0.closing == nil } ?? false
+                #expect(!formerIsServed, "\(request) \(cards)")
+                #expect(later.named?.tokenVersion ?? 0 > cards.named?.tokenVersion ?? 0)
+            } else {
+                let isServedAnew = later.named?.closing == .some(nil) && cards.named?.closing != nil
+                #expect(!isServedAnew, "\(request) \(cards)")
+            }
+        }
+    }
+
+    @Test func `that was dismissed stays so, whatever is asked`() {
+        for (request, cards) in cases {
+            let change = CardMachine.handle(request, cards)
+            let later = after(change, cards)
+            if cards.named?.closing == .dismissed { #expect(later.named?.closing == .dismissed) }
+            if cards.former?.closing == .dismissed {
+                #expect(later.former?.closing == .dismissed)
+                if case .register = request { #expect(!change.owesNewest, "\(cards)") }
+            }
+        }
+    }
+
+    @Test func `is changed by a repeated request no more than by the first`() {
+        for (request, cards) in cases {
+            let change = CardMachine.handle(request, cards)
+            let later = after(change, cards)
+            let again = CardMachine.handle(request, later)
+            let latest = after(again, later)
+            #expect(latest.named?.closing == later.named?.closing, "\(request) \(cards)")
+            #expect(latest.former == later.former, "\(request) \(cards)")
+            if change.answer == .rotated { #expect(again.answer == .alreadyRotated) }
+            if case .closed = change.answer { #expect(!again.owesNewest) }
+        }
+    }
+
+    @Test func `that nobody registered is unknown to all but a registration`() {
+        for request in requests {
+            let change = CardMachine.handle(request, Cards())
+            if case .register = request {
+                #expect(change.answer == .registered)
+            } else {
+                #expect(change == CardChange(.unknown))
+            }
+        }
+    }
+
+    @Test func `is replaced by the same installation's new token`() {
+        let old = CardState(tokenVersion: 4, installation: "one")
+        let change = CardMachine.handle(wish("one"), Cards(former: old))
+        #expect(change.answer == .registered)
+        #expect(change.former?.closing == .replaced)
+        #expect(change.named == CardState(tokenVersion: 5, installation: "one"))
+    }
+
+    @Test func `does not come back by a late registration of the token before`() {
+        let old = CardState(installation: "one", closing: .replaced)
+        let change = CardMachine.handle(
+            wish("one"), Cards(named: old, former: CardState(installation: "one")))
+        #expect(change == CardChange(.closed(.replaced)))
+    }
+
+    @Test func `keeps its installation when its token rotates`() {
+        let old = CardState(tokenVersion: 2, installation: "one")
+        let change = CardMachine.handle(rotation, Cards(former: old))
+        #expect(change.answer == .rotated)
+        #expect(change.named?.installation == "one")
+        #expect(change.former?.closing == .replaced)
+    }
+
+    @Test func `rotates only from the token that counts`() {
+        let gone = CardState(closing: .replaced)
+        #expect(CardMachine.handle(rotation, Cards(former: gone)).answer == .conflict)
+        let others = Cards(
+            named: CardState(installation: "two"), former: CardState(installation: "one"))
+        #expect(CardMachine.handle(rotation, others) == CardChange(.conflict))
+    }
+
+    @Test func `that was dismissed under its old token stays so under the new one`() {
+        let old = CardState(installation: "one", closing: .dismissed)
+        let change = CardMachine.handle(rotation, Cards(former: old))
+        #expect(change.answer == .closed(.dismissed))
+        #expect(change.named?.closing == .dismissed)
+    }
+
+    @Test func `that ended may be followed by another one, under a new token only`() {
+        let ended = CardState(installation: "one", closing: .ended)
+        #expect(CardMachine.handle(wish("one"), Cards(named: ended)) == CardChange(.closed(.ended)))
+        let swiped = CardMachine.handle(report(.dismissed), Cards(named: ended))
+        #expect(swiped.answer == .noted)
+        #expect(swiped.named?.closing == .ended)
+    }
+
+    @Test func `is still served when it is stale`() {
+        let change = CardMachine.handle(report(.stale), Cards(named: CardState()))
+        #expect(change.answer == .noted)
+        #expect(change.named?.closing == .some(nil))
+        #expect(change.named?.reported == .stale)
+    }
+
+    @Test func `that was removed may register again`() {
+        let removed = CardMachine.handle(removal, Cards(named: CardState()))
+        #expect(removed.answer == .removed)
+        let again = CardMachine.handle(wish(), Cards(named: removed.named))
+        #expect(again.answer == .registered)
+        #expect(again.named?.closing == .some(nil))
+    }
+}
