@@ -1,6 +1,7 @@
 import Foundation
 
-/// The Swift half of `Benchmarks/run`: a server to push to and a client that pushes.
+/// The Swift half of `Benchmarks/run`: a server to push to, a client that pushes, and one that
+/// posts events and follows what becomes of them.
 @main
 struct IsletBench {
     static func main() async throws {
@@ -10,9 +11,17 @@ struct IsletBench {
         case "gateway": try await SilentGateway.run()
         case "push" where numbers.count == 2:
             try await PushRun.run(pushes: numbers[0], streams: numbers[1])
+        case "live" where numbers.count == 3:
+            try await LiveRun.run(port: numbers[0], rate: numbers[1], seconds: numbers[2])
         default:
             FileHandle.standardError.write(
-                Data("usage: islet-bench gateway | islet-bench push PUSHES STREAMS\n".utf8))
+                Data(
+                    """
+                    usage: islet-bench gateway
+                           islet-bench push PUSHES STREAMS
+                           islet-bench live PORT RATE SECONDS
+
+                    """.utf8))
             exit(2)
         }
     }

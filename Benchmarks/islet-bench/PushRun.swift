@@ -27,11 +27,11 @@ enum PushRun {
                 teamID: "BENCHTEAM1", keyID: "BENCHKEY01", key: .generate()),
             timing: APNsTiming(pushDeadline: .seconds(60)),
             now: { Int64(Date().timeIntervalSince1970) })
-        let cpuBefore = cpuSeconds()
+        let cpuBefore = ProcessUsage.cpuSeconds
         let start = ContinuousClock.now
         let accepted = await push(target.request, pushes, streams, client, loop)
         let duration = ContinuousClock.now - start
-        let cpuAfter = cpuSeconds()
+        let cpuAfter = ProcessUsage.cpuSeconds
         await client.close()
         try IsletBench.print(
             Outcome(
@@ -61,12 +61,5 @@ enum PushRun {
             }
             return await group.reduce(0, +)
         }
-    }
-
-    private static func cpuSeconds() -> Double {
-        var usage = rusage()
-        getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
-        let times = [usage.ru_utime, usage.ru_stime]
-        return times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000 }
     }
 }

@@ -10,7 +10,7 @@ extension EventStore {
         return EventStore(
             tenants: .postgres(pool),
             log: .postgres(wall, appender: Appender(pool: pool, news: news, limits: appending)),
-            policies: .postgres(wall), projections: .postgres(wall), reads: .postgres(wall),
+            policies: .postgres(wall), projections: .postgres(wall, news), reads: .postgres(wall),
             rebuilds: .postgres(pool),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
             tickets: .postgres(pool),

@@ -23,6 +23,8 @@ enum Limits {
     static let hotSnapshotsMax = 5_000
     /// Tenants whose snapshots are kept.
     static let hotTenantsMax = 100
+    /// Events folded on the loop itself, which does nothing else meanwhile: half a millisecond.
+    static let loopFoldEventsMax = 5
     /// A key's last use is noted no more often: who looks for idle keys thinks in days, and a write
     /// per request would be one too many.
     static let keyUseSecondsCoarse = 3_600

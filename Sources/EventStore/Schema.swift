@@ -46,5 +46,6 @@ enum Schema {
         ("ticket_secret", PackageResources.m0036_ticket_secret_sql),
         ("raise_tenant_walls_again", PackageResources.m0037_raise_tenant_walls_again_sql),
         ("decision_order", PackageResources.m0038_decision_order_sql),
+        ("activity_notice", PackageResources.m0039_activity_notice_sql),
     ]
 }

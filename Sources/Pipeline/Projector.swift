@@ -24,19 +24,35 @@ public struct Projector: Sendable {
         await withTaskGroup(of: Void.self) { group in
             let (wakeUps, waker) = AsyncStream.makeStream(
                 of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let errands = FoldingErrands(wake: waker)
             group.addTask {
-                for await _ in news { waker.yield() }
+                for await item in news { await errands.note(item) }
             }
             group.addTask {
                 while !Task.isCancelled {
                     try? await Task.sleep(for: .seconds(Self.pollSeconds))
-                    waker.yield()
+                    await errands.noteEverything()
                 }
                 waker.finish()
             }
-            waker.yield()
-            for await _ in wakeUps { await drain() }
+            await errands.noteEverything()
+            for await _ in wakeUps {
+                if let errand = await errands.take() { await run(errand) }
+            }
             group.cancelAll()
+        }
+    }
+
+    /// Whoever appends says so after the commit, so what was announced is found at the first look;
+    /// a second one that finds nothing would only make the next event wait.
+    private func run(_ errand: FoldingErrands.Errand) async {
+        switch errand {
+        case .everything: await drain()
+        case .looks(var looks):
+            while looks > 0, !Task.isCancelled {
+                guard let folded = await fold(), folded > 0 else { return }
+                if folded < Self.batchEventsMax { looks -= 1 }
+            }
         }
     }
 
@@ -45,17 +61,17 @@ public struct Projector: Sendable {
     @discardableResult
     public func drain() async -> Int {
         var total = 0
-        while !Task.isCancelled {
-            do {
-                let folded = try await store.projections.foldNext(
-                    Self.batchEventsMax, BatchFolder.fold)
-                if folded == 0 { return total }
-                total += folded
-            } catch {
-                if !Task.isCancelled { report(error) }
-                return total
-            }
-        }
+        while !Task.isCancelled, let folded = await fold(), folded > 0 { total += folded }
         return total
+    }
+
+    /// - Returns: nil when it failed.
+    private func fold() async -> Int? {
+        do {
+            return try await store.projections.foldNext(Self.batchEventsMax, BatchFolder.fold)
+        } catch {
+            if !Task.isCancelled { report(error) }
+            return nil
+        }
     }
 }

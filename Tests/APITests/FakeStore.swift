@@ -216,11 +216,17 @@ actor FakeStore {
     }
 
     private func changed(
-        _ tenant: TenantID, after: Int64, limit: Int
-    ) throws(EventStoreError) -> [Snapshot] {
+        _ tenant: TenantID, after: ActivityChange.Place, limit: Int
+    ) throws(EventStoreError) -> [ActivityChange] {
         try check()
-        let mine = snapshots.filter { $0.key.tenant == tenant && $0.value.position > after }.values
-        return Array(mine.sorted { $0.position < $1.position }.prefix(limit))
+        let mine = snapshots.filter { $0.key.tenant == tenant }.values.map {
+            let (id, version) = ($0.activityID, $0.version)
+            let rows = ledger[Key(tenant: tenant, activity: id)] ?? []
+            return ActivityChange(
+                place: .init(position: $0.position), activityID: id, snapshot: $0,
+                decision: rows.first { $0.decision.version == version })
+        }
+        return Array(mine.filter { $0.place > after }.sorted { $0.place < $1.place }.prefix(limit))
     }
 
     private func decisions(

@@ -57,6 +57,9 @@ private struct TwoTenants {
                 INSERT INTO parked_event (tenant, position, activity_id, reason)
                 VALUES ($1, 9, 'a', 'r')
                 """, [.tenant(tenant)])
+            _ = try await database.pool.query(
+                "INSERT INTO activity_notice (tenant, activity_id, position) VALUES ($1, 'a', 9)",
+                [.tenant(tenant)])
         }
         let claims = try await store.deliveries.claim(10, Samples.time)
         #expect(claims.count == 2)

@@ -31,6 +31,8 @@ struct `What the clock brings about` {
     @Test func `is pushed once, as the end of the eight hours`() throws {
         let decisions = try decisions(after: "BikeRide.RideStarted", "{}")
         #expect(decisions.map(\.verdict) == [.timely, .hold, .end, .hold])
+        #expect(decisions[1].rule == "stale")
+        #expect(decisions[3].rule == "dismissed")
         let end = decisions[2]
         #expect(end.rule == "timeLimit")
         #expect(end.alert == nil)
@@ -42,6 +44,7 @@ struct `What the clock brings about` {
     @Test func `is only a dismissal when the activity has ended by itself`() throws {
         let decisions = try decisions(after: "BikeRide.RideEnded", "{}")
         #expect(decisions.map(\.verdict) == [.end, .hold])
+        #expect(decisions[1].rule == "dismissed")
         #expect(decisions[1].decidedAt == decisions[0].dismissAt)
     }
 }

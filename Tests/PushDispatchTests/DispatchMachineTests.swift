@@ -66,11 +66,24 @@ struct `The dispatch machine` {
         var machine = DispatchMachine()
         _ = machine.changed(
             change(version: 1, state: "{}", .timely, ending: Ending(dismissAfterSeconds: 0)))
-        for significance in [Significance.alert, .timely, .ambient, .none] {
+        for significance in [Significance.alert, .timely, .ambient] {
             let decision = machine.changed(change(version: 2, state: "{9}", significance))
             #expect(decision.verdict == .hold)
             #expect(decision.rule == "ended")
         }
+    }
+
+    @Test func `leaves the policy its words about what it would not push anyway`() {
+        var machine = DispatchMachine()
+        _ = machine.changed(change(version: 1, state: "{}", .timely))
+        let same = machine.changed(change(version: 2, state: "{}", .none))
+        #expect(same.verdict == .hold)
+        #expect(same.rule == "rule" && same.reason == "because")
+        _ = machine.changed(
+            change(version: 3, state: "{}", .none, ending: Ending(dismissAfterSeconds: 0)))
+        let late = machine.changed(change(version: 4, state: "{}", .none))
+        #expect(late.verdict == .hold)
+        #expect(late.rule == "rule" && late.reason == "because")
     }
 
     @Test func `holds a state that would not fit into a push and says how large it is`() {

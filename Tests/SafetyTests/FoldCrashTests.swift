@@ -60,6 +60,7 @@ struct `Nothing is folded twice or left out when` {
         // The clock too, whose events would come between the two looks.
         for follower in followers { await follower.stop() }
         await intake.stop()
+        await field.noteResumption()
         try await Self.check(load, place, store, audit, resumptions: field.resumptions)
         await audit.close()
         await place.end()
@@ -70,6 +71,7 @@ struct `Nothing is folded twice or left out when` {
     ) async throws {
         let count = try await Audit.check(load, url: place.postgres.url, tenant: Stage.tenant)
         #expect(count > blows * 5)
+        if isLong { #expect(resumptions > 0, "no rebuild was killed between two of its commits") }
         // What a killed rebuild has left is taken up once more, and then there is a fresh one.
         for _ in 0..<2 {
             let before = try await audit.snapshots()
@@ -107,6 +109,8 @@ extension `Nothing is folded twice or left out when` {
         let audit: FoldAudit
         /// Rebuilds that were killed and went on from where they had been, not from the beginning.
         var resumptions = 0
+        /// What a killed rebuild has left after some of its commits.
+        private var left: RebuildProgress?
         /// What a whole one takes.
         private var rebuildMillis = 1_000
 
@@ -118,6 +122,7 @@ extension `Nothing is folded twice or left out when` {
         }
 
         mutating func strike(_ victim: Victim, _ chance: inout SeededGenerator) async throws {
+            await noteResumption()
             let pause = Duration.milliseconds(Int.random(in: 0...rebuildMillis, using: &chance))
             switch victim {
             case .rebuild: try await killRebuild(after: pause)
@@ -145,14 +150,25 @@ extension `Nothing is folded twice or left out when` {
         }
 
         private mutating func killRebuild(after pause: Duration) async throws {
-            let before = await audit.status?.rebuild
             _ = try await ServeProcess.run(
                 ["projections", "rebuild", "--tenant", Stage.tenant] + store,
                 directory: place.directory, killingAfter: pause)
-            let after = await audit.status?.rebuild
-            guard let before, let after, before.generation == after.generation else { return }
-            #expect(after.position >= before.position, "a rebuild went back")
-            if before.position > 0, after.position > before.position { resumptions += 1 }
+            await noteResumption()
+            if let rebuild = await audit.status?.rebuild, rebuild.position > 0 { left = rebuild }
+        }
+
+        /// Looks what has become of the one that was left: another command or a follower goes on
+        /// with it, perhaps to its end.
+        mutating func noteResumption() async {
+            guard let left, let status = await audit.status else { return }
+            if let rebuild = status.rebuild, rebuild.generation == left.generation {
+                #expect(rebuild.position >= left.position, "a rebuild went back")
+                guard rebuild.position > left.position else { return }
+                resumptions += 1
+            } else if status.generation == left.generation {
+                resumptions += 1
+            }
+            self.left = nil
         }
 
         /// It may fail, for Postgres is killed meanwhile.

@@ -19,7 +19,8 @@ actor ChangeFeed {
     private let hub: NewsHub
     private let caller: Caller
     private let filter: ActivityFilter
-    private var position: Int64
+    /// Up to where all was told, or looked through.
+    private var place: ActivityChange.Place
     /// What the reader would name as the last id.
     private var toldPosition: Int64
     /// The reader has nothing yet, so that what passes the filter can be looked up.
@@ -39,7 +40,8 @@ actor ChangeFeed {
         self.hub = hub
         self.caller = caller
         self.filter = filter
-        self.position = position
+        // What was noticed at this very position may be told twice, rather than never.
+        place = ActivityChange.Place(position: position)
         toldPosition = position
         isNew = position == 0
     }
@@ -92,25 +94,31 @@ actor ChangeFeed {
     /// What changed since the last call.
     private func changes() async throws(EventStoreError) -> Changes {
         let page = try await store.projections.changed(
-            caller.tenant, position, Limits.streamPageRows)
+            caller.tenant, place, Limits.streamPageRows)
         guard let last = page.last else {
             guard stage != .live else { return .none }
             stage = .live
-            toldPosition = position
-            return .chunk(ServerSentEvent.ready(at: position, now: environment.now()))
+            toldPosition = place.position
+            return .chunk(ServerSentEvent.ready(at: place.position, now: environment.now()))
         }
         var chunk: [UInt8] = []
         let now = environment.now()
-        for snapshot in page {
+        for change in page {
+            let id = change.place.position
+            guard let snapshot = change.snapshot else {
+                chunk += ServerSentEvent.gone(change.activityID, id: id)
+                continue
+            }
             switch filter.fit(snapshot, at: now) {
-            case .fits: chunk += try await message(about: snapshot, id: snapshot.position)
-            case .fitsNoMore: chunk += ServerSentEvent.left(snapshot)
+            case .fits:
+                chunk += ServerSentEvent.activity(snapshot, decision: change.decision, id: id)
+            case .fitsNoMore: chunk += ServerSentEvent.left(snapshot, id: id)
             case .unrelated: break
             }
         }
-        position = last.position
+        place = last.place
         guard !chunk.isEmpty else { return .unrelated }
-        toldPosition = position
+        toldPosition = place.position
         return .chunk(chunk)
     }
 
@@ -120,7 +128,8 @@ actor ChangeFeed {
         var filter = filter
         filter.updatedSince = filter.updatedSince ?? Moment(unixSeconds: 0)
         let page = try await store.reads.list(
-            caller.tenant, filter, .position(position), Limits.streamPageRows, environment.now())
+            caller.tenant, filter, .position(place.position), Limits.streamPageRows,
+            environment.now())
         let from = listedFrom ?? page.progress.position
         listedFrom = from
         var chunk: [UInt8] = []
@@ -130,9 +139,9 @@ actor ChangeFeed {
             toldPosition = id
         }
         if case .position(let next)? = page.next {
-            position = next
+            place.position = next
         } else {
-            position = from
+            place.position = from
             stage = .catchingUp
         }
         return chunk.isEmpty ? .unrelated : .chunk(chunk)
@@ -140,9 +149,11 @@ actor ChangeFeed {
 
     /// That the stream is alive. Who comes back need not begin before what did not concern them.
     private func sign() -> [UInt8] {
-        guard toldPosition != position, stage != .listing else { return ServerSentEvent.heartbeat }
-        toldPosition = position
-        return ServerSentEvent.mark(position)
+        guard toldPosition != place.position, stage != .listing else {
+            return ServerSentEvent.heartbeat
+        }
+        toldPosition = place.position
+        return ServerSentEvent.mark(place.position)
     }
 
     private func message(

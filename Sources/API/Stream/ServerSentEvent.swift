@@ -27,14 +27,19 @@ enum ServerSentEvent {
     }
 
     /// An activity has changed and does not pass the filter, as it may have done before.
-    static func left(_ snapshot: Snapshot) -> [UInt8] {
+    static func left(_ snapshot: Snapshot, id: Int64) -> [UInt8] {
         message(
-            "left", id: snapshot.position,
+            "left", id: id,
             [
                 "id": .string(snapshot.activityID.rawValue),
                 "phase": .string(snapshot.phase.rawValue),
                 "version": .integer(snapshot.version),
             ])
+    }
+
+    /// Nothing is left of an activity: every event of it is skipped.
+    static func gone(_ activity: ActivityID, id: Int64) -> [UInt8] {
+        message("left", id: id, ["id": .string(activity.rawValue)])
     }
 
     /// An event of the log.

@@ -49,8 +49,10 @@ extension LedgerRow {
         \(Decision.columns), carried_by, sent_timestamp, accepted, failed, settled_at
         """
 
-    init(_ row: Row) throws(PostgresError) {
-        let next = Decision.columnCount
+    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
+
+    init(_ row: Row, from first: Int) throws(PostgresError) {
+        let next = first + Decision.columnCount
         var outcome: Outcome?
         if let carriedBy = try row.optional(next, as: Int64.self) {
             outcome = Outcome(
@@ -58,7 +60,7 @@ extension LedgerRow {
                 accepted: try row.get(next + 2), failed: try row.get(next + 3),
                 settledAt: try row.moment(next + 4))
         }
-        self.init(decision: try Decision(row), outcome: outcome)
+        self.init(decision: try Decision(row, from: first), outcome: outcome)
     }
 }
 

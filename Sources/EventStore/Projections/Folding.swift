@@ -4,8 +4,10 @@ import Postgres
 /// Moving one tenant's checkpoint: lock, read, fold, write, commit.
 enum Folding {
     enum End {
-        /// So many events; 0 when nobody has news that is not being folded.
-        case folded(Int)
+        /// So many events.
+        case folded(Int, of: TenantID)
+        /// Nobody has news that is not being folded.
+        case nothing
         /// A newer version of the program has taken over.
         case overtaken
     }
@@ -24,7 +26,7 @@ enum Folding {
                     return end
                 }
             }
-            return .folded(0)
+            return .nothing
         }
     }
 
@@ -36,14 +38,15 @@ enum Folding {
         // statement and ends with the last. The pool closes a connection that comes back in
         // the middle of it.
         let rows = try await connection.batch([
-            Statement("BEGIN"), Statement(lockAndRead, [.count(limit)]),
-        ])[1]
+            Statement("BEGIN"), Statement(commitWithoutWaiting),
+            Statement(lockAndRead, [.count(limit)]),
+        ])[2]
         // Without events there is one row all the same, when the checkpoint moved on between the
         // statement's look at the log and its getting the lock.
         guard let checkpoint = rows.first, try checkpoint.optional(5, as: Int32.self) != nil
         else {
             try await connection.script("ROLLBACK")
-            return rows.isEmpty ? .folded(0) : nil
+            return rows.isEmpty ? .nothing : nil
         }
         let tenant = try checkpoint.tenant(0)
         let before = try HotSnapshots.Mark(checkpoint)
@@ -53,11 +56,11 @@ enum Folding {
         batch.snapshots = try await snapshots(connection, batch, before, hot)
         batch.policies = try await policies(
             connection, tenant, epoch: Int(try checkpoint.get(4, as: Int32.self)), hotPolicies)
-        var outcome = fold(batch)
+        var outcome = await folded(batch, fold)
         if !outcome.wantsHistory.isEmpty {
             batch.histories = try await histories(
                 connection, of: outcome.wantsHistory, tenant, before)
-            outcome = fold(batch)
+            outcome = await folded(batch, fold)
         }
         guard !outcome.isOvertaken else {
             try await connection.script("ROLLBACK")
@@ -66,7 +69,17 @@ enum Folding {
         let after = try await write(
             connection, outcome, tenant, before, upTo: batch.events[rows.count - 1].position)
         hot.keep(outcome.snapshots, of: tenant, before: before, after: after)
-        return .folded(batch.events.count)
+        return .folded(batch.events.count, of: tenant)
+    }
+
+    /// What folds live are a few events, quicker folded than handed to another thread and back.
+    private nonisolated(nonsending) static func folded(
+        _ batch: FoldBatch, _ fold: (FoldBatch) -> FoldOutcome
+    ) async -> FoldOutcome {
+        guard batch.events.count > Limits.loopFoldEventsMax || !batch.histories.isEmpty else {
+            return fold(batch)
+        }
+        return await withTaskExecutorPreference(globalConcurrentExecutor) { fold(batch) }
     }
 
     /// Read only when there are new ones. What is read then may be newer than the events, which
@@ -138,13 +151,18 @@ enum Folding {
         if !outcome.decisions.isEmpty { statements.append(.write(outcome.decisions, tenant)) }
         if !outcome.parked.isEmpty {
             statements.append(.write(outcome.parked, tenant, generation))
+            statements.append(.notice(outcome.parked, tenant))
         }
-        statements += [.notify(.folded(tenant)), Statement("COMMIT")]
+        statements.append(Statement("COMMIT"))
         guard let moved = try await connection.batch(statements)[0].first else {
             throw .decoding(column: "moved_at", expected: "the checkpoint that was locked")
         }
         return try HotSnapshots.Mark(moved)
     }
+
+    /// What a crash of Postgres takes back is in the log and is folded again, into the same. Who
+    /// acts on a decision writes that down first, durably, and with it all that was before.
+    private static let commitWithoutWaiting = "SET LOCAL synchronous_commit = off"
 
     /// The tenant that has waited longest, with its next events; the lock goes with the transaction
     /// or the connection.

@@ -2,16 +2,23 @@ import Domain
 import Postgres
 
 extension ProjectionStore {
-    static func postgres(_ wall: TenantWall) -> ProjectionStore {
+    static func postgres(_ wall: TenantWall, _ news: NewsFanOut) -> ProjectionStore {
         let hot = HotSnapshots()
         let policies = HotPolicies()
         return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
-                let end = try await storing { () async throws(PostgresError) in
-                    try await Folding.next(wall.pool, hot, policies, limit: limit, fold)
+                // On the loop, where the connection is: each answer would wake a thread otherwise.
+                let end = try await withTaskExecutorPreference(wall.pool.loop) {
+                    () async throws(EventStoreError) in
+                    try await storing { () async throws(PostgresError) in
+                        try await Folding.next(wall.pool, hot, policies, limit: limit, fold)
+                    }
                 }
                 switch end {
-                case .folded(let count): return count
+                case .folded(let count, let tenant):
+                    await news.announce(.folded(tenant))
+                    return count
+                case .nothing: return 0
                 case .overtaken:
                     throw .schema(
                         detail: "a newer version of Islet folds this database: bring this node up "
@@ -27,9 +34,15 @@ extension ProjectionStore {
                     [.tenant(tenant), .text(after?.rawValue ?? ""), .count(limit)])
             },
             changed: { (tenant, after, limit) async throws(EventStoreError) in
-                try await snapshots(
-                    wall, tenant, byPosition,
-                    [.tenant(tenant), .int8(after), .count(limit)])
+                try await storing { () async throws(PostgresError) in
+                    try await wall.query(
+                        as: tenant, ActivityChange.query,
+                        [
+                            .tenant(tenant), .int8(after.position), .int8(after.notice),
+                            .count(limit),
+                        ]
+                    ).decoded(ActivityChange.init)
+                }
             },
             decisions: { (tenant, activity, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
@@ -68,12 +81,6 @@ extension ProjectionStore {
         SELECT \(Snapshot.columns) FROM snapshot
         WHERE tenant = $1 AND generation = live_generation($1) AND activity_id > $2
         ORDER BY activity_id LIMIT $3
-        """
-
-    private static let byPosition = """
-        SELECT \(Snapshot.columns) FROM snapshot
-        WHERE tenant = $1 AND generation = live_generation($1) AND position > $2
-        ORDER BY position LIMIT $3
         """
 
     private static let ledger = """

@@ -108,10 +108,10 @@ public struct ProjectionStore: Sendable {
     public var snapshots:
         @Sendable (_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
             async throws(EventStoreError) -> [Snapshot]
-    /// Snapshots whose last change has a position greater than `after`, by that position.
+    /// What changed after a place, in order: an activity once, at its newest one.
     public var changed:
-        @Sendable (_ tenant: TenantID, _ after: Int64, _ limit: Int)
-            async throws(EventStoreError) -> [Snapshot]
+        @Sendable (_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
+            async throws(EventStoreError) -> [ActivityChange]
     /// Ledger rows of an activity after a version, in order of version.
     public var decisions:
         @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
@@ -130,8 +130,8 @@ public struct ProjectionStore: Sendable {
             @escaping @Sendable (_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
             async throws(EventStoreError) -> [Snapshot],
         changed:
-            @escaping @Sendable (_ tenant: TenantID, _ after: Int64, _ limit: Int)
-            async throws(EventStoreError) -> [Snapshot],
+            @escaping @Sendable (_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
+            async throws(EventStoreError) -> [ActivityChange],
         decisions:
             @escaping @Sendable (
                 _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int

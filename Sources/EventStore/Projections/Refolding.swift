@@ -14,7 +14,10 @@ enum Refolding {
                     [.text("\(Limits.refoldLockSecondsMax)s")]),
                 Statement(lockCheckpoint, [.tenant(tenant)]),
             ])
-            guard let generation: Int32 = try locked[1].first?.get(0) else { return false }
+            guard let checkpoint = locked[1].first else { return false }
+            let (generation, position) = (
+                try checkpoint.get(0, as: Int32.self), try checkpoint.get(1, as: Int64.self)
+            )
             let one: [Parameter] = [.tenant(tenant), .activity(activity)]
             let results = try await connection.batch([
                 Statement(readStream, one + [.int8(skipping)]), Statement(readSnapshot, one),
@@ -33,6 +36,10 @@ enum Refolding {
             guard let outcome = fold(input) else { return false }
             try await write(
                 connection, outcome, one, tenant, generation, skipping: skipping)
+            if outcome.snapshots.first != input.stored {
+                let notice = Statement.notice([activity: position], tenant)
+                _ = try await connection.query(notice.sql, notice.parameters)
+            }
             return true
         }
     }
@@ -60,7 +67,7 @@ enum Refolding {
     }
 
     private static let lockCheckpoint = """
-        SELECT generation FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE
+        SELECT generation, position FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE
         """
 
     private static let touchCheckpoint = """

@@ -89,9 +89,13 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         }
     }
 
+    /// Why a change that would push does not. One that would not anyway keeps the policy's words:
+    /// they say more.
     private func holdReason(
         _ change: FoldedChange, _ fingerprint: UInt64
     ) -> (rule: String, reason: String)? {
+        let assessment = change.assessment
+        guard assessment.ending != nil || assessment.significance != .none else { return nil }
         if hasEnded {
             return ("ended", "the activity has ended; nothing is sent after its end")
         }
@@ -102,10 +106,10 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
                 "the state has \(bytes) bytes; a push carries \(Limits.contentStateBytesMax)"
             )
         }
-        if change.assessment.ending != nil { return nil }
-        switch change.assessment.significance {
-        case .alert: return nil
-        case .timely, .ambient, .none:
+        if assessment.ending != nil { return nil }
+        switch assessment.significance {
+        case .alert, .none: return nil
+        case .timely, .ambient:
             return fingerprint == shown
                 ? ("unchanged", "the phone would show nothing different") : nil
         }

@@ -1,0 +1,37 @@
+public import Domain
+
+/// Something that a follower of a tenant's activities is to be told.
+public struct ActivityChange: Hashable, Sendable {
+    /// Where a change stands among all of a tenant's.
+    public struct Place: Hashable, Comparable, Sendable {
+        /// Of the last event folded in; for a notice, how far the log was folded at that time.
+        public var position: Int64
+        /// Orders what was noticed at a position, after what was folded there; 0 for an event.
+        public var notice: Int64
+
+        public init(position: Int64, notice: Int64 = 0) {
+            self.position = position
+            self.notice = notice
+        }
+
+        public static func < (left: Place, right: Place) -> Bool {
+            (left.position, left.notice) < (right.position, right.notice)
+        }
+    }
+
+    public var place: Place
+    public var activityID: ActivityID
+    /// As it is now; nil when nothing is left of it, for all its events are skipped.
+    public var snapshot: Snapshot?
+    /// The ledger's row for the snapshot's version, if it has one.
+    public var decision: LedgerRow?
+
+    public init(
+        place: Place, activityID: ActivityID, snapshot: Snapshot?, decision: LedgerRow? = nil
+    ) {
+        self.place = place
+        self.activityID = activityID
+        self.snapshot = snapshot
+        self.decision = decision
+    }
+}

@@ -1,0 +1,42 @@
+import Domain
+import EventStore
+
+/// What a projector was told to look at since it last asked. News that come while it folds are
+/// one errand, however many they are.
+actor FoldingErrands {
+    /// How often it has to look.
+    enum Errand {
+        /// Once for each tenant with news, and on for as long as there is more than one batch.
+        case looks(Int)
+        /// Until nothing is found.
+        case everything
+    }
+
+    private var tenants: Set<TenantID> = []
+    private var isEverything = false
+    private let wake: AsyncStream<Void>.Continuation
+
+    init(wake: AsyncStream<Void>.Continuation) { self.wake = wake }
+
+    func note(_ news: StoreNews) {
+        switch news {
+        case .appended(let tenant): tenants.insert(tenant)
+        case .folded, .phonesWaiting, .keysChanged, .lost: return
+        case .resumed: isEverything = true
+        }
+        wake.yield()
+    }
+
+    /// Something may have been missed.
+    func noteEverything() {
+        isEverything = true
+        wake.yield()
+    }
+
+    /// Nil when there is nothing new.
+    func take() -> Errand? {
+        defer { (tenants, isEverything) = ([], false) }
+        if isEverything { return .everything }
+        return tenants.isEmpty ? nil : .looks(tenants.count)
+    }
+}
