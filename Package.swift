@@ -83,7 +83,8 @@ let testTargets: [Target] = [
         swiftSettings: strict),
     tests("DomainTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests(
-        "ProjectionsTests", ["Domain", "Projections", "SixthKind", "TestSupport"],
+        "ProjectionsTests",
+        ["Domain", "Projections", "PushDispatch", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
     tests("APNsTests", ["APNs"], exclude: ["Golden"]),
     tests(
