@@ -19,7 +19,7 @@ RUN swift build -c release --product islet \
 FROM swift:6.3-bookworm-slim
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \
-        ca-certificates curl libcurl4 libjemalloc2 libnghttp2-14 libpq5 libssl3 libuv1 libxml2 \
+        ca-certificates curl libcurl4 libjemalloc2 libnghttp2-14 libpq5 libssl3 libuv1 libxml2 tzdata \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --home-dir /var/lib/islet --create-home islet \
     && install -d -o islet /credentials
