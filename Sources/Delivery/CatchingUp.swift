@@ -8,6 +8,8 @@ struct CatchingUp {
     /// Of the activity's recent changes, those that an earlier round settled.
     private let settled: [Decision]
     private let now: Moment
+    /// Those that there are words in.
+    private let languages: Set<Language>
     private var messages: [Words: PushPlan.Message?] = [:]
 
     /// What a message's words depend on.
@@ -34,10 +36,9 @@ struct CatchingUp {
         return CatchingUp(plan: plan, settled: settled, now: now)
     }
 
-    /// One of those that there are words in: phones of many locales share few messages.
+    /// One of `languages`, so that phones of many locales share few messages.
     private func language(of phone: Registration) -> Language {
         guard let locale = phone.locale else { return .standard }
-        let languages = plan.languages.union(settled.flatMap { $0.alert?.languages ?? [] })
         return Language.best(for: locale, among: languages) ?? .standard
     }
 
@@ -45,6 +46,7 @@ struct CatchingUp {
         self.plan = plan
         self.settled = settled
         self.now = now
+        languages = plan.languages.union(settled.flatMap { $0.alert?.languages ?? [] })
     }
 
     /// Nil when nothing can be sent.

@@ -10,6 +10,7 @@ public struct Projector: Sendable {
     public static let pollSeconds = 1
 
     private let store: EventStore
+    private let shelf = PolicyShelf()
     private let report: @Sendable (EventStoreError) -> Void
 
     /// - Parameter report: told about each failure; the projector carries on by itself.
@@ -68,7 +69,9 @@ public struct Projector: Sendable {
     /// - Returns: nil when it failed.
     private func fold() async -> Int? {
         do {
-            return try await store.projections.foldNext(Self.batchEventsMax, BatchFolder.fold)
+            return try await store.projections.foldNext(Self.batchEventsMax) { [shelf] batch in
+                BatchFolder.fold(batch, shelf)
+            }
         } catch {
             if !Task.isCancelled { report(error) }
             return nil
