@@ -22,8 +22,6 @@ enum Limits {
     static let ticketSecondsDefault = 3_600
     /// An app's name for its copy on one phone: a UUID has 36.
     static let installationBytesMax = 100
-    /// The longest registered language tag has 35.
-    static let localeBytesMax = 35
     /// Apple's `CFBundleVersion` has 18 at most; other schemes are longer.
     static let appBuildBytesMax = 50
     /// Problems listed in one document; the first hundred are enough to see the pattern.

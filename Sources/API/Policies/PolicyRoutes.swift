@@ -49,7 +49,7 @@ struct PolicyRoutes: Sendable {
     @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try kind(of: call)
-        let wish = try PolicyWish(call.request, caller.allowance)
+        let wish = try PolicyWish(call.object(.invalidPolicy, caller.allowance))
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.policy(
                 ofKind: kind.name, wish.document, version: 1)

@@ -1,5 +1,4 @@
 import Foundation
-import HTTP
 import Projections
 
 /// The body of a `PUT`, checked for its shape: names and ranges are the kind's to check.
@@ -12,16 +11,7 @@ struct PolicyWish {
         "thresholds", "rules", "quietHours", "texts", "expectedVersion",
     ]
 
-    init(_ request: Request, _ allowance: Allowance) throws(ProblemDocument) {
-        let media = request.headers["content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
-        guard media == "application/json" else {
-            throw ProblemDocument(.unsupportedMediaType, "A policy is sent as application/json.")
-        }
-        try allowance.check(body: request)
-        let body: JSON
-        do { body = try JSONParser.parse(request.body) } catch {
-            throw ProblemDocument(error, in: request.body)
-        }
+    init(_ body: JSON) throws(ProblemDocument) {
         var shape = PolicyShape()
         let all = shape.members(body, at: "")
         for (name, _) in all where !Self.members.contains(name) {

@@ -1,8 +1,11 @@
 /// BCP 47 language tags, as far as their form goes (RFC 5646, section 2.1): whether a language or
 /// region exists is for whoever has texts in it.
-enum LanguageTag {
-    static func isWellFormed(_ text: String) -> Bool {
-        guard text.utf8.count <= Limits.localeBytesMax else { return false }
+public enum LanguageTag {
+    /// The longest registered one has 35 bytes.
+    private static let bytesMax = 35
+
+    public static func isWellFormed(_ text: String) -> Bool {
+        guard text.utf8.count <= bytesMax else { return false }
         let subtags = text.utf8.split(
             separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard let language = subtags.first, (2...8).contains(language.count),

@@ -188,17 +188,8 @@ struct PolicyReader {
         return named
     }
 
+    /// Texts are in languages that people speak, whose codes have two or three letters.
     private static func isLanguage(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return text.utf8.count <= 35 && (2...3).contains(parts[0].utf8.count)
-            && parts.allSatisfy { part in
-                (1...8).contains(part.utf8.count)
-                    && part.utf8.allSatisfy { byte in
-                        switch byte {
-                        case 48...57, 65...90, 97...122: true
-                        default: false
-                        }
-                    }
-            }
+        LanguageTag.isWellFormed(text) && (2...3).contains(Language(text).primary.utf8.count)
     }
 }
