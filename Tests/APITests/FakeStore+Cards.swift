@@ -6,7 +6,8 @@ extension FakeStore {
         RegistrationStore(
             change: { tenant, activity, request, rules async throws(EventStoreError) in
                 try await self.change(Key(tenant: tenant, activity: activity), request, rules)
-            }, count: { _, _ in 0 })
+            }, count: { _, _ in 0 },
+            tally: { _, _, _ in CardTally(closed: [.dismissed: 1]) })
     }
 
     nonisolated var ticketStore: TicketStore {

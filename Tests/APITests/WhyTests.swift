@@ -18,6 +18,7 @@ import Testing
     #expect(text.contains("“Driver assigned” – “Ada will bring"))
     #expect(text.contains("The rule “driverAssigned” of the built-in policy"))
     #expect(text.contains("APNs accepted it for 2 of 3 phones, and not for 1"))
+    #expect(text.contains("Nothing went to others: 1 card had been swiped away, and stays so."))
     #expect(json["changes"]?.elements.first?["member"]?.text == "driverName")
     #expect(json["decision"]?["verdict"]?.text == "alert")
     let newest = try await api.get("/v1/activities/o-1/why").json()

@@ -183,3 +183,22 @@ struct `The secrets of tickets` {
         #expect(try await tickets.ensure(scene.tenant, fresh(5)) == third)
     }
 }
+
+@Test func `cards are counted as they stood at a time`() async throws {
+    let scene = try await Scene()
+    try await scene.ask(scene.wish("a", "one"))
+    try await scene.ask(scene.wish("b", "two"))
+    try await scene.ask(scene.wish("c", "three"))
+    let before = try await scene.store.deliveries.time()
+    try await scene.ask(.report(.installation("one"), .dismissed))
+    try await scene.ask(.rotate(from: Samples.token("b"), to: Samples.token("d")))
+    _ = try await scene.database.pool.query(
+        "UPDATE registration SET dead_at = clock_timestamp(), retry_at = NULL "
+            + "WHERE installation = 'three'")
+    let tally = scene.store.registrations.tally
+    #expect(try await tally(scene.tenant, scene.activity, before) == CardTally())
+    let now = try await tally(scene.tenant, scene.activity, nil)
+    #expect(now == CardTally(closed: [.dismissed: 1, .replaced: 1], dead: 1))
+    let stranger = try await scene.database.store.tenants.ensure("other").id
+    #expect(try await tally(stranger, scene.activity, nil) == CardTally())
+}

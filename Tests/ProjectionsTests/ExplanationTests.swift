@@ -5,7 +5,7 @@ import Testing
 
 private func explain(
     _ verdict: Verdict, _ order: PushOrder? = nil, _ outcome: Explanation.Outcome? = nil,
-    secondsLate: Double = 0
+    secondsLate: Double = 0, cards: CardTally? = nil
 ) -> String {
     let at = Moment(unixSeconds: 1_800_000_000)
     let event = RecordedEvent(
@@ -19,7 +19,7 @@ private func explain(
         rule: "sample", reason: "Because.",
         alert: verdict == .alert ? Alert(title: "T", body: "B") : nil,
         contentState: Data("{}".utf8), decidedAt: at, order: order, policyVersion: 2)
-    return Explanation(event, decision, before: nil, outcome: outcome)
+    return Explanation(event, decision, before: nil, outcome: outcome, cards: cards)
         .sentences.joined(separator: " ")
 }
 
@@ -49,6 +49,19 @@ struct `An explanation` {
         let order = PushOrder(
             sendAfter: Moment(unixSeconds: 1_800_000_005), step: .merged, budget: budget)
         #expect(explain(.quiet, order).contains("wait until 2027-01-15T08:00:05Z"))
+    }
+
+    @Test func `tells which phones were left out and why, when something was sent`() {
+        let cards = CardTally(
+            closed: [.dismissed: 1, .replaced: 2, .ended: 3, .removed: 1], dead: 2)
+        let text = explain(.quiet, cards: cards)
+        #expect(text.contains("1 card had been swiped away, and stays so"))
+        #expect(text.contains("3 cards had ended on the phone"))
+        #expect(text.contains("2 cards had each got a newer push token"))
+        #expect(text.contains("1 card had been taken back by the app"))
+        #expect(text.contains("2 push tokens no longer worked"))
+        #expect(!explain(.hold, cards: cards).contains("swiped"))
+        #expect(!explain(.quiet, cards: CardTally()).contains("Nothing went to others"))
     }
 
     @Test func `tells what became of it`() {

@@ -42,10 +42,14 @@ struct WhyRoutes: Sendable {
                 call,
                 ["version": .integer(event.version), "sentences": .array([.string(Self.nothing)])])
         }
+        let cards: CardTally
+        do {
+            cards = try await store.registrations.tally(caller.tenant, id, row.outcome?.settledAt)
+        } catch { throw environment.problem(for: error, doing: "counting cards") }
         let before = rows.first { $0.decision.version == event.version - 1 }
         let explanation = Explanation(
             event, row.decision, before: before?.decision.contentState,
-            outcome: row.outcome.map(Explanation.Outcome.init))
+            outcome: row.outcome.map(Explanation.Outcome.init), cards: cards)
         return .reading(
             call,
             [

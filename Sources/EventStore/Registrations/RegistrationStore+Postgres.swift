@@ -17,6 +17,14 @@ extension RegistrationStore {
                         as: tenant, countLiving, [.tenant(tenant), .activity(activity)]
                     ).first?.get(0) ?? 0
                 }
+            },
+            tally: { (tenant, activity, moment) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try CardTally(
+                        await wall.query(
+                            as: tenant, CardTally.sql,
+                            [.tenant(tenant), .activity(activity), .moment(moment)]))
+                }
             })
     }
 

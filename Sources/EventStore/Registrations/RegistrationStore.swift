@@ -56,6 +56,10 @@ public struct RegistrationStore: Sendable {
     /// Registrations that still receive pushes.
     public var count:
         @Sendable (_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int
+    /// Those of the activity's cards that were not served any more at a time, or are not now.
+    public var tally:
+        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
+            async throws(EventStoreError) -> CardTally
 
     public init(
         change:
@@ -64,9 +68,13 @@ public struct RegistrationStore: Sendable {
             ) async throws(EventStoreError) -> (change: CardChange, id: Int64?),
         count:
             @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID)
-            async throws(EventStoreError) -> Int
+            async throws(EventStoreError) -> Int,
+        tally:
+            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
+            async throws(EventStoreError) -> CardTally
     ) {
         self.change = change
         self.count = count
+        self.tally = tally
     }
 }

@@ -27,13 +27,16 @@ public struct Explanation: Hashable, Sendable {
     /// - Parameters:
     ///   - before: the content state that phones were to be shown until then.
     ///   - outcome: nil while nothing was sent.
+    ///   - cards: how they stood when it was sent; nil where nobody knows.
     public init(
-        _ event: RecordedEvent, _ decision: Decision, before: Data?, outcome: Outcome?
+        _ event: RecordedEvent, _ decision: Decision, before: Data?, outcome: Outcome?,
+        cards: CardTally? = nil
     ) {
         changes = StateDifference.between(before, decision.contentState)
         sentences =
             Self.event(event) + [Self.card(changes)] + Self.verdict(decision)
             + Self.pace(decision) + [Self.outcome(decision, outcome)]
+            + (decision.verdict.pushes ? cards?.sentences ?? [] : [])
     }
 
     private static func event(_ recorded: RecordedEvent) -> [String] {

@@ -21,6 +21,11 @@ struct IsletClient: Sendable {
         var verdict: String
         var rule: String
         var reason: String
+        var order: Order?
+
+        struct Order: Decodable {
+            var step: String
+        }
     }
 
     private let http: HTTP1Client
@@ -106,6 +111,16 @@ struct IsletClient: Sendable {
             "GET", "/v1/activities/\(escaped(activity))/decisions?after=\(version)")
         do { return try JSONDecoder().decode(Page.self, from: data).decisions } catch {
             throw .refused(status: 200, detail: "the ledger's answer cannot be read")
+        }
+    }
+
+    /// - Returns: the sentences that say why phones were told what they were.
+    func why(activity: String, version: Int64) async throws(Failure) -> [String] {
+        struct Answer: Decodable { var sentences: [String] }
+        let data = try await send(
+            "GET", "/v1/activities/\(escaped(activity))/why?version=\(version)")
+        do { return try JSONDecoder().decode(Answer.self, from: data).sentences } catch {
+            throw .refused(status: 200, detail: "the explanation cannot be read")
         }
     }
 

@@ -6,9 +6,10 @@ extension Command {
             Starts a server with a private Postgres, an APNs simulator and two simulated phones,
             reports the events over HTTP, and shows each event, the decision with its reason, and
             what each phone shows. The apps speak for themselves with tickets; one is given another
-            push token at half-time, and one card is swiped away. Ends by itself; exit code 1 when a
-            phone shows anything but the final state. Kill the server process in the middle: it is
-            started again, and nothing is lost.
+            push token at half-time, and one card is swiped away. In the end the server is asked why
+            it did what was remarkable. Ends by itself; exit code 1 when a phone shows anything but
+            the final state. Kill the server process in the middle: it is started again, and nothing
+            is lost.
             """,
         options: [
             OptionSpec(

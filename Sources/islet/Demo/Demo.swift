@@ -78,7 +78,7 @@ struct Demo {
         screen.step("Dashboard: \(url)/dashboard, key in \(keyFile)")
         let begin = WallClock.now()
         var fixtures: [Fixture] = []
-        for kind in plan.kinds { fixtures.append(try Fixture.load(kind.fixture)) }
+        for name in plan.kinds.flatMap(\.fixtures) { fixtures.append(try Fixture.load(name)) }
         let reports = Fixture.sideBySide(fixtures, begin: begin)
         screen.beginStory(at: begin, speed: plan.speed)
         screen.step("Playing \(reports.count) reports at \(plan.speed.formatted())x")
@@ -95,6 +95,7 @@ struct Demo {
         let behind = await settle(player)
         followers.cancel()
         await player.showDecisions()
+        await player.explain()
         try await conclude(simulator, behind: behind, restarts: await server.restarts)
         if plan.stays { await stay(url) }
     }

@@ -8,13 +8,13 @@ enum DemoCast {
         case match, pizza, coffee, bike, adventure
 
         /// What is played of it.
-        var fixture: String {
+        var fixtures: [String] {
             switch self {
-            case .match: "world-cup-2022-final"
-            case .pizza: "pizza-orders"
-            case .coffee: "coffee-orders"
-            case .bike: "bike-rides"
-            case .adventure: "adventures"
+            case .match: ["world-cup-2022-final", "harbour-derby"]
+            case .pizza: ["pizza-orders"]
+            case .coffee: ["coffee-orders"]
+            case .bike: ["bike-rides"]
+            case .adventure: ["adventures"]
             }
         }
 
@@ -31,10 +31,10 @@ enum DemoCast {
         }
     }
 
-    /// Both phones show the match; everything else belongs to one person.
+    /// Both phones show the matches; everything else belongs to one person.
     static let phones = ["Phone A", "Phone B"]
 
-    /// What happens to a phone in the middle of a story, at the first report of the type.
+    /// What happens to a phone in the middle of a story.
     enum Turn {
         /// The system gives the card another push token.
         case rotates
@@ -49,10 +49,21 @@ enum DemoCast {
         }
     }
 
-    static let turns: [String: (phone: String, turn: Turn)] = [
-        "Match.PeriodEnded": ("Phone A", .rotates),
-        "Adventure.HeroHealed": ("Phone A", .dismisses),
+    /// By the activity and the type of its first report at which they happen.
+    static let turns: [Cue: (phone: String, turn: Turn)] = [
+        Cue("world-cup-2022-final", "Match.PeriodEnded"): ("Phone A", .rotates),
+        Cue("adventure-1", "Adventure.HeroHealed"): ("Phone A", .dismisses),
     ]
+
+    struct Cue: Hashable {
+        var activity: String
+        var type: String
+
+        init(_ activity: String, _ type: String) {
+            self.activity = activity
+            self.type = type
+        }
+    }
 
     static let beginnings = Set(Kind.allCases.map(\.beginning))
 

@@ -12,11 +12,12 @@ actor DemoPlayer {
     private var phones: [String: PhoneID] = [:]
     /// The app's copy on a phone, by activity and name of the phone.
     private var apps: [String: [String: DemoApp]] = [:]
-    private var turned: Set<String> = []
+    private var turned: Set<DemoCast.Cue> = []
     /// By activity, names of the phones whose card was swiped away.
     private var dismissed: [String: Set<String>] = [:]
     /// Version of the last decision shown, by activity.
     private var shown: [String: Int64] = [:]
+    private var questions = DemoQuestions()
 
     init(client: IsletClient, simulator: RunningSimulator, screen: DemoScreen) {
         self.client = client
@@ -42,8 +43,10 @@ actor DemoPlayer {
             if DemoCast.beginnings.contains(report.type) {
                 try await startCards(of: report.activity, at: version)
             }
-            if let turn = DemoCast.turns[report.type], turned.insert(report.type).inserted {
+            let cue = DemoCast.Cue(report.activity, report.type)
+            if let turn = DemoCast.turns[cue], turned.insert(cue).inserted {
                 try await take(turn.turn, on: turn.phone, report.activity)
+                questions.happened(turn.turn, to: report.activity, after: version)
             }
         }
     }
@@ -63,8 +66,23 @@ actor DemoPlayer {
             }
             for row in rows where row.version > shown[activity] ?? 0 {
                 screen.decided(row, activity)
+                questions.decided(row, activity)
                 shown[activity] = row.version
             }
+        }
+    }
+
+    /// Asks the server why, as a support agent would, about what was remarkable.
+    func explain() async {
+        for question in questions.asked {
+            screen.step(
+                "Why? \(question.about): "
+                    + "GET /v1/activities/\(question.activity)/why?version=\(question.version)")
+            guard
+                let sentences = try? await client.why(
+                    activity: question.activity, version: question.version)
+            else { continue }
+            for sentence in sentences { screen.sentence(sentence) }
         }
     }
 

@@ -1,31 +1,32 @@
 import Domain
 import Projections
 
-/// Policies in which seconds pass as quickly as in the story. The figures stay those that are built
-/// in, so that budgets run low where they would in a real evening.
+/// Policies in which seconds pass as quickly as in the story. The figures are those that are built
+/// in, but for a match's budget: with so few pushes of priority 10 it runs low in a shoot-out.
 struct DemoPolicies {
     let speed: Double
+
+    private static let matchTokens = 6.0
 
     private static let paced: [Threshold] = [
         .budgetRefillSeconds, .frequentRefillSeconds, .quietRefillSeconds, .coalesceSeconds,
         .mergeSeconds,
     ]
 
-    private var document: PolicyDocument {
-        PolicyDocument(
-            thresholds: Dictionary(
-                uniqueKeysWithValues: Self.paced.map { threshold in
-                    let range = threshold.range
-                    let scaled = threshold.standard / speed
-                    return (
-                        threshold.name, min(max(scaled, range.lowerBound), range.upperBound)
-                    )
-                }))
+    private func document(of kind: String) -> PolicyDocument {
+        var thresholds: [String: Double] = [:]
+        for threshold in Self.paced {
+            let range = threshold.range
+            thresholds[threshold.name] = min(
+                max(threshold.standard / speed, range.lowerBound), range.upperBound)
+        }
+        if kind == MatchKind.name { thresholds[Threshold.budgetTokens.name] = Self.matchTokens }
+        return PolicyDocument(thresholds: thresholds)
     }
 
     func put(with client: IsletClient) async throws(IsletClient.Failure) {
         for kind in ActivityCatalog.kinds {
-            try await client.put(policy: document, ofKind: kind.name)
+            try await client.put(policy: document(of: kind.name), ofKind: kind.name)
         }
     }
 }

@@ -25,6 +25,8 @@ final class DemoScreen: Sendable {
 
     func warning(_ text: String) { Console.print("!! \(text)") }
 
+    func sentence(_ text: String) { Console.print("         \(text)") }
+
     func reported(_ type: String, _ activity: String, atSeconds seconds: Double) {
         Console.print("\(stamp(seconds))  \(type)  \(activity)")
     }

@@ -1,0 +1,29 @@
+import Domain
+
+extension CardTally {
+    /// Why phones were not sent something; empty when none was left out.
+    var sentences: [String] {
+        var left = Closing.allCases.compactMap { closing in
+            closed[closing].map { Self.counted($0, "card") + Self.why(closing, $0) }
+        }
+        if dead > 0 {
+            left.append("\(Self.counted(dead, "push token")) no longer worked, as APNs had said")
+        }
+        guard !left.isEmpty else { return [] }
+        return ["Nothing went to others: \(left.joined(separator: "; "))."]
+    }
+
+    private static func why(_ closing: Closing, _ count: Int) -> String {
+        let had = count == 1 ? "had" : "had each"
+        return switch closing {
+        case .dismissed: " had been swiped away, and stays so"
+        case .ended: " had ended on the phone"
+        case .replaced: " \(had) got a newer push token, which is served instead"
+        case .removed: " had been taken back by the app"
+        }
+    }
+
+    private static func counted(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+}
