@@ -106,6 +106,14 @@ func `a page that cannot be is refused`(query: String) async throws {
     #expect(assigned["presentation"]?["lockScreen"]?.elements.isEmpty == false)
     let rest = try await api.get("/v1/activities/o-1/decisions?after=1").json()
     #expect(rest["decisions"]?.elements.count == 1)
+    // A page's first row differs from the last one of the page before.
+    let second = try #require(rest["decisions"]?.elements.first)
+    #expect(second == rows.last)
+    #expect(second["event"]?["type"]?.text == "PizzaDelivery.DriverAssigned")
+    #expect(second["event"]?["data"] == nil)
+    #expect(second["changes"]?.elements.map { $0["member"]?.text } == ["driverName"])
+    let bytes = second["contentState"]?.bytes.count ?? 0
+    #expect(second["bytes"] == .integer(bytes))
     let end = try await api.get("/v1/activities/o-1/decisions?after=2").json()
     #expect(end["decisions"] == .array([]))
 }

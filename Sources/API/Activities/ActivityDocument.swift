@@ -46,26 +46,53 @@ enum ActivityDocument {
     }
 
     static func ledgerRow(_ row: LedgerRow, of snapshot: Snapshot?) -> JSON {
+        .object(ledgerMembers(row, of: snapshot))
+    }
+
+    /// With what led to the decision.
+    /// - Parameters:
+    ///   - before: the content state of the decision before; nil for the first.
+    ///   - event: the one that was decided about.
+    static func ledgerRow(
+        _ row: LedgerRow, of snapshot: Snapshot?, before: Data?, event: RecordedEvent?
+    ) -> JSON {
+        let changes = StateDifference.between(before, row.decision.contentState)
+        return .object(
+            ledgerMembers(row, of: snapshot) + [
+                .init(name: "event", value: event.map(cause) ?? .null),
+                .init(name: "changes", value: .array(changes.map(change))),
+            ])
+    }
+
+    private static func ledgerMembers(
+        _ row: LedgerRow, of snapshot: Snapshot?
+    ) -> [JSON.Member] {
         let decision = row.decision
-        return [
-            "version": .integer(decision.version),
-            "position": .integer(decision.position),
-            "verdict": .string(decision.verdict.rawValue),
-            "rule": .string(decision.rule),
-            "policyVersion": .integer(decision.policyVersion),
-            "reason": .string(decision.reason),
-            "order": decision.order.map(order) ?? .null,
-            "alert": decision.alert.map { .encoded(WireCoder.encode($0)) } ?? .null,
-            "contentState": .encoded(decision.contentState),
-            "presentation": snapshot.map { presentation($0, showing: decision.contentState) }
-                ?? .null,
-            "staleAt": moment(decision.staleAt),
-            "dismissAt": moment(decision.dismissAt),
-            "relevanceScore": decision.relevanceScore.map { .encoded(WireCoder.encode($0)) }
-                ?? .null,
-            "decidedAt": moment(decision.decidedAt),
-            "outcome": row.outcome.map(outcome) ?? .null,
+        let members: [(String, JSON)] = [
+            ("version", .integer(decision.version)),
+            ("position", .integer(decision.position)),
+            ("verdict", .string(decision.verdict.rawValue)),
+            ("rule", .string(decision.rule)),
+            ("policyVersion", .integer(decision.policyVersion)),
+            ("reason", .string(decision.reason)),
+            ("order", decision.order.map(order) ?? .null),
+            ("alert", decision.alert.map { .encoded(WireCoder.encode($0)) } ?? .null),
+            ("contentState", .encoded(decision.contentState)),
+            ("bytes", .integer(decision.contentState.count)),
+            (
+                "presentation",
+                snapshot.map { presentation($0, showing: decision.contentState) } ?? .null
+            ),
+            ("staleAt", moment(decision.staleAt)),
+            ("dismissAt", moment(decision.dismissAt)),
+            (
+                "relevanceScore",
+                decision.relevanceScore.map { .encoded(WireCoder.encode($0)) } ?? .null
+            ),
+            ("decidedAt", moment(decision.decidedAt)),
+            ("outcome", row.outcome.map(outcome) ?? .null),
         ]
+        return members.map { JSON.Member(name: $0.0, value: $0.1) }
     }
 
     /// The CloudEvents form, with what the log added as extension attributes.
@@ -84,6 +111,25 @@ enum ActivityDocument {
             "version": .integer(recorded.version),
             "recordedat": moment(recorded.recordedAt),
             "data": .encoded(event.data),
+        ]
+    }
+
+    /// One member of the card that changed.
+    static func change(_ change: MemberChange) -> JSON {
+        [
+            "member": .string(change.member), "before": .optional(change.before),
+            "after": .optional(change.after),
+        ]
+    }
+
+    /// The event behind a decision, without its data.
+    private static func cause(_ recorded: RecordedEvent) -> JSON {
+        [
+            "id": .string(recorded.event.id),
+            "source": .string(recorded.event.source),
+            "type": .string(recorded.event.type),
+            "time": moment(recorded.event.occurredAt),
+            "recordedat": moment(recorded.recordedAt),
         ]
     }
 

@@ -72,16 +72,28 @@ struct ActivityRoutes: Sendable {
         let (after, limit) = (try call.after(), try call.limit())
         try await gate.admit(call, caller)
         guard let snapshot = try await snapshot(caller, id) else { throw unknownActivity }
-        let found: [LedgerRow]
+        var found: [LedgerRow]
         do {
-            found = try await store.projections.decisions(caller.tenant, id, after, limit + 1)
+            // The one before the page says what the card showed until then.
+            found = try await store.projections.decisions(
+                caller.tenant, id, max(0, after - 1), limit + 2)
         } catch { throw environment.problem(for: error, doing: "reading the ledger") }
+        var before = found.first { $0.decision.version == after }?.decision.contentState
+        found.removeAll { $0.decision.version <= after }
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.decision.version : nil
+        let causes = try await events(
+            caller, id, after, page.last.map { Int($0.decision.version - after) } ?? 1)
+        let events = Dictionary(causes.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
+        let rows = page.map { row in
+            defer { before = row.decision.contentState }
+            return ActivityDocument.ledgerRow(
+                row, of: snapshot, before: before, event: events[row.decision.version])
+        }
         return .reading(
             call,
             [
-                "decisions": .array(page.map { ActivityDocument.ledgerRow($0, of: snapshot) }),
+                "decisions": .array(rows),
                 "next": next(path(id, "decisions"), after: cursor.map(String.init), limit),
             ])
     }

@@ -55,9 +55,10 @@ struct WhyRoutes: Sendable {
             [
                 "version": .integer(event.version),
                 "sentences": .array(explanation.sentences.map { .string($0) }),
-                "changes": .array(explanation.changes.map(change)),
+                "changes": .array(explanation.changes.map(ActivityDocument.change)),
                 "event": ActivityDocument.event(event),
-                "decision": ActivityDocument.ledgerRow(row, of: nil),
+                "decision": ActivityDocument.ledgerRow(
+                    row, of: nil, before: before?.decision.contentState, event: event),
             ])
     }
 
@@ -70,13 +71,6 @@ struct WhyRoutes: Sendable {
             throw ProblemDocument(.invalidParameter, "`version` must be a whole number from 1.")
         }
         return version
-    }
-
-    private func change(_ change: MemberChange) -> JSON {
-        [
-            "member": .string(change.member), "before": .optional(change.before),
-            "after": .optional(change.after),
-        ]
     }
 }
 
