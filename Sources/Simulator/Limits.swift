@@ -30,6 +30,17 @@ enum Limits {
     static let updateTokenBytes = 80
     /// Reported: a push whose `timestamp` is further ahead is dropped by the phone.
     static let futureSecondsMax = 8 * 3600.0
+    /// Assumed: a start that is as old as an activity can get is dropped, as a copied sample's
+    /// timestamp is reported to be. How much less would do is not known.
+    static let startAgeSecondsMax = 8 * 3600.0
+    /// Apple: `attributes` and `content-state` of a start together.
+    static let startBytesMax = 4096
+    /// Reported: about five activities of one app at once. Apple publishes no number.
+    static let activitiesMax = 5
+    /// Apple: about ten push-to-starts in a short time; fixed, and the same in both environments.
+    static let startsMax = 10
+    /// Assumed: Apple does not say how long its short time is.
+    static let startWindowSeconds = 900.0
     /// Reported: updates 10 s old were shown and some of 50 s were dropped.
     static let updateAgeSecondsMax = 30.0
     /// Apple: an activity is active for at most 8 hours.

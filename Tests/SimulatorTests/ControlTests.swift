@@ -98,6 +98,59 @@ struct ControlTests {
         #expect(phone.activities.map(\.activity.rawValue) == ["order-1", "order-2"])
     }
 
+    @Test func `a phone that started nothing has a push-to-start token for each kind`() throws {
+        let phone = #"{"name":"Bea","iosVersion":"17.2","appKilled":true}"#
+        #expect(call("POST", "/phones", phone).bodyText == #"{"id":"phone-1"}"#)
+        func token(_ kind: String) throws -> String {
+            let answer = call("POST", "/phones/phone-1/start-tokens", #"{"kind":"\#(kind)"}"#)
+            #expect(answer.status == 201)
+            return try #require(try json([String: String].self, answer)["pushToken"])
+        }
+        let pie = try token("Pie")
+        #expect(pie.utf8.count == 160)
+        #expect(try token("Pie") == pie)
+        #expect(try token("Match") != pie)
+        let rotation = call("POST", "/phones/phone-1/rotation", #"{"kind":"Pie"}"#)
+        #expect(try json([String: String].self, rotation)["from"] == pie)
+        #expect(try json([String: String].self, rotation)["to"] == token("Pie"))
+        let view = try json(PhoneView.self, call("GET", "/phones/phone-1"))
+        #expect(view.iosVersion == IOSVersion(17, 2))
+        #expect(view.appKilled)
+        #expect(view.activities.isEmpty)
+    }
+
+    @Test func `what a push starts is seen with its attributes`() throws {
+        #expect(call("POST", "/phones", #"{"name":"Bea"}"#).status == 201)
+        let answer = call("POST", "/phones/phone-1/start-tokens", #"{"kind":"Pie"}"#)
+        let token = try #require(try json([String: String].self, answer)["pushToken"])
+        let starter = try Starter()
+        var request = starter.apple.request(body: starter.body())
+        request.target = "/3/device/\(token)"
+        #expect(simulator.answer(request).status == 200)
+        let phone = try json(PhoneView.self, call("GET", "/phones/phone-1"))
+        #expect(phone.activities.map(\.shows?.pie) == ["3 slices"])
+        #expect(phone.activities.map(\.attributes) == [.object(["order": .string("A 1")])])
+        #expect(phone.activities.map(\.lastAlert?.title) == ["A pie"])
+        #expect(phone.log?.map(\.outcome) == [.started, .obtainedToken])
+    }
+
+    @Test(arguments: [
+        ("/phones/phone-1/start-tokens", #"{"kind":"Pie"}"#, 422, "the phone's iOS is too old"),
+        ("/phones/phone-2/start-tokens", #"{"kind":"Pie"}"#, 404, "no phone has this id"),
+        ("/phones/phone-1/start-tokens", #"{"kind":"Cake"}"#, 422, "kind is not in the catalogue"),
+        ("/phones/phone-1/start-tokens", "{}", 422, "kind is missing"),
+        ("/phones/phone-1/activities", "{}", 422, "kind is missing"),
+        ("/phones", #"{"name":"A","iosVersion":"new"}"#, 422, "iosVersion is not a version"),
+    ])
+    func `what a phone cannot do is refused with the member's name`(
+        target: String, body: String, status: Int, detail: String
+    ) throws {
+        #expect(call("POST", "/phones", #"{"name":"Old","iosVersion":"17.1"}"#).status == 201)
+        let answer = call("POST", target, body)
+        #expect(answer.status == status)
+        #expect(answer.bodyText.contains(detail), "\(answer.bodyText)")
+    }
+
     @Test(arguments: [
         ("", "it is not JSON"),
         ("[]", "the object itself is not a"),

@@ -1,16 +1,33 @@
 import Domain
 import Foundation
 
-/// `POST /phones`, and without a name `POST /phones/{id}/activities`.
+/// `POST /phones`, and without name and traits `POST /phones/{id}/activities`.
 struct PhoneRequest: Decodable {
     var name: String?
     var environment: APNsEnvironment?
-    var kind: String
-    var activity: String
+    var iosVersion: String?
+    var appKilled: Bool?
+    var kind: String?
+    var activity: String?
     var attributes: JSONValue?
     var contentState: JSONValue?
 
-    func start() throws(ControlProblem) -> ActivityStart {
+    func traits() throws(ControlProblem) -> PhoneTraits {
+        var traits = PhoneTraits(environment: environment, isAppKilled: appKilled ?? false)
+        if let iosVersion {
+            guard let version = IOSVersion(iosVersion) else {
+                throw .invalid("iosVersion is not a version such as 17.2")
+            }
+            traits.system = version
+        }
+        return traits
+    }
+
+    /// - Returns: nil when the app is to start nothing.
+    func start() throws(ControlProblem) -> ActivityStart? {
+        guard kind != nil || activity != nil else { return nil }
+        guard let kind else { throw .invalid("kind is missing") }
+        guard let activity else { throw .invalid("activity is missing") }
         guard (1...Limits.nameBytesMax).contains(activity.utf8.count) else {
             throw .invalid("activity must have 1 to \(Limits.nameBytesMax) bytes")
         }
@@ -21,15 +38,36 @@ struct PhoneRequest: Decodable {
     }
 }
 
-/// `POST /phones/{id}/rotation`.
-struct RotationRequest: Decodable {
-    var activity: String
+/// `POST /phones/{id}/start-tokens`.
+struct StartTokenRequest: Decodable {
+    var kind: String
 }
 
-/// The answer to both: the token is what the app would send to its server.
+/// `POST /phones/{id}/rotation`: `{"activity": "order-1"}` for the token of a card, and
+/// `{"kind": "Match"}` for a push-to-start token.
+enum RotationRequest: Decodable {
+    case card(ActivityID)
+    case start(kind: String)
+
+    private enum CodingKeys: String, CodingKey {
+        case activity, kind
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let kind = try container.decodeIfPresent(String.self, forKey: .kind) {
+            self = .start(kind: kind)
+        } else {
+            let activity = try container.decode(String.self, forKey: .activity)
+            self = .card(ActivityID(rawValue: activity))
+        }
+    }
+}
+
+/// A phone and the token that its app would send to its server.
 struct RegisteredPhone: Encodable {
     var id: PhoneID
-    var pushToken: String
+    var pushToken: String?
 }
 
 /// `POST /faults`: `{"kill": "phone-1", "reason": "Unregistered"}`, `{"dismiss": "phone-1"}` or

@@ -6,7 +6,7 @@ public import HTTP
 ///
 /// Everything happens inside one `World` behind a lock, in the order the requests come in.
 public final class Simulator: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         var world: World
         var observers: [UInt64: AsyncStream<PhoneEvent>.Continuation] = [:]
         var observersEver: UInt64 = 0
@@ -20,7 +20,7 @@ public final class Simulator: Sendable {
     }
 
     public let configuration: SimulatorConfiguration
-    private let state: Lock<State>
+    let state: Lock<State>
 
     /// - Parameters:
     ///   - seed: of tokens and identifiers.
@@ -33,7 +33,11 @@ public final class Simulator: Sendable {
             environment: configuration.environment, bundleIDs: [configuration.bundleID],
             keys: [ProviderKey(keyID: configuration.keyID, teamID: configuration.teamID)],
             isSigned: isSigned)
-        state = Lock(State(world: World(apns: apns, kinds: configuration.kinds, seed: seed)))
+        state = Lock(
+            State(
+                world: World(
+                    apns: apns, kinds: configuration.kinds, rules: configuration.rules,
+                    seed: seed)))
     }
 
     /// Every change on every phone from now on. An observer that does not keep up loses the oldest.
@@ -49,32 +53,6 @@ public final class Simulator: Sendable {
             state.withLock { $0.observers[number] = nil }
         }
         return stream
-    }
-
-    /// A new phone whose app starts one activity.
-    /// - Parameter environment: of the app build; nil for the one that this APNs serves.
-    public func addPhone(
-        named name: String, environment: APNsEnvironment? = nil, starting start: ActivityStart
-    ) throws(SimulatorError) -> (id: PhoneID, token: PushToken) {
-        let now = configuration.now()
-        return try state.withLock { (state) throws(SimulatorError) in
-            let added = try state.world.addPhone(
-                named: name, environment: environment, starting: start, now: now)
-            state.tell([added.event])
-            return (added.id, added.token)
-        }
-    }
-
-    /// The app on a known phone starts a further activity.
-    public func start(
-        _ start: ActivityStart, on id: PhoneID
-    ) throws(SimulatorError) -> PushToken {
-        let now = configuration.now()
-        return try state.withLock { (state) throws(SimulatorError) in
-            let (token, event) = try state.world.start(start, on: id, now: now)
-            state.tell([event])
-            return token
-        }
     }
 
     /// A token that APNs accepts and no phone looks at: for measuring senders.
@@ -94,49 +72,9 @@ public final class Simulator: Sendable {
         state.withLock { $0.world.apns.tally }
     }
 
-    /// All tokens of a phone die, as when its app is removed.
-    public func killTokens(of id: PhoneID, _ death: TokenDeath) throws(SimulatorError) {
-        let now = configuration.now()
-        try state.withLock { (state) throws(SimulatorError) in
-            try state.world.killTokens(of: id, death, now: now)
-        }
-    }
-
     /// The next `count` pushes that are otherwise in order are refused for `reason`.
     public func refuseNext(_ count: Int, _ reason: APNsRefusal) {
         state.withLock { $0.world.refuseNext(count, reason) }
-    }
-
-    /// The person swipes all cards of the phone away.
-    public func dismissCards(of id: PhoneID) throws(SimulatorError) {
-        let now = configuration.now()
-        try state.withLock { (state) throws(SimulatorError) in
-            guard let phone = state.world.phone(id) else { throw .unknownPhone }
-            for card in phone.cards { state.tell(state.world.dismiss(card.token, now: now)) }
-        }
-    }
-
-    /// The person swipes one card away.
-    public func dismiss(_ activity: ActivityID, on id: PhoneID) throws(SimulatorError) {
-        let now = configuration.now()
-        try state.withLock { (state) throws(SimulatorError) in
-            guard let phone = state.world.phone(id) else { throw .unknownPhone }
-            for card in phone.cards where card.activity == activity {
-                state.tell(state.world.dismiss(card.token, now: now))
-            }
-        }
-    }
-
-    /// The system gives a card another push token, which only its app gets to know.
-    public func rotate(
-        _ activity: ActivityID, on id: PhoneID
-    ) throws(SimulatorError) -> (from: PushToken, to: PushToken) {
-        let now = configuration.now()
-        return try state.withLock { (state) throws(SimulatorError) in
-            let (from, to, event) = try state.world.rotate(activity, on: id, now: now)
-            state.tell([event])
-            return (from, to)
-        }
     }
 
     /// Brings about what time alone brings about, such as a card gone stale.

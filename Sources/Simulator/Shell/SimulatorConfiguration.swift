@@ -22,6 +22,8 @@ public struct SimulatorConfiguration: Sendable {
     public var seed: UInt64?
     /// What the app on the phones can decode.
     public var kinds: [CardKind] = CardKind.catalog
+    /// What the phones allow.
+    public var rules = PhoneRules()
     public var now: @Sendable () -> Moment
 
     public init(now: @escaping @Sendable () -> Moment) {
