@@ -5,6 +5,14 @@
 enum Limits {
     /// Apple: the body of a push to a device token.
     static let pushBytesMax = 4096
+    /// Apple: the body of a broadcast. The limit of attributes and state is no higher for it.
+    static let broadcastBytesMax = 5120
+    /// Apple: channels of one app in one environment.
+    static let channelsMax = 10_000
+    /// Assumed: Apple says that ids have no fixed length, and that there are too long ones.
+    static let channelIDBytesMax = 128
+    /// Ids differ in length, so that nobody gets used to one.
+    static let channelIDBytes = 14...22
     /// Bodies up to this size reach the machine, so that it can answer 413 as Apple does.
     static let requestBodyBytesMax = 65_536
     /// Apple: `apns-collapse-id`.

@@ -16,11 +16,12 @@ struct Apple {
     init(
         environment: APNsEnvironment = .sandbox, phoneEnvironment: APNsEnvironment? = nil,
         keys: [ProviderKey] = [ProviderKey(keyID: "KEY0000001", teamID: "TEAM000001")],
-        rules: PhoneRules = PhoneRules()
+        rules: PhoneRules = PhoneRules(), broadcast: BroadcastRules = BroadcastRules()
     ) throws {
         world = World(
             apns: .init(
                 environment: environment, bundleIDs: [Self.bundleID], keys: keys,
+                broadcast: broadcast,
                 isSigned: { input, signature, keyID in
                     signature == Self.signature(of: input, keyID: keyID)
                 }),

@@ -206,9 +206,43 @@ struct ControlTests {
         #expect(dead.bodyText == #"{"reason":"Unregistered","timestamp":1767225600000}"#)
     }
 
+    @Test func `a card that listens to a channel has no token and is seen as such`() throws {
+        let channel = try simulator.addChannel(.newest)
+        let body = #"{"name":"Ann","kind":"Pie","activity":"final","channel":"\#(channel)"}"#
+        #expect(call("POST", "/phones", body).bodyText == #"{"id":"phone-1"}"#)
+        let further = #"{"kind":"Pie","activity":"other","channel":"\#(channel)"}"#
+        #expect(
+            call("POST", "/phones/phone-1/activities", further).bodyText == #"{"id":"phone-1"}"#)
+        let phone = try json(PhoneView.self, call("GET", "/phones/phone-1"))
+        #expect(phone.activities.map(\.channel) == [channel, channel])
+        let channels = try json([ChannelView].self, call("GET", "/channels"))
+        #expect(
+            channels == [ChannelView(id: channel, storagePolicy: .newest, broadcasts: 0, phones: 1)]
+        )
+        #expect(call("POST", "/phones/phone-1/rotation", #"{"activity":"final"}"#).status == 422)
+        #expect(call("POST", "/faults", #"{"broadcast":false}"#).status == 204)
+        #expect(call("GET", "/channels").bodyText == "[]")
+        let gone = call("POST", "/phones", body)
+        #expect(gone.status == 422)
+        #expect(gone.bodyText.contains("the app has no channel of this id"))
+    }
+
+    @Test func `a fault of broadcasts leaves pushes alone`() throws {
+        let token = try addPie()
+        let fault = #"{"refuse":"Service Unavailable","of":"broadcasts"}"#
+        #expect(call("POST", "/faults", fault).status == 204)
+        #expect(try push(token, slices: 1).status == 200)
+        var sender = try Broadcaster()
+        sender.apple.now = Apple.start
+        #expect(simulator.answer(sender.request()).status == 503)
+        let tally = try json(APNsMachine.Tally.self, call("GET", "/broadcasts"))
+        #expect(tally == .init(received: 1, refused: ["Service Unavailable": 1]))
+    }
+
     @Test(arguments: [
         (#"{"kill":"phone-7"}"#, 404), (#"{"dismiss":"phone-7"}"#, 404), ("{}", 422),
-        (#"{"refuse":"Nonsense"}"#, 422), (#"{"refuse":"Shutdown","count":0}"#, 422),
+        (#"{"refuse":"Nonsense"}"#, 422), (#"{"refuse":"Shutdown","of":"mars"}"#, 422),
+        (#"{"broadcast":"no"}"#, 422), (#"{"refuse":"Shutdown","count":0}"#, 422),
         (#"{"kill":"phone-1","reason":"Bored"}"#, 422),
     ])
     func `a wrong fault is refused`(body: String, status: Int) throws {

@@ -28,6 +28,8 @@ public struct ControlAPI: Sendable {
             case ("POST", "phones", 3) where path[2] == "rotation":
                 return try rotate(request.body, on: PhoneID(rawValue: path[1]))
             case ("GET", "pushes", 1): return .json(simulator.tally())
+            case ("GET", "broadcasts", 1): return .json(simulator.tally(of: .broadcasts))
+            case ("GET", "channels", 1): return .json(simulator.channels())
             case ("POST", "faults", 1): return try cause(request.body)
             case ("GET", "credentials", 1):
                 guard let credentials else { throw .notFound("there are none to give away") }
@@ -37,8 +39,8 @@ public struct ControlAPI: Sendable {
                 throw .notFound(
                     "there are GET and POST /phones, GET /phones/{id}, "
                         + "POST /phones/{id}/activities, POST /phones/{id}/start-tokens, "
-                        + "POST /phones/{id}/rotation, GET /pushes, POST /faults "
-                        + "and GET /credentials")
+                        + "POST /phones/{id}/rotation, GET /pushes, GET /broadcasts, "
+                        + "GET /channels, POST /faults and GET /credentials")
             }
         } catch { return error.response }
     }
@@ -56,16 +58,24 @@ public struct ControlAPI: Sendable {
                 let id = try simulator.addPhone(named: name, with: traits)
                 return .json(RegisteredPhone(id: id), status: 201)
             }
+            if let channel = wanted.channel {
+                let id = try simulator.addPhone(
+                    named: name, with: traits, starting: start, channel: channel)
+                return .json(RegisteredPhone(id: id), status: 201)
+            }
             let (id, token) = try simulator.addPhone(named: name, with: traits, starting: start)
             return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
         } catch { throw ControlProblem(error) }
     }
 
     private func start(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
-        guard let start = try read(PhoneRequest.self, body).start() else {
-            throw .invalid("kind is missing")
-        }
+        let wanted = try read(PhoneRequest.self, body)
+        guard let start = try wanted.start() else { throw .invalid("kind is missing") }
         do {
+            if let channel = wanted.channel {
+                try simulator.start(start, on: id, channel: channel)
+                return .json(RegisteredPhone(id: id), status: 201)
+            }
             let token = try simulator.start(start, on: id)
             return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
         } catch { throw ControlProblem(error) }
@@ -104,7 +114,9 @@ public struct ControlAPI: Sendable {
             switch fault {
             case .kill(let phone, let death): try simulator.killTokens(of: phone, death)
             case .dismiss(let phone): try simulator.dismiss(nil, on: phone)
-            case .refuse(let reason, let count): simulator.refuseNext(count, reason)
+            case .refuse(let reason, let count, let service):
+                simulator.refuseNext(count, reason, of: service)
+            case .broadcast(let isEnabled): simulator.setBroadcast(isEnabled: isEnabled)
             }
         } catch { throw ControlProblem(error) }
         return Response(status: 204)
@@ -121,7 +133,10 @@ public struct ControlAPI: Sendable {
 
 /// What a sender needs to talk to the simulated Apple. The key is made up, so it is no secret.
 public struct SimulatorCredentials: Hashable, Sendable, Codable {
+    /// For pushes and broadcasts.
     public var apnsPort: Int
+    /// For channel management.
+    public var managementPort: Int
     /// Trust this authority.
     public var authorityPEM: String
     /// Sign provider tokens with this key.
@@ -131,10 +146,11 @@ public struct SimulatorCredentials: Hashable, Sendable, Codable {
     public var bundleID: String
 
     public init(
-        apnsPort: Int, authorityPEM: String, signingKeyPEM: String, teamID: String, keyID: String,
-        bundleID: String
+        apnsPort: Int, managementPort: Int, authorityPEM: String, signingKeyPEM: String,
+        teamID: String, keyID: String, bundleID: String
     ) {
         self.apnsPort = apnsPort
+        self.managementPort = managementPort
         self.authorityPEM = authorityPEM
         self.signingKeyPEM = signingKeyPEM
         self.teamID = teamID

@@ -11,6 +11,8 @@ struct PhoneRequest: Decodable {
     var activity: String?
     var attributes: JSONValue?
     var contentState: JSONValue?
+    /// Id of the channel that the card is to listen to; nil for a card with a push token.
+    var channel: String?
 
     func traits() throws(ControlProblem) -> PhoneTraits {
         var traits = PhoneTraits(environment: environment, isAppKilled: appKilled ?? false)
@@ -25,7 +27,7 @@ struct PhoneRequest: Decodable {
 
     /// - Returns: nil when the app is to start nothing.
     func start() throws(ControlProblem) -> ActivityStart? {
-        guard kind != nil || activity != nil else { return nil }
+        guard kind != nil || activity != nil || channel != nil else { return nil }
         guard let kind else { throw .invalid("kind is missing") }
         guard let activity else { throw .invalid("activity is missing") }
         guard (1...Limits.nameBytesMax).contains(activity.utf8.count) else {
@@ -70,15 +72,16 @@ struct RegisteredPhone: Encodable {
     var pushToken: String?
 }
 
-/// `POST /faults`: `{"kill": "phone-1", "reason": "Unregistered"}`, `{"dismiss": "phone-1"}` or
-/// `{"refuse": "ServiceUnavailable", "count": 3}`.
+/// `POST /faults`: `{"kill": "phone-1", "reason": "Unregistered"}`, `{"dismiss": "phone-1"}`,
+/// `{"refuse": "ServiceUnavailable", "count": 3, "of": "broadcasts"}` or `{"broadcast": false}`.
 enum FaultRequest: Decodable {
     case kill(PhoneID, TokenDeath)
     case dismiss(PhoneID)
-    case refuse(APNsRefusal, count: Int)
+    case refuse(APNsRefusal, count: Int, of: APNsService)
+    case broadcast(isEnabled: Bool)
 
     private enum CodingKeys: String, CodingKey {
-        case kill, reason, dismiss, refuse, count
+        case kill, reason, dismiss, refuse, count, of, broadcast
     }
 
     init(from decoder: any Decoder) throws {
@@ -88,13 +91,18 @@ enum FaultRequest: Decodable {
             self = .kill(phone, death ?? .unregistered)
         } else if let phone = try container.decodeIfPresent(PhoneID.self, forKey: .dismiss) {
             self = .dismiss(phone)
+        } else if let isEnabled = try container.decodeIfPresent(Bool.self, forKey: .broadcast) {
+            self = .broadcast(isEnabled: isEnabled)
         } else {
             let count = try container.decodeIfPresent(Int.self, forKey: .count) ?? 1
             guard (1...1_000_000).contains(count) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .count, in: container, debugDescription: "from 1 to 1,000,000")
             }
-            self = .refuse(try container.decode(APNsRefusal.self, forKey: .refuse), count: count)
+            let service = try container.decodeIfPresent(APNsService.self, forKey: .of)
+            self = .refuse(
+                try container.decode(APNsRefusal.self, forKey: .refuse), count: count,
+                of: service ?? .pushes)
         }
     }
 }

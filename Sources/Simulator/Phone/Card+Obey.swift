@@ -6,8 +6,9 @@ extension Card {
     /// - Returns: mistakes of the sender that were passed over.
     /// - Throws: `IgnoredPush` with the reason; the card is then unchanged.
     mutating func obey(
-        _ envelope: PushEnvelope, body: [UInt8], now: Moment
+        _ push: inout ReadPush, now: Moment
     ) throws(IgnoredPush) -> [String] {
+        let envelope = try push.envelope.get()
         try checkOrder(of: envelope, now: now)
         var warnings = envelope.warnings
         switch envelope.event {
@@ -20,9 +21,9 @@ extension Card {
             if isNeverShown {
                 throw IgnoredPush("the card was stale at its start and is never shown")
             }
-            face = try decode(body)
+            face = try push.face(of: self)
         case .end:
-            if envelope.hasContentState { face = try decode(body) }
+            if envelope.hasContentState { face = try push.face(of: self) }
         }
         warnings += face.dates.compactMap { $0.implausibility(at: now) }
         warnings += Self.implausible(envelope.staleAt, "stale-date", now)
@@ -56,12 +57,6 @@ extension Card {
         // An end is obeyed however late it comes: reported by Apple's forum for the same payload.
         if envelope.event != .end, Double(ageSeconds) > Limits.updateAgeSecondsMax {
             throw IgnoredPush("timestamp is \(ageSeconds) s in the past, too old for an update")
-        }
-    }
-
-    private func decode(_ body: [UInt8]) throws(IgnoredPush) -> CardFace {
-        do { return try kind.update(face.attributes, Data(body)) } catch {
-            throw IgnoredPush("content-state does not decode: \(Self.explain(error))")
         }
     }
 

@@ -23,4 +23,9 @@ extension Card {
         case .channel(let channel): channel
         }
     }
+
+    /// A card that is over has unsubscribed.
+    func listens(to channel: String) -> Bool {
+        self.channel == channel && !phase.isOver
+    }
 }

@@ -112,24 +112,38 @@ public struct PhoneMachine: Sendable {
     ) -> [PhoneEvent] {
         var events = settle(at: now)
         guard let index = cards.firstIndex(where: { $0.token == token }) else { return events }
-        var card = cards[index]
-        var timestamp: Int64?
-        do throws(IgnoredPush) {
-            let envelope = try PushEnvelope(body)
-            timestamp = envelope.timestamp
-            let warnings = try card.obey(envelope, body: body, now: now)
-            cards[index] = card
-            events.append(
-                record(
-                    envelope.event == .end ? .ended : .shown, Self.sentence(for: envelope),
-                    card: card, at: now, warnings: warnings, timestamp: timestamp,
-                    alert: envelope.alert))
-            events += settle(at: now)
-        } catch {
-            events.append(
-                record(error.outcome, error.reason, card: card, at: now, timestamp: timestamp))
+        var push = ReadPush(body)
+        events.append(obey(&push, on: index, now: now))
+        return events + settle(at: now)
+    }
+
+    /// A broadcast arrives: for every running card that listens to `channel`.
+    mutating func receive(
+        _ push: inout ReadPush, channel: String, now: Moment
+    ) -> [PhoneEvent] {
+        var events = settle(at: now)
+        for index in cards.indices where cards[index].listens(to: channel) {
+            events.append(obey(&push, on: index, now: now))
         }
-        return events
+        return events + settle(at: now)
+    }
+
+    private mutating func obey(
+        _ push: inout ReadPush, on index: Int, now: Moment
+    ) -> PhoneEvent {
+        let timestamp = try? push.envelope.get().timestamp
+        var card = cards[index]
+        do throws(IgnoredPush) {
+            let envelope = try push.envelope.get()
+            let warnings = try card.obey(&push, now: now)
+            cards[index] = card
+            return record(
+                envelope.event == .end ? .ended : .shown, Self.sentence(for: envelope),
+                card: card, at: now, warnings: warnings, timestamp: timestamp,
+                alert: envelope.alert)
+        } catch {
+            return record(error.outcome, error.reason, card: card, at: now, timestamp: timestamp)
+        }
     }
 
     mutating func record(

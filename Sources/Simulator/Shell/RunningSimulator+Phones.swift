@@ -27,6 +27,22 @@ extension RunningSimulator {
         try simulator.start(start, on: id)
     }
 
+    /// A new phone whose app starts one activity that listens to a channel. Nothing is registered
+    /// with a server: no token exists.
+    public func addPhone(
+        named name: String, with traits: PhoneTraits = PhoneTraits(),
+        starting start: ActivityStart, channel: String
+    ) throws(SimulatorError) -> PhoneID {
+        try simulator.addPhone(named: name, with: traits, starting: start, channel: channel)
+    }
+
+    /// The app on a known phone starts a further activity that listens to a channel.
+    public func start(
+        _ start: ActivityStart, on id: PhoneID, channel: String
+    ) throws(SimulatorError) {
+        try simulator.start(start, on: id, channel: channel)
+    }
+
     /// The push-to-start token of a kind, as the app gets it from the system: the same each time
     /// until it rotates.
     public func startToken(

@@ -38,6 +38,33 @@ extension Simulator {
         }
     }
 
+    /// A new phone whose app starts one activity that listens to a channel. Nothing is registered
+    /// with a server: no token exists.
+    public func addPhone(
+        named name: String, with traits: PhoneTraits = PhoneTraits(),
+        starting start: ActivityStart, channel: String
+    ) throws(SimulatorError) -> PhoneID {
+        let now = configuration.now()
+        return try state.withLock { (state) throws(SimulatorError) in
+            let added = try state.world.addPhone(
+                named: name, with: traits, starting: start, channel: channel, now: now)
+            state.tell([added.event])
+            return added.id
+        }
+    }
+
+    /// The app on a known phone starts a further activity that listens to a channel.
+    public func start(
+        _ start: ActivityStart, on id: PhoneID, channel: String
+    ) throws(SimulatorError) {
+        let now = configuration.now()
+        try state.withLock { (state) throws(SimulatorError) in
+            state.tell([
+                try state.world.start(start, on: id, channel: channel, now: now)
+            ])
+        }
+    }
+
     /// The push-to-start token of a kind, as the app gets it from the system: the same each time
     /// until it rotates.
     public func startToken(

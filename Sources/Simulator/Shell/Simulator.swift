@@ -32,6 +32,7 @@ public final class Simulator: Sendable {
         let apns = APNsMachine.Configuration(
             environment: configuration.environment, bundleIDs: [configuration.bundleID],
             keys: [ProviderKey(keyID: configuration.keyID, teamID: configuration.teamID)],
+            broadcast: configuration.broadcast,
             isSigned: isSigned)
         state = Lock(
             State(
@@ -68,13 +69,17 @@ public final class Simulator: Sendable {
         settled { $0.phone(id).map { PhoneView($0, withLog: true) } }
     }
 
-    public func tally() -> APNsMachine.Tally {
-        state.withLock { $0.world.apns.tally }
+    /// How often each answer was given.
+    public func tally(of service: APNsService = .pushes) -> APNsMachine.Tally {
+        state.withLock { $0.world.apns.tally(of: service) }
     }
 
-    /// The next `count` pushes that are otherwise in order are refused for `reason`.
-    public func refuseNext(_ count: Int, _ reason: APNsRefusal) {
-        state.withLock { $0.world.refuseNext(count, reason) }
+    /// The next `count` requests to the service that are otherwise in order are refused for
+    /// `reason`.
+    public func refuseNext(
+        _ count: Int, _ reason: APNsRefusal, of service: APNsService = .pushes
+    ) {
+        state.withLock { $0.world.refuseNext(count, reason, of: service) }
     }
 
     /// Brings about what time alone brings about, such as a card gone stale.
@@ -82,14 +87,39 @@ public final class Simulator: Sendable {
         settled { _ in }
     }
 
-    /// Answers one push.
+    /// Answers one request of the port for pushes and broadcasts.
     /// - Parameter setStreamLimit: called when the connection may open more streams from now on.
     public func answer(
         _ request: Request, setStreamLimit: (Int, UInt64) -> Void = { _, _ in }
     ) -> Response {
+        answer(setStreamLimit) { world, now in
+            if request.path.hasPrefix("/4/") {
+                let (answer, effects) = world.broadcast(request, now: now)
+                return (answer.response, effects)
+            }
+            let (answer, effects) = world.receive(request, now: now)
+            return (answer.response, effects)
+        }
+    }
+
+    /// Answers one request of the port for channel management.
+    /// - Parameter setStreamLimit: as for `answer`.
+    public func answerManagement(
+        _ request: Request, setStreamLimit: (Int, UInt64) -> Void = { _, _ in }
+    ) -> Response {
+        answer(setStreamLimit) { world, now in
+            let (answer, effects) = world.manage(request, now: now)
+            return (answer.response, effects)
+        }
+    }
+
+    private func answer(
+        _ setStreamLimit: (Int, UInt64) -> Void,
+        _ take: (inout World, Moment) -> (response: Response, effects: [World.Effect])
+    ) -> Response {
         let now = configuration.now()
         let (response, limits) = state.withLock { state in
-            let (answer, effects) = state.world.receive(request, now: now)
+            let (response, effects) = take(&state.world, now)
             var limits: [(Int, UInt64)] = []
             for effect in effects {
                 switch effect {
@@ -98,7 +128,7 @@ public final class Simulator: Sendable {
                     limits.append((limit, connection))
                 }
             }
-            return (answer.response, limits)
+            return (response, limits)
         }
         for (limit, connection) in limits { setStreamLimit(limit, connection) }
         return response

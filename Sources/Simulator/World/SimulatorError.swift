@@ -9,4 +9,6 @@ public enum SimulatorError: Error, Hashable, Sendable {
     case tooManyPhones
     /// The phone's iOS is too old for what was asked of it; the text says what and since when.
     case systemTooOld(String)
+    /// Apple has no channel for the app.
+    case channelRefused(APNsRefusal)
 }

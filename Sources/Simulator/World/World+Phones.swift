@@ -22,6 +22,17 @@ extension World {
         return (add(phone), token, event)
     }
 
+    /// A new phone whose app starts one activity that listens to a channel.
+    public mutating func addPhone(
+        named name: String, with traits: PhoneTraits = PhoneTraits(),
+        starting start: ActivityStart, channel: String, now: Moment
+    ) throws(SimulatorError) -> (id: PhoneID, event: PhoneEvent) {
+        guard phones.count < Limits.phonesMax else { throw .tooManyPhones }
+        var phone = newPhone(name, traits)
+        let event = try open(start, .channel(channel), on: &phone, now: now)
+        return (add(phone), event)
+    }
+
     /// The app on a known phone starts a further activity.
     public mutating func start(
         _ start: ActivityStart, on id: PhoneID, now: Moment
@@ -33,6 +44,18 @@ extension World {
         phones[index] = phone
         if let card = phone.cards.last { connect(card, on: index) }
         return (token, event)
+    }
+
+    /// The app on a known phone starts a further activity that listens to a channel.
+    public mutating func start(
+        _ start: ActivityStart, on id: PhoneID, channel: String, now: Moment
+    ) throws(SimulatorError) -> PhoneEvent {
+        guard let index = indexByID[id] else { throw .unknownPhone }
+        var phone = phones[index]
+        let event = try open(start, .channel(channel), on: &phone, now: now)
+        phones[index] = phone
+        if let card = phone.cards.last { connect(card, on: index) }
+        return event
     }
 
     /// The push-to-start token of a kind, as the app gets it from the system: the same each time
@@ -112,6 +135,14 @@ extension World {
         guard let kind = kinds[start.kind] else { throw .unknownKind(start.kind) }
         if let attributes = start.attributes, attributes.count > Limits.attributesBytesMax {
             throw .activityRefused("attributesTooLarge")
+        }
+        if case .channel(let channel) = address {
+            guard phone.system >= .withChannels else {
+                throw .systemTooOld("cards listen to channels from iOS 18 on")
+            }
+            guard apns.channels.channel(channel, of: bundleID) != nil else {
+                throw .activityRefused("the app has no channel of this id")
+            }
         }
         guard phone.hasRoom(at: now) else { throw .activityRefused("targetMaximumExceeded") }
         do {

@@ -24,6 +24,8 @@ public struct World: Sendable {
     let rules: PhoneRules
     var indexByID: [PhoneID: Int] = [:]
     var destinations: [PushToken: Destination] = [:]
+    /// Phones by the channel that a card of theirs listens to.
+    var listeners: [String: Set<Int>] = [:]
     var random: SeededGenerator
 
     public init(
@@ -71,8 +73,10 @@ public struct World: Sendable {
         return events
     }
 
-    public mutating func refuseNext(_ count: Int, _ reason: APNsRefusal) {
-        apns.refuseNext(count, reason)
+    public mutating func refuseNext(
+        _ count: Int, _ reason: APNsRefusal, of service: APNsService = .pushes
+    ) {
+        apns.refuseNext(count, reason, of: service)
     }
 
     /// A token that APNs accepts and no phone looks at: for measuring senders.
@@ -82,9 +86,12 @@ public struct World: Sendable {
         return token
     }
 
+    /// Of the app on the phones.
+    var bundleID: String { apns.configuration.bundleIDs.min() ?? "" }
+
     func entry(_ environment: APNsEnvironment) -> DeviceEntry {
         DeviceEntry(
-            bundleID: apns.configuration.bundleIDs.min() ?? "", environment: environment)
+            bundleID: bundleID, environment: environment)
     }
 
     private mutating func deliver(_ push: AcceptedPush, now: Moment) -> [PhoneEvent] {
@@ -104,7 +111,9 @@ public struct World: Sendable {
             body: push.body, kind: kind, activity: ActivityID(rawValue: random.uuid()),
             token: random.updateToken())
         let before = phones[index].cards.count
-        let events = phones[index].receive(start, hasChannel: { _ in false }, now: now)
+        let (channels, bundleID) = (apns.channels, bundleID)
+        let events = phones[index].receive(
+            start, hasChannel: { channels.channel($0, of: bundleID) != nil }, now: now)
         for card in phones[index].cards.dropFirst(before) { connect(card, on: index) }
         return noted(events, on: index)
     }
@@ -115,7 +124,8 @@ public struct World: Sendable {
         case .token(let token):
             apns.register(token, entry(phones[index].environment))
             destinations[token] = .card(phone: index)
-        case .channel: break
+        case .channel(let channel):
+            listeners[channel, default: []].insert(index)
         }
     }
 
