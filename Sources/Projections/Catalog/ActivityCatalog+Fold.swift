@@ -10,17 +10,18 @@ extension ActivityCatalog {
         var memory = FoldMemory(
             facts: kind.initial, lifetime: Lifetime(appearedAt: recorded.recordedAt))
         if let snapshot { memory = try FoldMemory(snapshot) }
-        var contentState = Data()
-        let (isVisible, assessment) = memory.advance(kind, event, recorded, policy) { facts in
-            contentState = WireCoder.encode(kind.contentState(of: facts))
-            return contentState != snapshot?.contentState
+        var shown = ShownState()
+        var (isVisible, assessment) = memory.advance(kind, event, recorded, policy) { facts in
+            shown = ShownState(kind, of: facts)
+            return shown.json != snapshot?.contentState
         }
+        if isVisible { assessment.reason += shown.remark }
         var folded = Snapshot(
             activityID: recorded.event.activityID, kind: kind.name, version: recorded.version,
             position: recorded.position, phase: memory.phase(kind),
             state: WireCoder.encode(memory),
             attributes: WireCoder.encode(kind.attributes(of: memory.facts)),
-            contentState: contentState, updatedAt: recorded.recordedAt,
+            contentState: shown.json, updatedAt: recorded.recordedAt,
             dueAt: memory.lifetime.nextDue?.at, foldVersion: kind.foldVersion,
             facts: kind.facts(of: memory.facts))
         if let snapshot { folded.dispatch = snapshot.dispatch }
