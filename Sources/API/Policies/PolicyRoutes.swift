@@ -12,6 +12,7 @@ struct PolicyRoutes: Sendable {
         [
             .get("/v1/policies", scope: .activitiesRead, list),
             .get("/v1/policies/{kind}", scope: .activitiesRead, show),
+            .get("/v1/policies/{kind}/strings", scope: .activitiesRead, strings),
             .put("/v1/policies/{kind}", scope: .admin, put),
         ]
     }
@@ -44,6 +45,26 @@ struct PolicyRoutes: Sendable {
                 "`version`: the policy of \(kind.name) has \(ofKind.count) versions.")
         }
         return .reading(call, try document(kind, wanted))
+    }
+
+    /// The file that an app needs when alerts come as keys, whether they do already or not.
+    @Sendable
+    private func strings(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let kind = try kind(of: call)
+        let policy = try policy(
+            kind, try await policies(of: caller).filter { $0.kind == kind.name })
+        let texts = AppTexts(kind, under: policy)
+        let language = Language(call.query["language"] ?? Language.standard.rawValue)
+        guard texts.languages.contains(language) else {
+            let names = texts.languages.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            throw ProblemDocument(
+                .invalidParameter, "`language`: \(kind.name) has texts in \(names).")
+        }
+        return Response(
+            status: 200, headers: ["content-type": "text/plain; charset=utf-8"],
+            body: .bytes(Array(texts.strings(in: language).utf8)))
     }
 
     @Sendable

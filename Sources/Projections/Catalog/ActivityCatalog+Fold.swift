@@ -31,12 +31,15 @@ extension ActivityCatalog {
             policy: policy, due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
     }
 
-    /// What an assessment wants to be said, in all languages.
+    /// What an assessment wants to be said, in all languages or by keys.
     private func alert<K: ActivityKind>(
         _ kind: K.Type, _ assessment: Assessment, _ policy: Policy
     ) -> Alert? {
         guard assessment.significance == .alert, let words = assessment.words else { return nil }
-        return Phrasebook(kind.texts, own: policy.texts).alert(words)
+        return switch policy.words {
+        case .localized: Phrasebook(kind.texts, own: policy.texts).alert(words)
+        case .keys: AppTexts(kind, under: policy).alert(words)
+        }
     }
 }
 
