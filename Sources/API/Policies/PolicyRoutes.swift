@@ -72,8 +72,7 @@ struct PolicyRoutes: Sendable {
         let kind = try kind(of: call)
         let wish = try PolicyWish(call.object(.invalidPolicy, caller.allowance))
         do throws(PolicyError) {
-            _ = try ActivityCatalog.standard.policy(
-                ofKind: kind.name, wish.document, version: 1)
+            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
         } catch { throw Self.problem(error) }
         let outcome: PolicyStore.Put
         do {
@@ -120,10 +119,15 @@ struct PolicyRoutes: Sendable {
     private func document(
         _ kind: any ActivityKind.Type, _ stored: StoredPolicy?
     ) throws(ProblemDocument) -> JSON {
+        let policy = try policy(kind, stored.map { [$0] } ?? [])
+        return PolicyPage(kind: kind, policy: policy, stored: stored).json
+    }
+
+    private func policy(
+        _ kind: any ActivityKind.Type, _ stored: [StoredPolicy]
+    ) throws(ProblemDocument) -> Policy {
         do throws(PolicyError) {
-            let book = try ActivityCatalog.book(stored.map { [$0] } ?? [])
-            let policy = book.policy(ofKind: kind.name, at: .max)
-            return PolicyPage(kind: kind, policy: policy, stored: stored).json
+            return try ActivityCatalog.book(stored).policy(ofKind: kind.name, at: .max)
         } catch { throw Self.problem(error) }
     }
 
