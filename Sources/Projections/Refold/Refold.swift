@@ -175,9 +175,12 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
 
     /// States that differ may be the same once their texts are cut.
     private func isShownAnew(since before: Kind.State) -> Bool {
-        Kind.contentState(of: before) != Kind.contentState(of: memory.facts)
-            && ShownState(Kind.self, of: before).json
-                != ShownState(Kind.self, of: memory.facts).json
+        let (old, new) = (Kind.contentState(of: before), Kind.contentState(of: memory.facts))
+        guard old != new else { return false }
+        // With nothing to cut they are shown as they are, and JSON can wait.
+        guard Kind.trimmed(old) != nil || Kind.trimmed(new) != nil else { return true }
+        return ShownState(Kind.self, of: before).json
+            != ShownState(Kind.self, of: memory.facts).json
     }
 
     func snapshot() -> Snapshot {

@@ -141,7 +141,7 @@ struct AppTextsTests {
         }
     }
 
-    @Test(arguments: KindProbe.all, 0..<6)
+    @Test(arguments: KindProbe.all, 0..<4)
     func `an app with the file says in each language what the words would have said`(
         probe: KindProbe, seed: UInt64
     ) throws {
