@@ -12,12 +12,31 @@ public struct Payload: Hashable, Sendable {
     }
 
     public struct AlertText: Hashable, Sendable {
-        public var title: String
-        public var body: String
+        /// What a phone shows, or where its app has that in the phone's language.
+        /// Source: Generating a remote notification; for Live Activities both title and body may
+        /// be an object with `loc-key` and `loc-args`.
+        public enum Text: Hashable, Sendable {
+            case plain(String)
+            case key(String, arguments: [String])
+
+            var isEmpty: Bool {
+                switch self {
+                case .plain(let text), .key(let text, _): text.isEmpty
+                }
+            }
+        }
+
+        public var title: Text
+        public var body: Text
         public var sound: String
 
-        /// - Precondition: title and body are not empty; a phone drops such an alert silently.
+        /// - Precondition: as below.
         public init(title: String, body: String, sound: String) {
+            self.init(title: .plain(title), body: .plain(body), sound: sound)
+        }
+
+        /// - Precondition: title and body are not empty; a phone drops such an alert silently.
+        public init(title: Text, body: Text, sound: String) {
             precondition(!title.isEmpty && !body.isEmpty, "an alert needs a title and a body")
             self.title = title
             self.body = body
@@ -62,12 +81,27 @@ public struct Payload: Hashable, Sendable {
             json += Array(#","relevance-score":\#(relevanceScore)"#.utf8)
         }
         if let alert {
-            json += Array(#","alert":{"title":"#.utf8) + quoted(alert.title)
-            json += Array(#","body":"#.utf8) + quoted(alert.body)
+            json += Array(#","alert":{"title":"#.utf8) + alert.title.json
+            json += Array(#","body":"#.utf8) + alert.body.json
             json += Array(#","sound":"#.utf8) + quoted(alert.sound) + Array("}".utf8)
         }
         json += Array("}}".utf8)
         return json
+    }
+}
+
+extension Payload.AlertText.Text {
+    fileprivate var json: [UInt8] {
+        switch self {
+        case .plain(let text): return quoted(text)
+        case .key(let key, let arguments):
+            var json = Array(#"{"loc-key":"#.utf8) + quoted(key)
+            if !arguments.isEmpty {
+                let list = arguments.map(quoted).joined(separator: [UInt8(ascii: ",")])
+                json += Array(#","loc-args":["#.utf8) + list + [UInt8(ascii: "]")]
+            }
+            return json + [UInt8(ascii: "}")]
+        }
     }
 }
 

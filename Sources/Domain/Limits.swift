@@ -1,6 +1,10 @@
 /// Bounds on what an event may hold. Together they keep every push below APNs' 4096 bytes: a string
 /// grows at most twofold when JSON escapes it, since control characters are refused.
 public enum Limits {
+    /// Bytes of a content state that may be pushed. Apple allows 4096 for the whole body; the rest
+    /// is kept for the alert and the envelope.
+    public static let pushedStateBytesMax = 3072
+
     /// Ids that a source makes up: long enough for a UUID with a prefix.
     public static let referenceBytesMax = 64
     /// Names of people, teams and competitions; more would not fit a line of the Lock Screen.

@@ -6,6 +6,13 @@ enum Limits {
     /// Of one text of a policy: a banner shows some two hundred characters, and the words of an
     /// alert must fit into a push beside the state.
     static let templateBytesMax = 256
+    /// Of state and words together: APNs takes 4096 bytes, and 512 are kept for the times, the
+    /// sound and the names of the members. Source: Generating a remote notification.
+    static let stateAndWordsBytesMax = 4096 - 512
+    /// Of a key of an app's text: as long as any that people make up, and short beside its text.
+    static let appKeyBytesMax = 64
+    /// A text is not halved to less: fewer characters say nothing.
+    static let halfCharactersMin = 20
     /// Above the length of every type of event there is.
     static let eventTypeBytesMax = 64
 

@@ -1,8 +1,9 @@
+import Domain
+
 /// Bounds of what is decided and sent.
 public enum Limits {
-    /// Bytes of a content state that may be pushed. Apple allows 4096 for the whole body; the rest
-    /// is kept for the alert and the envelope.
-    public static let contentStateBytesMax = 3072
+    /// Bytes of a content state that may be pushed; the fold cuts texts to stay below.
+    public static let contentStateBytesMax = Domain.Limits.pushedStateBytesMax
     /// Bodies of alerts that are joined when several changes share one push; the rest is counted.
     /// More would be cut off by the banner.
     public static let joinedAlertsMax = 2

@@ -19,6 +19,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("GET", "/v1/scoreboard", .activitiesRead),
     ("GET", "/v1/policies", .activitiesRead),
     ("GET", "/v1/policies/Match", .activitiesRead),
+    ("GET", "/v1/policies/Match/strings", .activitiesRead),
     ("PUT", "/v1/policies/Match", .admin),
     ("POST", "/v1/activities/o-1/registrations", .registrationsWrite),
     ("POST", "/v1/activities/o-1/registrations/rotation", .registrationsWrite),

@@ -80,6 +80,12 @@ extension Harness {
             #"{"texts":{"de":{"late.title":5,"late.body":{"other":"x"}}}}"#,
             ["/texts/de/late.title", "/texts/de/late.body"]
         ),
+        (#"{"words":7,"keys":{"late.title":7}}"#, ["/words", "/keys/late.title"]),
+        (#"{"words":"key","keys":{"late":"X"}}"#, ["/words", "/keys/late"]),
+        (
+            #"{"texts":{"de":{"late.body":"\#(String(repeating: "{reason}", count: 14))"}}}"#,
+            ["/texts/de/late.body"]
+        ),
         (#"{"expectedVersion":-1}"#, ["/expectedVersion"]),
         (#"{"expectedVersion":1.5}"#, ["/expectedVersion"]),
     ] as [(String, [String])])
@@ -89,6 +95,27 @@ func `every fault of a policy is named at once, and nothing is put`(
     let api = await Harness()
     try await api.put(body).expectProblem(.invalidPolicy, pointers: pointers)
     #expect(try await api.get("/v1/policies/PizzaDelivery").json()["version"] == .integer(0))
+}
+
+@Test func `a policy gives the file of texts that an app needs for its keys`() async throws {
+    let api = await Harness()
+    #expect(try await api.get("/v1/policies/Match").json()["words"]?.text == "localized")
+    let path = "/v1/policies/Match/strings"
+    let builtIn = try await api.get(path)
+    #expect(builtIn.header("content-type") == "text/plain; charset=utf-8")
+    #expect(
+        builtIn.text.contains(#""islet.Match.goal.title" = "Goal! %1$@ %2$@ %3$@";"#),
+        "\(builtIn.text)")
+    let body =
+        #"{"words":"keys","keys":{"goal.title":"GOAL"},"texts":{"pl":{"goal.title":"Gol!"}}}"#
+    #expect(try await api.put(body, "Match").status == 201)
+    #expect(try await api.get("/v1/policies/Match").json()["words"]?.text == "keys")
+    let polish = try await api.get(path + "?language=pl").text
+    #expect(polish.contains("\"GOAL\" = \"Gol!\";\n"))
+    #expect(polish.contains(#""islet.Match.kickOff.body" = "The match has begun.";"#))
+    let problem = try await api.get(path + "?language=xx").expectProblem(.invalidParameter)
+    #expect(problem["detail"]?.text?.contains("`de`, `en`, `pl`") == true)
+    try await api.get("/v1/policies/Chess/strings").expectProblem(.unknownKind)
 }
 
 @Test func `policies have their problems with kinds, versions, types and keys`() async throws {

@@ -250,6 +250,7 @@ func `an overview counts what is going on and measures what is done`() async thr
     #expect(answer["activities"]?["faulted"] == .integer(1))
     #expect(answer["activities"]?["late"] == .integer(8))
     #expect(answer["activities"]?["isPartial"] == .bool(false))
+    #expect(answer["activities"]?["tooLarge"] == .integer(0))
     let head = try await board.api.store.log.head(board.api.tenant)
     #expect(answer["events"]?["count"] == .integer(head))
     #expect(answer["head"] == .integer(head))
@@ -262,6 +263,24 @@ func `an overview counts what is going on and measures what is done`() async thr
     #expect(none == Overview(progress: Progress(position: 0, head: 0)))
     try await board.api.call("GET", "/v1/overview?since=2100-01-01T00:00:00Z")
         .expectProblem(.invalidParameter)
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `an overview counts those whose newest change no push has room for`() async throws {
+    let board = try await Board.make()
+    func tooLarge() async throws -> JSON? {
+        try await board.api.call("GET", "/v1/overview").json()["activities"]?["tooLarge"]
+    }
+    _ = try await board.api.database.pool.query(
+        """
+        UPDATE decision SET verdict = 'hold', rule = 'too-large'
+        WHERE activity_id IN ('order-00', 'order-01') AND version = 1
+        """)
+    // The second has an estimate since.
+    #expect(try await tooLarge() == .integer(1))
+    try await board.report("PizzaDelivery.DriverAssigned", "order-00", #"{"driverName":"Ada"}"#)
+    try await board.fold()
+    #expect(try await tooLarge() == .integer(0))
 }
 
 @Test(.timeLimit(.minutes(2)))

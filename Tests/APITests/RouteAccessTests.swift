@@ -59,6 +59,8 @@ private let probes: [String: Probe] = [
     "GET /v1/policies": Probe(target: "/v1/policies", reads: false, other: [200]),
     "GET /v1/policies/{kind}": Probe(
         target: "/v1/policies/Match", reads: false, other: [200]),
+    "GET /v1/policies/{kind}/strings": Probe(
+        target: "/v1/policies/Match/strings", reads: false, other: [200]),
     "PUT /v1/policies/{kind}": Probe(
         target: "/v1/policies/Match", body: "{}", reads: false, own: [200, 201],
         other: [200, 201]),

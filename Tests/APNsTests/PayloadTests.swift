@@ -20,6 +20,17 @@ private let state = Data(#"{"deliveryTimer":[779198400,779200200],"driverName":"
     #expect(String(decoding: payload.json, as: UTF8.self) == (try golden("update-with-alert")))
 }
 
+@Test func `an alert by keys equals its golden file byte for byte`() throws {
+    let payload = Payload(
+        event: .update, timestamp: 1_757_505_600, contentState: state,
+        alert: Payload.AlertText(
+            title: .key("islet.PizzaDelivery.late.title", arguments: []),
+            body: .key(
+                "islet.PizzaDelivery.late.body.other", arguments: ["Order \"7\"", "12", "."]),
+            sound: "default"))
+    #expect(String(decoding: payload.json, as: UTF8.self) == (try golden("update-with-keys")))
+}
+
 @Test func `an end with a dismissal date equals its golden file byte for byte`() throws {
     let payload = Payload(
         event: .end, timestamp: 1_757_505_601, contentState: state,

@@ -58,6 +58,24 @@ struct `A policy that is put` {
         #expect(timeline.entries.last?.decision.dismissAt == row.decision.dismissAt)
     }
 
+    @Test func `has alerts by keys in the ledger, and replays find the same`() async throws {
+        let shop = try await Shop()
+        try await shop.place()
+        _ = try await shop.store.policies.put(
+            shop.tenant, "PizzaDelivery", nil, PolicyDocument(words: "keys").encoded)
+        try await shop.report("DriverAssigned", #"{"driverName":"Ada"}"#)
+        await shop.fold()
+        let row = try #require(
+            try await shop.store.projections.decisions(shop.tenant, Shop.order, 1, 1).first)
+        let alert = try #require(row.decision.alert)
+        let title = AppText.key("islet.PizzaDelivery.driverAssigned.title", arguments: [])
+        #expect(alert.keys?.title == title)
+        #expect(alert.title == "Driver assigned")
+        let tenant = Tenant(id: shop.tenant, name: "shop")
+        let report = try await Verifier.verify(shop.store, tenant: tenant)
+        #expect(report.isSound, "\(report.defects)")
+    }
+
     @Test func `that nobody here can read keeps this node from folding`() async throws {
         let shop = try await Shop()
         _ = try await shop.store.policies.put(

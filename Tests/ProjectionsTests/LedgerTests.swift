@@ -28,6 +28,42 @@ struct LedgerTests {
         try Golden.check("ledgers.txt", lines)
     }
 
+    /// The log of one activity in the end: reports and, before and after them, what the clock
+    /// brings about in time.
+    private func withClock(
+        _ reports: [(event: NewEvent, recordedAt: Moment)]
+    ) throws -> [RecordedEvent] {
+        var story = Story()
+        for report in reports {
+            while let due = story.due, due.at <= report.recordedAt { try story.waitForClock() }
+            try story.tell(report.event, recordedAt: report.recordedAt)
+        }
+        try story.waitForEver()
+        return story.events
+    }
+
+    /// Air freight takes days and a Live Activity eight hours at most, so a minute of that set
+    /// stands for a second: then most of it is here within two hours, like a meal.
+    @Test(.needsSharedData)
+    func `real deliveries have the ledger that was looked at`() throws {
+        let freight = try Cargo2000.shipments().prefix(200).map { shipment in
+            shipment.events(from: Story.start, secondsPerMinute: 1)
+                .map { (event: $0, recordedAt: $0.occurredAt) }
+        }
+        let health = try HealthShipments.shipments().prefix(200).map { $0.events() }
+        var lines: [String] = []
+        for (title, logs) in [("air freight", freight), ("health commodities", health)] {
+            let table = try table(
+                "\(title), \(logs.count) shipments", logs.flatMap { try withClock($0) })
+            // Each ends once, whoever brings it about.
+            let ends = table.filter { $0.contains(" end ") }
+                .compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
+            #expect(ends.reduce(0, +) == logs.count, "\(title)")
+            lines += table
+        }
+        try Golden.check("ledgers-of-deliveries.txt", lines)
+    }
+
     @Test(.needsSharedData)
     func `four whole matches have the ledger that was looked at`() throws {
         let football = Wyscout(folder: "football/wyscout")

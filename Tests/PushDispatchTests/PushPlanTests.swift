@@ -113,6 +113,35 @@ struct `A push plan` {
     }
 }
 
+struct `An alert by keys` {
+    private func keyed(_ version: Int64, _ body: String, bytes: Int = 1) -> Decision {
+        var decision = decision(version, .alert, alert: body)
+        let argument = String(repeating: "x", count: bytes)
+        decision.alert?.keys = Alert.Keys(
+            title: .key("T\(version)", arguments: []),
+            body: .key("B\(version)", arguments: [argument]))
+        return decision
+    }
+
+    @Test func `goes out nested, with its arguments`() {
+        let text = plan([keyed(3, "goal")]).text
+        #expect(
+            text.contains(
+                #""alert":{"title":{"loc-key":"T3"},"body":{"loc-key":"B3","loc-args":["x"]},"#))
+    }
+
+    @Test func `is the only one to be named when several go together`() {
+        let text = plan([keyed(3, "goal"), keyed(4, "second")]).text
+        #expect(text.contains(#""loc-key":"B4""#))
+        #expect(!text.contains("B3") && !text.contains("goal"))
+    }
+
+    @Test func `is said in words when its arguments have no room`() {
+        let text = plan([keyed(3, "goal", bytes: 4096)]).text
+        #expect(text.contains(#""title":"T3","body":"goal""#))
+    }
+}
+
 struct `A message for a phone` {
     private func plan(_ order: PushOrder) -> PushPlan {
         let empty = Data("{}".utf8)

@@ -27,6 +27,7 @@ struct PolicyPage {
                     value: .object((kind.thresholds + Threshold.common).map(threshold))),
                 .init(name: "rules", value: .object(kind.rules.map(rule))),
                 .init(name: "texts", value: texts),
+                .init(name: "words", value: .string(policy.words.rawValue)),
             ])
     }
 

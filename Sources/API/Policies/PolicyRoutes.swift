@@ -12,6 +12,7 @@ struct PolicyRoutes: Sendable {
         [
             .get("/v1/policies", scope: .activitiesRead, list),
             .get("/v1/policies/{kind}", scope: .activitiesRead, show),
+            .get("/v1/policies/{kind}/strings", scope: .activitiesRead, strings),
             .put("/v1/policies/{kind}", scope: .admin, put),
         ]
     }
@@ -46,13 +47,32 @@ struct PolicyRoutes: Sendable {
         return .reading(call, try document(kind, wanted))
     }
 
+    /// The file that an app needs when alerts come as keys, whether they do already or not.
+    @Sendable
+    private func strings(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let kind = try kind(of: call)
+        let policy = try policy(
+            kind, try await policies(of: caller).filter { $0.kind == kind.name })
+        let texts = AppTexts(kind, under: policy)
+        let language = Language(call.query["language"] ?? Language.standard.rawValue)
+        guard texts.languages.contains(language) else {
+            let names = texts.languages.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            throw ProblemDocument(
+                .invalidParameter, "`language`: \(kind.name) has texts in \(names).")
+        }
+        return Response(
+            status: 200, headers: ["content-type": "text/plain; charset=utf-8"],
+            body: .bytes(Array(texts.strings(in: language).utf8)))
+    }
+
     @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try kind(of: call)
         let wish = try PolicyWish(call.object(.invalidPolicy, caller.allowance))
         do throws(PolicyError) {
-            _ = try ActivityCatalog.standard.policy(
-                ofKind: kind.name, wish.document, version: 1)
+            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
         } catch { throw Self.problem(error) }
         let outcome: PolicyStore.Put
         do {
@@ -99,10 +119,15 @@ struct PolicyRoutes: Sendable {
     private func document(
         _ kind: any ActivityKind.Type, _ stored: StoredPolicy?
     ) throws(ProblemDocument) -> JSON {
+        let policy = try policy(kind, stored.map { [$0] } ?? [])
+        return PolicyPage(kind: kind, policy: policy, stored: stored).json
+    }
+
+    private func policy(
+        _ kind: any ActivityKind.Type, _ stored: [StoredPolicy]
+    ) throws(ProblemDocument) -> Policy {
         do throws(PolicyError) {
-            let book = try ActivityCatalog.book(stored.map { [$0] } ?? [])
-            let policy = book.policy(ofKind: kind.name, at: .max)
-            return PolicyPage(kind: kind, policy: policy, stored: stored).json
+            return try ActivityCatalog.book(stored).policy(ofKind: kind.name, at: .max)
         } catch { throw Self.problem(error) }
     }
 

@@ -8,7 +8,7 @@ struct PolicyWish {
     var expectedVersion: Int?
 
     private static let members = [
-        "thresholds", "rules", "quietHours", "texts", "expectedVersion",
+        "thresholds", "rules", "quietHours", "texts", "words", "keys", "expectedVersion",
     ]
 
     init(_ body: JSON) throws(ProblemDocument) {
@@ -26,6 +26,8 @@ struct PolicyWish {
             case "rules": document.rules = shape.strings(value, at: path)
             case "quietHours": document.quietHours = shape.hours(value, at: path)
             case "texts": document.texts = shape.texts(value, at: path)
+            case "words": document.words = shape.text(value, at: path)
+            case "keys": document.keys = shape.strings(value, at: path)
             case "expectedVersion": expectedVersion = shape.version(value, at: path)
             default: break
             }

@@ -38,6 +38,7 @@ enum OverviewDocument {
                 "isPartial": .bool(overview.isPartial),
                 "late": .integer(overview.kinds.reduce(0) { $0 + $1.late }),
                 "faulted": .integer(overview.faulted),
+                "tooLarge": .integer(overview.tooLarge),
             ],
             "kinds": .array(overview.kinds.map(kind)),
         ]

@@ -10,21 +10,35 @@ public struct Alert: Hashable, Sendable {
         }
     }
 
+    /// Where the app finds title and body among its own texts.
+    public struct Keys: Hashable, Codable, Sendable {
+        public var title: AppText
+        public var body: AppText
+
+        public init(title: AppText, body: AppText) {
+            self.title = title
+            self.body = body
+        }
+    }
+
     public var title: String
     public var body: String
     /// Sound file in the app's bundle, or `default`.
     public var sound: String
     /// The same in other languages.
     public var translations: [Language: Words] = [:]
+    /// For an app that says it itself; nil when the words above are sent.
+    public var keys: Keys?
 
     public init(
         title: String, body: String, sound: String = "default",
-        translations: [Language: Words] = [:]
+        translations: [Language: Words] = [:], keys: Keys? = nil
     ) {
         self.title = title
         self.body = body
         self.sound = sound
         self.translations = translations
+        self.keys = keys
     }
 
     /// Those that it is translated into.
@@ -42,7 +56,7 @@ public struct Alert: Hashable, Sendable {
 
 extension Alert: Codable {
     private enum Member: String, CodingKey {
-        case title, body, sound, translations
+        case title, body, sound, translations, keys
     }
 
     public init(from decoder: any Decoder) throws {
@@ -52,6 +66,7 @@ extension Alert: Codable {
         sound = try members.decode(String.self, forKey: .sound)
         translations =
             try members.decodeIfPresent([Language: Words].self, forKey: .translations) ?? [:]
+        keys = try members.decodeIfPresent(Keys.self, forKey: .keys)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -60,5 +75,6 @@ extension Alert: Codable {
         try members.encode(body, forKey: .body)
         try members.encode(sound, forKey: .sound)
         if !translations.isEmpty { try members.encode(translations, forKey: .translations) }
+        try members.encodeIfPresent(keys, forKey: .keys)
     }
 }

@@ -14,6 +14,7 @@ extension Overview {
                 Statement(changed, place + [.count(Limits.overviewActivitiesMax)]),
                 Statement(alerts, place),
                 Statement(faulted, [.tenant(tenant)]),
+                Statement(tooLarge, [.tenant(tenant)]),
             ])
         var overview = Overview(progress: try results[0].progress())
         if let row = results[0].first {
@@ -27,6 +28,7 @@ extension Overview {
         overview.isPartial = overview.changed >= Limits.overviewActivitiesMax
         overview.alerts = try results[3].first?.get(0) ?? 0
         overview.faulted = try results[4].first?.get(0) ?? 0
+        overview.tooLarge = try results[5].first?.get(0) ?? 0
         return overview
     }
 
@@ -69,6 +71,14 @@ extension Overview {
     private static let faulted = """
         SELECT count(*) FROM snapshot
         WHERE tenant = $1 AND generation = live_generation($1) AND fault IS NOT NULL
+        """
+
+    /// Such decisions are few, and found by their index.
+    private static let tooLarge = """
+        SELECT count(*) FROM decision d
+        JOIN snapshot s ON s.tenant = d.tenant AND s.generation = live_generation($1)
+            AND s.activity_id = d.activity_id AND s.version = d.version
+        WHERE d.tenant = $1 AND d.rule = 'too-large'
         """
 }
 

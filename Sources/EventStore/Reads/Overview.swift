@@ -26,6 +26,8 @@ public struct Overview: Hashable, Sendable {
     /// Sorted by name.
     public var kinds: [Kind]
     public var faulted: Int
+    /// Activities whose newest decision is held because no push has room for their state.
+    public var tooLarge: Int
     /// Activities that changed since the beginning.
     public var changed: Int
     /// True when more changed than were looked at: the figures are of the latest ones.
@@ -38,11 +40,13 @@ public struct Overview: Hashable, Sendable {
     public var progress: Progress
 
     public init(
-        kinds: [Kind] = [], faulted: Int = 0, changed: Int = 0, isPartial: Bool = false,
-        alerts: Int = 0, events: Int64 = 0, eventsInLastMinute: Int64 = 0, progress: Progress
+        kinds: [Kind] = [], faulted: Int = 0, tooLarge: Int = 0, changed: Int = 0,
+        isPartial: Bool = false, alerts: Int = 0, events: Int64 = 0, eventsInLastMinute: Int64 = 0,
+        progress: Progress
     ) {
         self.kinds = kinds
         self.faulted = faulted
+        self.tooLarge = tooLarge
         self.changed = changed
         self.isPartial = isPartial
         self.alerts = alerts

@@ -10,17 +10,18 @@ extension ActivityCatalog {
         var memory = FoldMemory(
             facts: kind.initial, lifetime: Lifetime(appearedAt: recorded.recordedAt))
         if let snapshot { memory = try FoldMemory(snapshot) }
-        var contentState = Data()
-        let (isVisible, assessment) = memory.advance(kind, event, recorded, policy) { facts in
-            contentState = WireCoder.encode(kind.contentState(of: facts))
-            return contentState != snapshot?.contentState
+        var shown = ShownState()
+        var (isVisible, assessment) = memory.advance(kind, event, recorded, policy) { facts in
+            shown = ShownState(kind, of: facts)
+            return shown.json != snapshot?.contentState
         }
+        if isVisible { assessment.reason += shown.remark }
         var folded = Snapshot(
             activityID: recorded.event.activityID, kind: kind.name, version: recorded.version,
             position: recorded.position, phase: memory.phase(kind),
             state: WireCoder.encode(memory),
             attributes: WireCoder.encode(kind.attributes(of: memory.facts)),
-            contentState: contentState, updatedAt: recorded.recordedAt,
+            contentState: shown.json, updatedAt: recorded.recordedAt,
             dueAt: memory.lifetime.nextDue?.at, foldVersion: kind.foldVersion,
             facts: kind.facts(of: memory.facts))
         if let snapshot { folded.dispatch = snapshot.dispatch }
@@ -30,12 +31,15 @@ extension ActivityCatalog {
             policy: policy, due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
     }
 
-    /// What an assessment wants to be said, in all languages.
+    /// What an assessment wants to be said, in all languages or by keys.
     private func alert<K: ActivityKind>(
         _ kind: K.Type, _ assessment: Assessment, _ policy: Policy
     ) -> Alert? {
         guard assessment.significance == .alert, let words = assessment.words else { return nil }
-        return Phrasebook(kind.texts, own: policy.texts).alert(words)
+        return switch policy.words {
+        case .localized: Phrasebook(kind.texts, own: policy.texts).alert(words)
+        case .keys: AppTexts(kind, under: policy).alert(words)
+        }
     }
 }
 

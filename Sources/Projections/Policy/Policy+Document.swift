@@ -23,6 +23,19 @@ extension ActivityCatalog {
         return policy
     }
 
+    /// The policy of a document that is yet to be put. Its words have to fit into a push; of one
+    /// that was put before, nothing can be refused any more.
+    /// - Throws: `PolicyError` with everything that is wrong.
+    public func newPolicy(
+        ofKind name: String, _ document: PolicyDocument
+    ) throws(PolicyError) -> Policy {
+        let policy = try policy(ofKind: name, document, version: 1)
+        guard !policy.texts.isEmpty, let kind = kind(named: name) else { return policy }
+        let faults = WordsFit(kind, own: policy.texts).faults
+        guard faults.isEmpty else { throw .refused(faults) }
+        return policy
+    }
+
     /// All of a tenant's policies, in the order of their versions.
     public func book(_ stored: [StoredPolicy]) throws(PolicyError) -> PolicyBook {
         var book = PolicyBook()

@@ -1,5 +1,13 @@
 public import Domain
 
+/// What a push has of the words of an alert.
+public enum WordsForm: String, CaseIterable, Sendable {
+    /// The words themselves, in the phone's language.
+    case localized
+    /// Keys under which the app has its own.
+    case keys
+}
+
 /// What a tenant wants of one kind: thresholds and the weight of rules, quiet hours and words. What
 /// it does not say is as the kind has it.
 public struct Policy: Hashable, Sendable {
@@ -9,6 +17,9 @@ public struct Policy: Hashable, Sendable {
     public internal(set) var rules: [String: Significance] = [:]
     public internal(set) var quietHours: QuietHours?
     public internal(set) var texts: [Language: [String: Template]] = [:]
+    public internal(set) var words = WordsForm.localized
+    /// Of the app, by the keys of the kind's texts; those left out have a standard one.
+    public internal(set) var keys: [String: String] = [:]
 
     public static let builtIn = Policy()
 

@@ -30,15 +30,22 @@ public struct PolicyDocument: Codable, Hashable, Sendable {
     public var quietHours: Hours?
     /// By language and key.
     public var texts: [String: [String: Text]]?
+    /// `localized` or `keys`.
+    public var words: String?
+    /// The app's own, by the key of the text.
+    public var keys: [String: String]?
 
     public init(
         thresholds: [String: Double]? = nil, rules: [String: String]? = nil,
-        quietHours: Hours? = nil, texts: [String: [String: Text]]? = nil
+        quietHours: Hours? = nil, texts: [String: [String: Text]]? = nil,
+        words: String? = nil, keys: [String: String]? = nil
     ) {
         self.thresholds = thresholds
         self.rules = rules
         self.quietHours = quietHours
         self.texts = texts
+        self.words = words
+        self.keys = keys
     }
 
     /// As it is stored: equal documents give equal bytes.
@@ -74,4 +81,13 @@ public struct PolicyFault: Error, Hashable, Sendable {
     public var pointer: String
     /// A sentence without its end: what is wrong and what would be right.
     public var detail: String
+
+    /// - Parameter path: names of members, from the document's own on.
+    init(path: [String], detail: String) {
+        let steps = path.map { name in
+            "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+        }
+        pointer = steps.joined()
+        self.detail = detail
+    }
 }

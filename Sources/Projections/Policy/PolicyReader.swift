@@ -27,6 +27,10 @@ struct PolicyReader {
         for (language, texts) in sorted(document.texts) {
             policy.texts[Language(language)] = read(texts, in: language)
         }
+        if let words = document.words { policy.words = form(words) ?? .localized }
+        for (name, key) in sorted(document.keys) {
+            if check(key: key, ofText: name) { policy.keys[name] = key }
+        }
         return policy
     }
 
@@ -35,10 +39,7 @@ struct PolicyReader {
     }
 
     private mutating func refuse(_ path: [String], _ detail: String) {
-        let pointer = path.map { name in
-            "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
-        }
-        faults.append(PolicyFault(pointer: pointer.joined(), detail: detail))
+        faults.append(PolicyFault(path: path, detail: detail))
     }
 
     private func nearest(_ name: String, _ names: [String]) -> String {
@@ -165,6 +166,29 @@ struct PolicyReader {
             return nil
         }
         return template
+    }
+
+    private mutating func form(_ word: String) -> WordsForm? {
+        if let form = WordsForm(rawValue: word) { return form }
+        let forms = WordsForm.allCases.map { "`\($0.rawValue)`" }.joined(separator: " or ")
+        refuse(["words"], "must be \(forms)")
+        return nil
+    }
+
+    private mutating func check(key: String, ofText name: String) -> Bool {
+        let known = texts[.standard].map { $0.keys.sorted() } ?? []
+        guard known.contains(name) else {
+            refuse(["keys", name], "is no text of the kind; there is \(nearest(name, known))")
+            return false
+        }
+        let isPlain = key.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        guard isPlain, (1...Limits.appKeyBytesMax).contains(key.utf8.count) else {
+            refuse(
+                ["keys", name],
+                "must have 1 to \(Limits.appKeyBytesMax) visible ASCII characters, without spaces")
+            return false
+        }
+        return true
     }
 
     private mutating func categories(

@@ -165,14 +165,22 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
     private mutating func assess() {
         guard let report = unassessed else { return }
         unassessed = nil
-        let isVisible =
-            report.isFirst
-            || Kind.contentState(of: report.before) != Kind.contentState(of: memory.facts)
+        let isVisible = report.isFirst || isShownAnew(since: report.before)
         _ = memory.assess(
             Change<Kind>(
                 before: report.before, after: memory.facts, event: report.event,
                 occurredAt: report.occurredAt, recordedAt: report.recordedAt,
                 isVisible: isVisible, policy: report.policy))
+    }
+
+    /// States that differ may be the same once their texts are cut.
+    private func isShownAnew(since before: Kind.State) -> Bool {
+        let (old, new) = (Kind.contentState(of: before), Kind.contentState(of: memory.facts))
+        guard old != new else { return false }
+        // With nothing to cut they are shown as they are, and JSON can wait.
+        guard Kind.trimmed(old) != nil || Kind.trimmed(new) != nil else { return true }
+        return ShownState(Kind.self, of: before).json
+            != ShownState(Kind.self, of: memory.facts).json
     }
 
     func snapshot() -> Snapshot {
@@ -185,7 +193,7 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
         snapshot.phase = memory.phase(Kind.self)
         snapshot.state = WireCoder.encode(memory)
         snapshot.attributes = WireCoder.encode(Kind.attributes(of: memory.facts))
-        snapshot.contentState = WireCoder.encode(Kind.contentState(of: memory.facts))
+        snapshot.contentState = ShownState(Kind.self, of: memory.facts).json
         snapshot.dueAt = memory.lifetime.nextDue?.at
         snapshot.facts = Kind.facts(of: memory.facts)
         return snapshot

@@ -14,9 +14,15 @@ public struct Phrasebook: Sendable {
         self.own = own
     }
 
+    /// All that there are texts in.
+    var languages: Set<Language> { Set(builtIn.keys).union(own.keys) }
+
+    /// Of every text there is.
+    var keys: Set<String> { Set((builtIn[.standard] ?? [:]).keys) }
+
     /// In the standard language, with a translation for each other language.
     public func alert(_ words: Words) -> Alert {
-        let languages = Set(builtIn.keys).union(own.keys).subtracting([.standard])
+        let languages = languages.subtracting([.standard])
         var alert = Alert(
             title: text(words.title, in: .standard), body: text(words.body, in: .standard))
         for language in languages {
@@ -28,24 +34,24 @@ public struct Phrasebook: Sendable {
         return alert
     }
 
-    private func text(_ phrase: Phrase, in language: Language) -> String {
+    func text(_ phrase: Phrase, in language: Language) -> String {
         if phrase.key == Phrase.verbatimKey {
             return phrase.arguments.list.first.map { text($0.value, in: language) } ?? ""
         }
-        switch template(phrase.key, in: language) {
-        case .plain(let form): return fill(form, phrase.arguments, language)
-        case .plural(let by, let forms):
-            var category = PluralCategory.other
-            if case .count(let count) = phrase.arguments[by] {
-                category = .of(count, in: language)
-            }
-            return fill(forms[category] ?? forms[.other] ?? "", phrase.arguments, language)
-        case nil: return phrase.key
-        }
+        guard let template = template(phrase.key, in: language) else { return phrase.key }
+        let form = template.form(template.category(phrase.arguments, in: language))
+        return fill(form, phrase.arguments, language)
+    }
+
+    /// The tenant's text that is used in a language, and the language that it is from.
+    func own(_ key: String, for language: Language) -> (language: Language, template: Template)? {
+        if let template = own[language]?[key] { return (language, template) }
+        guard builtIn[language]?[key] == nil else { return nil }
+        return own[.standard]?[key].map { (.standard, $0) }
     }
 
     /// What a language lacks it takes from the standard one.
-    private func template(_ key: String, in language: Language) -> Template? {
+    func template(_ key: String, in language: Language) -> Template? {
         own[language]?[key] ?? builtIn[language]?[key] ?? own[.standard]?[key]
             ?? builtIn[.standard]?[key]
     }
@@ -59,7 +65,7 @@ public struct Phrasebook: Sendable {
         }.joined()
     }
 
-    private func text(_ argument: Phrase.Argument, in language: Language) -> String {
+    func text(_ argument: Phrase.Argument, in language: Language) -> String {
         switch argument {
         case .text(let text): text
         case .count(let count): String(count)

@@ -1,3 +1,5 @@
+import Domain
+
 /// A text with places to be filled in, `{name}` each, in one language.
 public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
     case plain(String)
@@ -14,7 +16,31 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
         return places
     }
 
-    private var forms: [String] {
+    /// As they come in the text, each once; of several forms, in `other` before the rest.
+    var placesInOrder: [String] {
+        let texts = [form(.other)] + forms.sorted()
+        let named = texts.flatMap { Self.pieces(of: $0).filter(\.isPlace).map { "\($0.text)" } }
+        return (named + places.sorted()).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Of the form that is said with these arguments; nil for a text that has but one.
+    func category(
+        _ arguments: Phrase.Arguments, in language: Language
+    ) -> PluralCategory? {
+        guard case .plural(let by, let forms) = self else { return nil }
+        guard case .count(let count) = arguments[by] else { return .other }
+        let category = PluralCategory.of(count, in: language)
+        return forms[category] == nil ? .other : category
+    }
+
+    func form(_ category: PluralCategory?) -> String {
+        switch self {
+        case .plain(let text): text
+        case .plural(_, let forms): forms[category ?? .other] ?? forms[.other] ?? ""
+        }
+    }
+
+    var forms: [String] {
         switch self {
         case .plain(let text): [text]
         case .plural(_, let forms): Array(forms.values)

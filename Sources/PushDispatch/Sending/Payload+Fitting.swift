@@ -5,6 +5,9 @@ extension Payload {
     /// The payload with these alerts said in as many words as a push has room for. Words go before
     /// state: bodies after the first, then the end of the first, then that of the title.
     ///
+    /// An app that has its own texts is given the keys of the most significant alert; texts that
+    /// somebody else fills in have no place for the others.
+    ///
     /// - Parameters:
     ///   - alerts: the most significant first.
     ///   - language: where an alert is not translated, its own words stand.
@@ -17,6 +20,11 @@ extension Payload {
             return Alert(title: words.title, body: words.body, sound: alert.sound)
         }
         guard let first = alerts.first else { return self }
+        if let keys = untranslated.first?.keys {
+            let text = AlertText(
+                title: .init(keys.title), body: .init(keys.body), sound: first.sound)
+            if let keyed = saying(text, bytes) { return keyed }
+        }
         let joined = alerts.prefix(Limits.joinedAlertsMax).map(\.body)
         let text = Self.text(joined, of: alerts.count)
         if let whole = saying(first, first.title, text, bytes) { return whole }
@@ -38,8 +46,13 @@ extension Payload {
     private func saying(
         _ alert: Alert, _ title: String, _ body: String, _ bytes: Int
     ) -> Payload? {
+        saying(AlertText(title: title, body: body, sound: alert.sound), bytes)
+    }
+
+    /// Nil when it does not fit.
+    private func saying(_ alert: AlertText, _ bytes: Int) -> Payload? {
         var payload = self
-        payload.alert = AlertText(title: title, body: body, sound: alert.sound)
+        payload.alert = alert
         return payload.json.count <= bytes ? payload : nil
     }
 
@@ -58,5 +71,14 @@ extension Payload {
             }
         }
         return fitting
+    }
+}
+
+extension Payload.AlertText.Text {
+    fileprivate init(_ text: AppText) {
+        switch text {
+        case .plain(let text): self = .plain(text)
+        case .key(let key, let arguments): self = .key(key, arguments: arguments)
+        }
     }
 }

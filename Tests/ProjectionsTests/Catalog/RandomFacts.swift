@@ -58,18 +58,30 @@ struct RandomFacts {
         }
     }
 
-    /// One event of every type, as large as the checks let it be: every character a quotation mark,
-    /// which JSON writes as two.
+    /// One event of every type, as large as the checks let it be.
     static func largest(of kind: KindProbe) -> [NewEvent] {
         kind.eventTypes.map { eventType in
-            let fields = eventType.fields(of: eventType.newestVersion) ?? []
-            let members = fields.map { "\"\($0.name)\":\(largest($0.shape))" }
-            return NewEvent(
+            NewEvent(
                 id: eventType.name, source: "largest", type: eventType.name,
                 schemaVersion: eventType.newestVersion,
                 activityID: ActivityID(rawValue: "largest"),
                 occurredAt: Story.start.adding(seconds: 1),
-                data: Data("{\(members.joined(separator: ","))}".utf8))
+                data: eventType.largestData())
+        }
+    }
+
+    /// Events of any types, as large as they may be, with and without what may be absent; most end
+    /// nothing, so that much happens before the end.
+    mutating func largest(of kind: KindProbe, count: Int) -> [NewEvent] {
+        let types = kind.eventTypes.shuffled(using: &generator)
+        return (0..<count).map { index in
+            let eventType = types[min(below(types.count), below(types.count))]
+            return NewEvent(
+                id: "\(index)", source: "largest", type: eventType.name,
+                schemaVersion: eventType.newestVersion,
+                activityID: ActivityID(rawValue: "largest"), occurredAt: moment(),
+                data: eventType.largestData(
+                    isComplete: below(4) > 0, isLate: Bool.random(using: &generator)))
         }
     }
 
@@ -91,17 +103,6 @@ struct RandomFacts {
         case .moment: "\"\(Story.start.rfc3339)\""
         case .choice(let values): "\"\(values[0])\""
         case .flag: "false"
-        }
-    }
-
-    private static func largest(_ shape: EventField.Shape) -> String {
-        switch shape {
-        case .text(let bytesMax): "\"\(String(repeating: "\\\"", count: bytesMax))\""
-        case .integer(let range): "\(range.upperBound)"
-        case .moment: "\"9999-12-31T23:59:59.999999Z\""
-        case .choice(let values):
-            "\"\(values.max { $0.utf8.count < $1.utf8.count } ?? "")\""
-        case .flag: "true"
         }
     }
 }

@@ -62,9 +62,12 @@ enum Cargo2000 {
 
 extension Cargo2000.Shipment {
     /// The shipment as a merchant would have reported it, with a new estimate at each milestone.
-    func events(from beginning: Moment) -> [NewEvent] {
+    /// - Parameter secondsPerMinute: less than 60 for a shipment of hours instead of days.
+    func events(from beginning: Moment, secondsPerMinute: Double = 60) -> [NewEvent] {
         var script = FeedScript("PizzaDelivery", "cargo-\(number)", from: beginning)
-        let time = { (minutes: Double) in beginning.adding(seconds: minutes * 60).rfc3339 }
+        let time = { (minutes: Double) in
+            beginning.adding(seconds: minutes * secondsPerMinute).rfc3339
+        }
         script.add(
             "OrderPlaced", 0,
             [
@@ -101,7 +104,9 @@ extension Cargo2000.Shipment {
         }
         for (_, report) in reports.enumerated().sorted(by: {
             ($0.element.minutes, $0.offset) < ($1.element.minutes, $1.offset)
-        }) { script.add(report.type, report.minutes * 60, report.data) }
+        }) {
+            script.add(report.type, report.minutes * secondsPerMinute, report.data)
+        }
         return script.events
     }
 }

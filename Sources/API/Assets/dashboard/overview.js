@@ -88,6 +88,7 @@ function showFigures(overview) {
         ["Scheduled", sum("scheduled")],
         ["Late now", overview.activities.late],
         ["Cannot be folded", overview.activities.faulted],
+        ["Too large to push", overview.activities.tooLarge],
         ["Ended in a day", sum("ended")],
         ["Events a minute", overview.events.inLastMinute],
         ["Alerts an activity", rounded(overview.alerts.perActivity)],

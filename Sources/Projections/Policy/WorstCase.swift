@@ -1,0 +1,104 @@
+import Domain
+
+/// How much of a push a kind's states and words can take: measured on events that are as large as
+/// their fields allow, each of them first, last and beside every other.
+struct WorstCase {
+    /// What fills one place of the texts.
+    struct Filling {
+        /// Of the longest name or number, in JSON.
+        var bytes = 0
+        /// Keys of the phrases that stand there.
+        var phrases: Set<String> = []
+    }
+
+    /// Of the largest state as it is shown.
+    private(set) var stateBytes = 0
+    /// By the name of the place.
+    private(set) var fillings: [String: Filling] = [:]
+    /// Of the longest words that a source has chosen itself.
+    private(set) var verbatimBytes = 0
+
+    /// Of the longest text that an event may have, with a little punctuation around it.
+    private var textBytes = 0
+
+    init<K: ActivityKind>(of kind: K.Type) {
+        let longest = kind.schemas.flatMap(\.fields).map(\.shape.textBytes).max() ?? 0
+        // In JSON a quotation mark has two.
+        textBytes = 2 * longest + 4
+        let late = Self.events(kind)
+        let bare = Self.events(kind, isComplete: false)
+        for offset in late.indices {
+            for events in [late, bare] {
+                tell(kind, events[offset...] + events[..<offset] + events.reversed())
+            }
+        }
+        // What follows at once upon what, and what moves a time by as much as it can be moved.
+        for first in Self.events(kind, isLate: false) {
+            for event in late + bare { tell(kind, [first, event]) }
+        }
+    }
+
+    private static func events<K: ActivityKind>(
+        _ kind: K.Type, isComplete: Bool = true, isLate: Bool = true
+    ) -> [K.Event] {
+        kind.schemas.compactMap { schema in
+            try? schema.event(
+                schemaVersion: schema.eventType.newestVersion,
+                data: schema.eventType.largestData(isComplete: isComplete, isLate: isLate))
+        }
+    }
+
+    /// A place that was never seen filled may hold any text there is.
+    func filling(of place: some StringProtocol) -> Filling {
+        fillings[String(place)] ?? Filling(bytes: textBytes)
+    }
+
+    private mutating func tell<K: ActivityKind>(_ kind: K.Type, _ events: ArraySlice<K.Event>) {
+        // Any moment will do: it is none of those that the events speak of.
+        let now = Moment(unixSeconds: 0)
+        var facts = kind.initial
+        for event in events {
+            let before = facts
+            kind.evolve(&facts, with: event, occurredAt: now)
+            stateBytes = max(stateBytes, ShownState(kind, of: facts).json.count)
+            let change = Change<K>(
+                before: before, after: facts, event: event, occurredAt: now, recordedAt: now,
+                isVisible: true)
+            guard let words = kind.assess(change).words else { continue }
+            note(words.title)
+            note(words.body)
+        }
+    }
+
+    private mutating func note(_ phrase: Phrase) {
+        for argument in phrase.arguments.list {
+            var filling = fillings[argument.name] ?? Filling()
+            switch argument.value {
+            case .text(let text):
+                guard phrase.key != Phrase.verbatimKey else {
+                    verbatimBytes = max(verbatimBytes, text.jsonBytes)
+                    continue
+                }
+                filling.bytes = max(filling.bytes, text.jsonBytes)
+            case .count(let count): filling.bytes = max(filling.bytes, "\(count)".utf8.count)
+            case .phrase(let inner):
+                filling.phrases.insert(inner.key)
+                note(inner)
+            }
+            fillings[argument.name] = filling
+        }
+    }
+}
+
+extension EventField.Shape {
+    fileprivate var textBytes: Int {
+        if case .text(let bytesMax) = self { bytesMax } else { 0 }
+    }
+}
+
+extension StringProtocol {
+    /// In JSON, without the quotation marks around it. Texts have no control characters.
+    var jsonBytes: Int {
+        utf8.count { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") } + utf8.count
+    }
+}

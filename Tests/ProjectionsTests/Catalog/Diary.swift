@@ -1,0 +1,76 @@
+import Domain
+import Projections
+
+/// A kind that lets people write more than a push carries, as none of Islet's own does.
+enum Diary {
+    struct PageWritten: EventPayload {
+        static let type = "Diary.PageWritten"
+        static let fields: [EventField] = [
+            .required("page", .text(bytesMax: 6000)), .optional("margin", .text(bytesMax: 6000)),
+        ]
+
+        let page: String
+        let margin: String?
+    }
+
+    struct Attributes: Codable, Hashable, Sendable {}
+
+    struct ContentState: Codable, Hashable, Sendable {
+        var page: String
+        var margin: String?
+    }
+
+    struct State: Codable, Hashable, Sendable {
+        var page: Latest<String>?
+        var margin: Latest<String?>?
+    }
+}
+
+enum DiaryKind: ActivityKind {
+    static let name = "Diary"
+    static let attributesType = "DiaryAttributes"
+    static let schemas = [EventSchema(Diary.PageWritten.self) { $0 }]
+    static let initial = Diary.State()
+    static let written = Rule("written", .timely, "There is something to read.")
+    static let rules = [written]
+
+    static func evolve(
+        _ state: inout Diary.State, with event: Diary.PageWritten, occurredAt: Moment
+    ) {
+        state.page.offer(event.page, at: occurredAt)
+        state.margin.offer(event.margin, at: occurredAt)
+    }
+
+    static func phase(of state: Diary.State) -> Phase { .live }
+
+    static func attributes(of state: Diary.State) -> Diary.Attributes { Diary.Attributes() }
+
+    static func contentState(of state: Diary.State) -> Diary.ContentState {
+        Diary.ContentState(page: state.page?.value ?? "", margin: state.margin?.value)
+    }
+
+    static func trimmed(_ contentState: Diary.ContentState) -> Diary.ContentState? {
+        guard let margin = contentState.margin else { return nil }
+        var trimmed = contentState
+        trimmed.margin = margin.count > 100 ? String(margin.prefix(margin.count / 2)) : nil
+        return trimmed
+    }
+
+    static func assess(_ change: Change<DiaryKind>) -> Assessment {
+        // Stale sooner when nothing new is to be read: what is visible is to matter.
+        change.assessment(
+            written, "A page was written.",
+            staleAt: change.recordedAt.adding(seconds: change.isVisible ? 600 : 60),
+            relevanceScore: 50)
+    }
+
+    static func presentation(
+        attributes: Diary.Attributes, contentState: Diary.ContentState
+    ) -> Presentation {
+        let page = Presentation.Line(contentState.page)
+        return Presentation(
+            lockScreen: [page], compactLeading: page, compactTrailing: page, minimal: page,
+            expanded: Presentation.Expanded(
+                leading: page, trailing: page, center: page, bottom: page))
+    }
+}
