@@ -14,4 +14,10 @@ public enum Limits {
     /// How long APNs should keep trying to reach a phone that is away. A card older than this is
     /// better left as it is than brought up by a push that newer ones have overtaken.
     public static let expirationSeconds: Int64 = 3600
+    /// Bytes of attributes and content state of a start together.
+    /// Source: Displaying live data with Live Activities.
+    public static let startedStateBytesMax = 4096
+    /// How long APNs should keep a start for a phone that is away: a short outage must not lose the
+    /// card, and one that appears much later would be out of date.
+    public static let startExpirationSeconds: Int64 = 300
 }

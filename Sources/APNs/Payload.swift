@@ -8,7 +8,31 @@ public import Foundation
 public struct Payload: Hashable, Sendable {
     /// Goes out as the singular key `event`; the widely copied `events` is ignored by phones.
     public enum Event: String, Sendable {
-        case update, end
+        case start, update, end
+    }
+
+    /// What a start has beside the state.
+    public struct Start: Hashable, Sendable {
+        /// How the started card is to be updated. Phones before iOS 18 know neither, and a start
+        /// with a channel fails on them.
+        public enum Input: Hashable, Sendable {
+            /// With a push token that the app is given.
+            case pushToken
+            /// By the broadcasts of a channel, named by its base64 id.
+            case channel(String)
+        }
+
+        /// Name of the attributes' type in the app.
+        public var attributesType: String
+        /// One JSON object, as the stock `JSONEncoder` writes it.
+        public var attributes: Data
+        public var input: Input?
+
+        public init(attributesType: String, attributes: Data, input: Input? = nil) {
+            self.attributesType = attributesType
+            self.attributes = attributes
+            self.input = input
+        }
     }
 
     public struct AlertText: Hashable, Sendable {
@@ -54,10 +78,13 @@ public struct Payload: Hashable, Sendable {
     /// Only meaningful with `end`; left out otherwise.
     public var dismissalDate: Int64?
     public var relevanceScore: Double?
+    /// Only meaningful with `start`, which needs it and an alert; left out otherwise.
+    public var start: Start?
 
     public init(
         event: Event, timestamp: Int64, contentState: Data, alert: AlertText? = nil,
-        staleDate: Int64? = nil, dismissalDate: Int64? = nil, relevanceScore: Double? = nil
+        staleDate: Int64? = nil, dismissalDate: Int64? = nil, relevanceScore: Double? = nil,
+        start: Start? = nil
     ) {
         self.event = event
         self.timestamp = timestamp
@@ -66,12 +93,14 @@ public struct Payload: Hashable, Sendable {
         self.staleDate = staleDate
         self.dismissalDate = dismissalDate
         self.relevanceScore = relevanceScore
+        self.start = start
     }
 
     /// The body as UTF-8 JSON. Written member by member, so that the content state keeps the very
     /// bytes that were folded and stored.
     public var json: [UInt8] {
         var json = Array(#"{"aps":{"timestamp":\#(timestamp),"event":"\#(event.rawValue)""#.utf8)
+        if let start, event == .start { json += start.members }
         json += Array(#","content-state":"#.utf8) + contentState
         if let staleDate { json += Array(#","stale-date":\#(staleDate)"#.utf8) }
         if let dismissalDate, event == .end {
@@ -102,6 +131,20 @@ extension Payload.AlertText.Text {
             }
             return json + [UInt8(ascii: "}")]
         }
+    }
+}
+
+extension Payload.Start {
+    /// Members of `aps`, each after a comma.
+    fileprivate var members: [UInt8] {
+        var json = Array(#","attributes-type":"#.utf8) + quoted(attributesType)
+        json += Array(#","attributes":"#.utf8) + attributes
+        switch input {
+        case .pushToken: json += Array(#","input-push-token":1"#.utf8)
+        case .channel(let id): json += Array(#","input-push-channel":"#.utf8) + quoted(id)
+        case nil: break
+        }
+        return json
     }
 }
 

@@ -25,6 +25,24 @@ extension DeliveryStore {
     }
 }
 
+extension StartingStore {
+    /// As that of `DeliveryStore`.
+    var outlastingCancellation: StartingStore {
+        var store = self
+        store.begin = { (claim, intents) async throws(EventStoreError) in
+            try await outlasting { () async throws(EventStoreError) in
+                try await begin(claim, intents)
+            }
+        }
+        store.record = { (claim, results, cursor) async throws(EventStoreError) in
+            try await outlasting { () async throws(EventStoreError) in
+                try await record(claim, results, cursor)
+            }
+        }
+        return store
+    }
+}
+
 /// Runs `body` in a task of its own, which nobody cancels.
 private func outlasting<R: Sendable>(
     _ body: @escaping @Sendable () async throws(EventStoreError) -> R

@@ -2,6 +2,9 @@
 public enum Limits {
     /// Registrations read and recorded at once: one read and one write for this many phones.
     public static let pagePhonesMax = 500
+    /// Pages of starts in one round: the updates of the same activity wait for them, a second or
+    /// two.
+    static let startPagesMax = 10
     /// Activities that one sender works on at the same time.
     public static let claimsMax = 16
     /// Pushes of one page that wait for an answer at the same time.

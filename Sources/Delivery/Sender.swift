@@ -107,6 +107,7 @@ public struct Sender: Sendable {
         let start = DeliveryRound(after: 0, accepted: 0, failed: 0, timestamp: claim.timestamp)
         var round = claim.resumed ?? start
         do {
+            try await starter.run(claim, now)
             while true {
                 let page = try await deliveries.page(
                     claim, plan.audience == .owed, now(), round.after, Limits.pagePhonesMax)
@@ -131,6 +132,11 @@ public struct Sender: Sendable {
             report(.store(error))
             await deliveries.release(claim)
         }
+    }
+
+    private var starter: Starter {
+        Starter(
+            store: store, transport: transport, makePushID: makePushID, report: reportTroubles)
     }
 
     private func send(
@@ -187,6 +193,7 @@ public struct Sender: Sendable {
         return await transport.push(registration.environment, request)
     }
 
+    @Sendable
     private func reportTroubles(_ results: [PushResult]) {
         var unfit: (count: Int, reason: String) = (0, "")
         var unanswered: (count: Int, reason: String) = (0, "")

@@ -11,6 +11,8 @@ public struct EventStore: Sendable {
     public var registrations: RegistrationStore
     public var tickets: TicketStore
     public var deliveries: DeliveryStore
+    public var starts: StartStore
+    public var starting: StartingStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
 
@@ -19,6 +21,7 @@ public struct EventStore: Sendable {
         projections: ProjectionStore,
         reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
+        starts: StartStore, starting: StartingStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
@@ -32,6 +35,8 @@ public struct EventStore: Sendable {
         self.registrations = registrations
         self.tickets = tickets
         self.deliveries = deliveries
+        self.starts = starts
+        self.starting = starting
         self.listen = listen
     }
 

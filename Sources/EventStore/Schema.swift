@@ -47,6 +47,11 @@ enum Schema {
         ("raise_tenant_walls_again", PackageResources.m0037_raise_tenant_walls_again_sql),
         ("decision_order", PackageResources.m0038_decision_order_sql),
         ("activity_notice", PackageResources.m0039_activity_notice_sql),
+        ("start_device", PackageResources.m0040_start_device_sql),
+        ("start_token", PackageResources.m0041_start_token_sql),
+        ("start_topic", PackageResources.m0042_start_topic_sql),
+        ("activity_audience", PackageResources.m0043_activity_audience_sql),
+        ("card_start", PackageResources.m0044_card_start_sql),
         ("decision_too_large", PackageResources.m0057_decision_too_large_sql),
     ]
 }

@@ -53,6 +53,9 @@ public protocol ActivityKind: Sendable {
     /// that the phone does not show: those are the same for every kind.
     static func assess(_ change: Change<Self>) -> Assessment
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
+    /// What a phone is told when the card appears on it although the app is not running. Unless the
+    /// kind says otherwise, the first two lines of the Lock Screen.
+    static func startWords(attributes: Attributes, contentState: ContentState) -> Words
 }
 
 extension ActivityKind {
@@ -69,6 +72,13 @@ extension ActivityKind {
     public static func trimmed(_ contentState: ContentState) -> ContentState? { nil }
 
     public static func facts(of state: State) -> ActivityFacts { ActivityFacts() }
+
+    public static func startWords(attributes: Attributes, contentState: ContentState) -> Words {
+        let lines = presentation(attributes: attributes, contentState: contentState).lockScreen
+        return Words(
+            title: .verbatim(lines.first?.text ?? ""),
+            body: .verbatim(lines.dropFirst().first?.text ?? ""))
+    }
 
     /// Stored types of all events of this kind.
     public static var eventTypes: [String] { schemas.map(\.type) }

@@ -9,4 +9,16 @@ public enum Limits {
     public static let joinedAlertsMax = 2
     /// A missed alert is repeated only while it is still news; later the state goes out quietly.
     public static let missedAlertAgeSecondsMax: Double = 600
+    /// A start that was refused for the moment is tried again after this long, then after three
+    /// times as long each …
+    static let startRetrySecondsMin: Double = 5
+    /// … so many times in all …
+    static let startAttemptsMax = 5
+    /// … and no later than this after the first: a card that appears long after what it is about
+    /// began would only surprise.
+    static let startAgeSecondsMax: Double = 600
+    /// A start on its way is looked at again after this long, which no push takes.
+    static let startLookSeconds: Double = 60
+    /// The first iOS whose starts may say how the card is updated.
+    static let startInputSystemMin = 18
 }

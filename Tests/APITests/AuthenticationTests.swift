@@ -26,6 +26,11 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("POST", "/v1/activities/o-1/registrations/report", .registrationsWrite),
     ("POST", "/v1/activities/o-1/registrations/removal", .registrationsWrite),
     ("POST", "/v1/activities/o-1/tickets", .registrationsWrite),
+    ("GET", "/v1/activities/o-1/audience", .activitiesRead),
+    ("PUT", "/v1/activities/o-1/audience", .registrationsWrite),
+    ("GET", "/v1/start-tokens/phone-1/Match", .registrationsWrite),
+    ("PUT", "/v1/start-tokens/phone-1/Match", .registrationsWrite),
+    ("DELETE", "/v1/start-tokens/phone-1/Match", .registrationsWrite),
     ("GET", "/v1/stream", .activitiesRead),
 ]
 
@@ -43,7 +48,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     }
     let listed = keyedCalls.map {
         let template = $0.target.replacing("o-1", with: "{id}")
-            .replacing("Match", with: "{kind}")
+            .replacing("Match", with: "{kind}").replacing("phone-1", with: "{installation}")
         return "\($0.method) \(template) \($0.scope.rawValue)"
     }
     #expect(keyed.sorted() == listed.sorted())

@@ -277,6 +277,7 @@ extension FakeStore {
                 claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, record: { _, _ in },
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil },
                 time: { Moment(unixSeconds: 0) }),
+            starts: .none, starting: .none,
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
                 continuation.yield(.resumed)

@@ -55,6 +55,22 @@ private let probes: [String: Probe] = [
     "POST /v1/activities/{id}/tickets": Probe(
         target: "/v1/activities/order-1/tickets", body: "{}", reads: false, own: [201],
         other: [201]),
+    // Nobody has put any; what is found is in StartRouteTests.
+    "GET /v1/activities/{id}/audience": Probe(
+        target: "/v1/activities/order-1/audience", reads: false, own: [404]),
+    "PUT /v1/activities/{id}/audience": Probe(
+        target: "/v1/activities/order-1/audience", body: #"{"topics":["customer:42"]}"#,
+        reads: false, own: [200, 201], other: [200, 201]),
+    "GET /v1/start-tokens/{installation}/{kind}": Probe(
+        target: "/v1/start-tokens/phone-1/Match", reads: false, own: [404]),
+    "PUT /v1/start-tokens/{installation}/{kind}": Probe(
+        target: "/v1/start-tokens/phone-1/Match",
+        body: """
+            {"pushToken":"\(token)","environment":"sandbox","bundleId":"com.example.pizza",\
+            "topics":["customer:42"]}
+            """, reads: false, own: [200, 201], other: [200, 201]),
+    "DELETE /v1/start-tokens/{installation}/{kind}": Probe(
+        target: "/v1/start-tokens/phone-1/Match", reads: false, own: [404]),
     // The built-in policies are everybody's; a tenant's own are in PolicyRouteTests.
     "GET /v1/policies": Probe(target: "/v1/policies", reads: false, other: [200]),
     "GET /v1/policies/{kind}": Probe(

@@ -64,3 +64,20 @@ private let state = Data(#"{"deliveryTimer":[779198400,779200200],"driverName":"
         event: .update, timestamp: 1, contentState: state, relevanceScore: .infinity)
     #expect(!String(decoding: payload.json, as: UTF8.self).contains("relevance"))
 }
+
+@Test func `a start has attributes and says how the card is updated, an update has neither`() {
+    var payload = Payload(
+        event: .start, timestamp: 1, contentState: state,
+        start: Payload.Start(
+            attributesType: "Pizza", attributes: Data(#"{"n":1}"#.utf8), input: .pushToken))
+    let start = String(decoding: payload.json, as: UTF8.self)
+    #expect(
+        start.hasPrefix(
+            #"{"aps":{"timestamp":1,"event":"start","attributes-type":"Pizza","#
+                + #""attributes":{"n":1},"input-push-token":1,"content-state":{"#))
+    payload.start?.input = .channel("dGV/st+=")
+    let channel = String(decoding: payload.json, as: UTF8.self)
+    #expect(channel.contains(#""input-push-channel":"dGV/st+=""#))
+    payload.event = .update
+    #expect(!String(decoding: payload.json, as: UTF8.self).contains("attributes"))
+}

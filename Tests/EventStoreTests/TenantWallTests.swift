@@ -52,6 +52,7 @@ private struct TwoTenants {
             _ = try await store.tickets.ensure(tenant, [UInt8](repeating: 1, count: 32))
             _ = try await store.policies.put(tenant, "Sample", nil, Data("{}".utf8))
             _ = try await store.rebuilds.begin(tenant, "test")
+            try await putStarts(store, tenant)
             _ = try await database.pool.query(
                 """
                 INSERT INTO parked_event (tenant, position, activity_id, reason)
@@ -68,6 +69,18 @@ private struct TwoTenants {
         return TwoTenants(
             database: database, pool: pool, wall: TenantWall(pool: pool), mine: tenants[0],
             theirs: tenants[1])
+    }
+
+    /// For an activity that is unknown yet, so that no claim is for it.
+    private static func putStarts(_ store: EventStore, _ tenant: TenantID) async throws {
+        let topics = [try #require(AudienceTopic(rawValue: "customer:42"))]
+        _ = try await store.starts.putAudience(
+            tenant, ActivityID(rawValue: "order-2"), topics, nil)
+        _ = try await store.starts.putToken(
+            tenant,
+            StartWish(
+                installation: "phone", kind: "Sample", token: Samples.token("3"),
+                environment: .sandbox, bundleID: "com.example", topics: topics))
     }
 
     /// Rows that a question about the other tenant's gives; nil when it may not even be asked.

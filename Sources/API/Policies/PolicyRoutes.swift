@@ -30,7 +30,7 @@ struct PolicyRoutes: Sendable {
 
     @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let kind = try kind(of: call)
+        let kind = try call.kind()
         let ofKind = try await policies(of: caller).filter { $0.kind == kind.name }
         guard let text = call.query["version"] else {
             return .reading(call, try document(kind, ofKind.last))
@@ -69,7 +69,7 @@ struct PolicyRoutes: Sendable {
 
     @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let kind = try kind(of: call)
+        let kind = try call.kind()
         let wish = try PolicyWish(call.object(.invalidPolicy, caller.allowance))
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
@@ -107,13 +107,6 @@ struct PolicyRoutes: Sendable {
         do { return try await store.policies.all(caller.tenant) } catch {
             throw environment.problem(for: error, doing: "reading the policies")
         }
-    }
-
-    private func kind(of call: Call) throws(ProblemDocument) -> any ActivityKind.Type {
-        let name = call.path["kind"] ?? ""
-        if let kind = ActivityCatalog.kind(named: name) { return kind }
-        let names = ActivityCatalog.kinds.map { $0.name }.joined(separator: ", ")
-        throw ProblemDocument(.unknownKind, "The kind in the path is none of \(names).")
     }
 
     private func document(

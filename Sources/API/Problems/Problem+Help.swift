@@ -63,6 +63,11 @@ extension Problem {
         case .invalidRegistration:
             "Correct each member that the errors name. Push tokens are sent as ActivityKit gave "
                 + "them, in hexadecimal."
+        case .invalidAudience:
+            "Correct each member that the errors name. A topic is what people follow, such as "
+                + "`team:ARG`."
+        case .unknownAudience:
+            "Put one with `PUT /v1/activities/{id}/audience`, or check the activity's id."
         case .invalidTicketWish: "Wish for a lifetime in the range that the detail names."
         case .invalidPolicy:
             "Correct each member that the errors name. `GET /v1/policies/{kind}` lists thresholds "

@@ -16,6 +16,7 @@ enum Problem: String, CaseIterable, Sendable {
     case unknownSchema = "unknown-schema"
     case unknownRegistration = "unknown-registration"
     case unknownKind = "unknown-kind"
+    case unknownAudience = "unknown-audience"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
     case versionConflict = "version-conflict"
@@ -35,6 +36,7 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidEventData = "invalid-event-data"
     case invalidEvents = "invalid-events"
     case invalidRegistration = "invalid-registration"
+    case invalidAudience = "invalid-audience"
     case invalidTicketWish = "invalid-ticket-wish"
     case invalidPolicy = "invalid-policy"
     case rateLimited = "rate-limited"
@@ -55,7 +57,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .missingKey, .invalidKey, .expiredKey, .invalidTicket, .expiredTicket: 401
         case .missingScope, .ticketTooNarrow: 403
         case .unknownRoute, .unknownActivity, .unknownSchema, .unknownRegistration,
-            .unknownKind:
+            .unknownKind, .unknownAudience:
             404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
@@ -67,7 +69,8 @@ enum Problem: String, CaseIterable, Sendable {
         case .unsupportedMediaType: 415
         case .unsupportedExpectation: 417
         case .invalidAttribute, .unknownEventType, .unknownSchemaVersion, .invalidEventData,
-            .invalidEvents, .invalidRegistration, .invalidTicketWish, .invalidPolicy:
+            .invalidEvents, .invalidRegistration, .invalidAudience, .invalidTicketWish,
+            .invalidPolicy:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431
@@ -112,6 +115,8 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidEventData: "The event's data do not fit its type"
         case .invalidEvents: "The events have several kinds of problems"
         case .invalidRegistration: "The registration is not valid"
+        case .invalidAudience: "The audience is not valid"
+        case .unknownAudience: "The activity has no audience"
         case .invalidTicketWish: "There is no such ticket"
         case .invalidPolicy: "The policy is not valid"
         case .policyConflict: "The policy has moved on"

@@ -7,7 +7,46 @@ struct RegistrationBody {
 
     init(_ body: JSON) { self.body = body }
 
+    /// Of a card that is on the phone.
     mutating func wish() throws(ProblemDocument) -> CardWish {
+        let installation = installation()
+        let phone = phone()
+        guard faults.isEmpty, let phone else { throw problem }
+        return CardWish(
+            token: phone.token, environment: phone.environment, bundleID: phone.bundleID,
+            installation: installation, locale: phone.locale,
+            frequentUpdates: phone.frequentUpdates, appBuild: phone.appBuild,
+            osMajor: phone.osMajor)
+    }
+
+    /// Of cards that may be started.
+    mutating func startWish(
+        of installation: String, _ kind: String
+    ) throws(ProblemDocument) -> StartWish {
+        let phone = phone()
+        let (topics, topicFaults) = TopicList.read(body["topics"], .invalidRegistration)
+        faults += topicFaults
+        guard faults.isEmpty, let phone, let topics else { throw problem }
+        return StartWish(
+            installation: installation, kind: kind, token: phone.token,
+            environment: phone.environment, bundleID: phone.bundleID, topics: topics,
+            locale: phone.locale, frequentUpdates: phone.frequentUpdates, appBuild: phone.appBuild,
+            osMajor: phone.osMajor)
+    }
+
+    /// What a phone says of itself whatever it asks for.
+    private struct Phone {
+        var token: PushToken
+        var environment: APNsEnvironment
+        var bundleID: String
+        var locale: String?
+        var frequentUpdates: Bool
+        var appBuild: String?
+        var osMajor: Int?
+    }
+
+    /// Nil only when there are faults.
+    private mutating func phone() -> Phone? {
         let token = pushToken("pushToken")
         let world = required("environment", #"must be "sandbox" or "production""#) {
             APNsEnvironment(rawValue: $0)
@@ -17,7 +56,6 @@ struct RegistrationBody {
             "must have 1 to \(Limits.bundleIDBytesMax) letters, digits, hyphens and dots, "
                 + "without a push-type suffix"
         ) { Self.isBundleID($0) ? $0 : nil }
-        let installation = installation()
         let locale = optional("locale", "must be a BCP 47 language tag such as pt-BR") {
             $0.text.flatMap { LanguageTag.isWellFormed($0) ? $0 : nil }
         }
@@ -31,10 +69,10 @@ struct RegistrationBody {
             guard case .number(let literal) = value, let number = Int(literal) else { return nil }
             return (1...999).contains(number) ? number : nil
         }
-        guard faults.isEmpty, let token, let world, let bundleID else { throw problem }
-        return CardWish(
-            token: token, environment: world, bundleID: bundleID, installation: installation,
-            locale: locale, frequentUpdates: frequent ?? false, appBuild: build, osMajor: system)
+        guard let token, let world, let bundleID else { return nil }
+        return Phone(
+            token: token, environment: world, bundleID: bundleID, locale: locale,
+            frequentUpdates: frequent ?? false, appBuild: build, osMajor: system)
     }
 
     mutating func rotation() throws(ProblemDocument) -> (from: PushToken, to: PushToken) {
@@ -99,10 +137,16 @@ struct RegistrationBody {
     }
 
     private mutating func installation() -> String? {
-        optional(
-            "installation",
-            "must have 1 to \(Limits.installationBytesMax) bytes without control characters"
-        ) { Self.name($0, bytesMax: Limits.installationBytesMax) }
+        optional("installation", Self.installationRule) {
+            $0.text.flatMap { Self.isInstallation($0) ? $0 : nil }
+        }
+    }
+
+    static let installationRule =
+        "must have 1 to \(Limits.installationBytesMax) bytes without control characters"
+
+    static func isInstallation(_ text: String) -> Bool {
+        name(.string(text), bytesMax: Limits.installationBytesMax) != nil
     }
 
     private static func name(_ value: JSON, bytesMax: Int) -> String? {

@@ -6,6 +6,7 @@ enum Method: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
     case put = "PUT"
+    case delete = "DELETE"
 }
 
 /// One method on one path.
@@ -42,6 +43,13 @@ struct Route: Sendable {
         _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
     ) -> Route {
         Route(method: .put, path: PathTemplate(path), action: .keyed(scope, action))
+    }
+
+    static func delete(
+        _ path: String, scope: Scope,
+        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
+    ) -> Route {
+        Route(method: .delete, path: PathTemplate(path), action: .keyed(scope, action))
     }
 
     static func post(

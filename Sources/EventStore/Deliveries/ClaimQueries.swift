@@ -31,6 +31,20 @@ enum ClaimQueries {
         )
         """
 
+    /// Starts `alias` of an activity that is known and sound. One that has ended is there as well:
+    /// its audience is closed then.
+    private static func isStartable(_ alias: String) -> String {
+        """
+        \(alias).due_at IS NOT NULL AND EXISTS (
+            SELECT FROM snapshot p
+            JOIN projection_checkpoint c
+                ON c.tenant = p.tenant AND c.generation = p.generation
+            WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id
+                AND p.fault IS NULL
+        )
+        """
+    }
+
     /// Candidates, of which those are returned whose advisory lock this session gets now.
     /// $1 now or null, $2 and $3 keys held already, $4 limit.
     /// Materialized, so that locks are tried one row at a time until the limit is reached.
@@ -42,6 +56,12 @@ enum ClaimQueries {
                 UNION
                 SELECT r.tenant, r.activity_id FROM registration r
                 WHERE r.retry_at <= \(clock) AND \(isOwed)
+                UNION
+                SELECT a.tenant, a.activity_id FROM activity_audience a
+                WHERE a.due_at <= \(clock) AND \(isStartable("a"))
+                UNION
+                SELECT t.tenant, t.activity_id FROM card_start t
+                WHERE t.due_at <= \(clock) AND \(isStartable("t"))
             ) c
             LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
             WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
@@ -66,6 +86,14 @@ enum ClaimQueries {
             SELECT FROM registration r
             WHERE r.tenant = k.tenant AND r.activity_id = k.activity_id
                 AND r.retry_at <= \(clock) AND \(isOwed)
+        ) OR EXISTS (
+            SELECT FROM activity_audience a
+            WHERE a.tenant = k.tenant AND a.activity_id = k.activity_id
+                AND a.due_at <= \(clock) AND \(isStartable("a"))
+        ) OR EXISTS (
+            SELECT FROM card_start t
+            WHERE t.tenant = k.tenant AND t.activity_id = k.activity_id
+                AND t.due_at <= \(clock) AND \(isStartable("t"))
         )
         ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
             SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp)
@@ -106,6 +134,18 @@ enum ClaimQueries {
         ) d
         """
 
+    /// $1 and $2 keys, $3 now or null.
+    static let audiences = """
+        SELECT a.tenant, a.activity_id, a.put_version, a.cursor,
+            coalesce(a.due_at <= n.now, false) OR EXISTS (
+                SELECT FROM card_start t
+                WHERE t.tenant = a.tenant AND t.activity_id = a.activity_id AND t.due_at <= n.now
+            )
+        FROM activity_audience a,
+            (SELECT coalesce($3::timestamptz, statement_timestamp())) AS n (now)
+        WHERE \(ofKeys("a")) AND a.closed_at IS NULL
+        """
+
     static let unlock = """
         SELECT pg_advisory_unlock(tenant, hashtext(activity_id))
         FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
@@ -121,6 +161,15 @@ enum ClaimQueries {
             UNION ALL
             SELECT r.tenant, r.activity_id, r.retry_at FROM registration r
             WHERE \(isOwed)
+            UNION ALL
+            SELECT a.tenant, a.activity_id, a.due_at FROM activity_audience a
+            WHERE \(isStartable("a"))
+            UNION ALL
+            SELECT t.tenant, t.activity_id, t.due_at FROM (
+                SELECT t.tenant, t.activity_id, min(t.due_at) AS due_at FROM card_start t
+                WHERE t.due_at IS NOT NULL GROUP BY t.tenant, t.activity_id
+            ) t
+            WHERE \(isStartable("t"))
         ) c
         LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
         WHERE \(isNotHeld("c", "$1", "$2"))

@@ -21,7 +21,7 @@ actor DeliveryClaims {
         let fresh = try await lock(limit, now, session)
         guard !fresh.isEmpty else { return [] }
         do throws(PostgresError) {
-            let claims = try await load(try await stamp(fresh, now, session), session)
+            let claims = try await load(try await stamp(fresh, now, session), now, session)
             try requireAlive(session)
             for claim in claims { held[ClaimKey(claim)] = .some(claim.timestamp) }
             let given = Set(claims.map { ClaimKey($0) })
@@ -103,12 +103,13 @@ actor DeliveryClaims {
     /// that is newer than the decisions shown with it does no harm, as the decisions about it are
     /// still to be sent. The other way round they would be settled by an older state.
     private func load(
-        _ stamps: [ClaimKey: ClaimStamp], _ session: Connection
+        _ stamps: [ClaimKey: ClaimStamp], _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [DeliveryClaim] {
         guard !stamps.isEmpty else { return [] }
         let keys = Parameter.keys(stamps.keys)
         let results = try await session.batch([
             Statement(ClaimQueries.pending, keys), Statement(ClaimQueries.lastSettled, keys),
+            Statement(ClaimQueries.audiences, keys + [.moment(now)]),
             Statement(ClaimQueries.snapshots, keys),
         ])
         var pending: [ClaimKey: [Decision]] = [:]
@@ -117,8 +118,13 @@ actor DeliveryClaims {
         }
         var settled: [ClaimKey: Decision] = [:]
         for row in results[1] { settled[try ClaimKey(row)] = try Decision(row, from: 2) }
-        var claims: [DeliveryClaim] = []
+        var audiences: [ClaimKey: ClaimedAudience] = [:]
         for row in results[2] {
+            audiences[try ClaimKey(row)] = ClaimedAudience(
+                putVersion: try row.get(2), cursor: try row.get(3), isDue: try row.get(4))
+        }
+        var claims: [DeliveryClaim] = []
+        for row in results[3] {
             let key = try ClaimKey(row)
             guard let stamp = stamps[key] else { continue }
             let decisions = pending[key] ?? []
@@ -127,7 +133,8 @@ actor DeliveryClaims {
                     tenant: key.tenant, snapshot: try Snapshot(row, from: 2), pending: decisions,
                     lastSettled: settled[key], timestamp: stamp.timestamp,
                     claimedAt: stamp.claimedAt,
-                    resumed: stamp.round(settling: decisions.last?.version)))
+                    resumed: stamp.round(settling: decisions.last?.version),
+                    audience: audiences[key]))
         }
         return claims
     }

@@ -14,10 +14,13 @@ public struct DeliveryClaim: Sendable {
     public var claimedAt: Moment
     /// How far a round that was cut short came with the same decisions.
     public var resumed: DeliveryRound?
+    /// On whose phones the card is to appear; nil without an audience, or once that is closed.
+    public var audience: ClaimedAudience?
 
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastSettled: Decision?,
-        timestamp: Int64, claimedAt: Moment, resumed: DeliveryRound? = nil
+        timestamp: Int64, claimedAt: Moment, resumed: DeliveryRound? = nil,
+        audience: ClaimedAudience? = nil
     ) {
         self.tenant = tenant
         self.snapshot = snapshot
@@ -26,6 +29,7 @@ public struct DeliveryClaim: Sendable {
         self.timestamp = timestamp
         self.claimedAt = claimedAt
         self.resumed = resumed
+        self.audience = audience
     }
 }
 

@@ -51,6 +51,12 @@ extension ActivityCatalog {
             kind: name, attributes: attributes, contentState: contentState)
     }
 
+    public static func startAlert(
+        of snapshot: Snapshot, under policy: Policy
+    ) throws(FoldError) -> Alert {
+        try standard.startAlert(of: snapshot, under: policy)
+    }
+
     public static func lifetime(of snapshot: Snapshot) throws(FoldError) -> Lifetime {
         try standard.lifetime(of: snapshot)
     }

@@ -95,11 +95,43 @@ public struct ActivityCatalog: Sendable {
         return try present(kind)
     }
 
+    /// What a phone is told when the activity's card appears on it by itself, in all languages.
+    /// Neither title nor body is ever empty, since a phone starts nothing without them.
+    public func startAlert(
+        of snapshot: Snapshot, under policy: Policy
+    ) throws(FoldError) -> Alert {
+        guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
+        func alert<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Alert {
+            let words = kind.startWords(
+                attributes: try decode(
+                    K.Attributes.self, snapshot.attributes, "attributes", kind.name),
+                contentState: try decode(
+                    K.ContentState.self, snapshot.contentState, "content-state", kind.name))
+            return Phrasebook(kind.texts, own: policy.texts).alert(words)
+                .withoutGaps(standIn: kind.name)
+        }
+        return try alert(kind)
+    }
+
     private func decode<T: Decodable>(
         _ type: T.Type, _ data: Data, _ member: String, _ kind: String
     ) throws(FoldError) -> T {
         do { return try WireCoder.decode(type, from: data) } catch {
             throw .undecodable(member: member, kind: kind)
         }
+    }
+}
+
+extension Alert {
+    /// With other words where a text has none left once its places are filled in.
+    fileprivate func withoutGaps(standIn: String) -> Alert {
+        func filled(_ text: String) -> String {
+            text.contains { !$0.isWhitespace } ? text : standIn
+        }
+        return Alert(
+            title: filled(title), body: filled(body), sound: sound,
+            translations: translations.mapValues {
+                Words(title: filled($0.title), body: filled($0.body))
+            })
     }
 }

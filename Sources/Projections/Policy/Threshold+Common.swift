@@ -27,9 +27,17 @@ extension Threshold {
     public static let mergeSeconds = Threshold(
         "mergeSeconds", 120, in: 0...3600,
         "A push that waits for longer than this counts as held.")
+    /// Apple: about ten in a short time are too many for a phone, and the window is not published.
+    public static let startTokens = Threshold(
+        "startTokensCount", 8, in: 1...100,
+        "So many cards may be started at once on a phone, whatever they are about.")
+    public static let startRefillSeconds = Threshold(
+        "startRefillSeconds", 900, in: 0.01...86_400,
+        "After so long another card may be started on the phone.")
 
     public static let common = [
         budgetTokens, budgetRefillSeconds, frequentTokens, frequentRefillSeconds, budgetReserve,
         quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds,
+        startTokens, startRefillSeconds,
     ]
 }

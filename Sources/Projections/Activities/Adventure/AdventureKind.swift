@@ -14,4 +14,10 @@ public enum AdventureKind: ActivityKind {
     public static func assess(_ change: Change<AdventureKind>) -> Assessment {
         AdventurePolicy(change).assessment
     }
+
+    public static func startWords(
+        attributes: AdventureAttributes, contentState: AdventureAttributes.ContentState
+    ) -> Words {
+        Words("start", ["hero": .text(attributes.hero.name)])
+    }
 }

@@ -15,6 +15,8 @@ enum AdventureTexts {
         "bossDefeated.body": "{description}",
         "fallen.title": "{hero} has fallen",
         "fallen.body": "{description}",
+        "start.title": "{hero} sets out",
+        "start.body": "Follow the adventure here.",
     ]
 
     private static let german: [String: Template] = [
@@ -25,5 +27,7 @@ enum AdventureTexts {
         "recovered.body": "{percent} % Gesundheit. {description}",
         "bossDefeated.title": "Sieg!",
         "fallen.title": "{hero} ist gefallen",
+        "start.title": "{hero} bricht auf",
+        "start.body": "Hier verfolgen Sie das Abenteuer.",
     ]
 }

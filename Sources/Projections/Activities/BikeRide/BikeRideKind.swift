@@ -14,4 +14,10 @@ public enum BikeRideKind: ActivityKind {
     public static func assess(_ change: Change<BikeRideKind>) -> Assessment {
         BikeRidePolicy(change).assessment
     }
+
+    public static func startWords(
+        attributes: OrderAttributes, contentState: OrderAttributes.ContentState
+    ) -> Words {
+        Words("start")
+    }
 }

@@ -19,6 +19,8 @@ enum BikeRideTexts {
         "status.ended.body": "Thank you for riding.",
         "ended.title": "Ride ended",
         "ended.body": "Thank you for riding.",
+        "start.title": "Your ride",
+        "start.body": "Follow it here.",
     ]
 
     private static let german: [String: Template] = [
@@ -36,5 +38,7 @@ enum BikeRideTexts {
         "status.ended.body": "Danke, dass Sie gefahren sind.",
         "ended.title": "Fahrt beendet",
         "ended.body": "Danke, dass Sie gefahren sind.",
+        "start.title": "Ihre Fahrt",
+        "start.body": "Hier sehen Sie, wie sie läuft.",
     ]
 }

@@ -14,4 +14,10 @@ public enum CoffeeDeliveryKind: ActivityKind {
     public static func assess(_ change: Change<CoffeeDeliveryKind>) -> Assessment {
         CoffeeDeliveryPolicy(change).assessment
     }
+
+    public static func startWords(
+        attributes: CoffeeDeliveryAttributes, contentState: CoffeeDeliveryAttributes.ContentState
+    ) -> Words {
+        Words("start", ["coffee": .text(attributes.coffeeName)])
+    }
 }

@@ -23,6 +23,8 @@ enum CoffeeDeliveryTexts {
         "delivered.body": "{coffee} is here.",
         "cancelled.title": "Order cancelled",
         "cancelled.body": "{coffee} was cancelled.",
+        "start.title": "Your order",
+        "start.body": "{coffee} can be followed here.",
     ]
 
     private static let german: [String: Template] = [
@@ -44,5 +46,7 @@ enum CoffeeDeliveryTexts {
         "delivered.body": "{coffee} ist da.",
         "cancelled.title": "Bestellung storniert",
         "cancelled.body": "{coffee} wurde storniert.",
+        "start.title": "Ihre Bestellung",
+        "start.body": "{coffee}: hier sehen Sie, wie weit wir sind.",
     ]
 }

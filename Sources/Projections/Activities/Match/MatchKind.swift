@@ -14,4 +14,11 @@ public enum MatchKind: ActivityKind {
     public static func assess(_ change: Change<MatchKind>) -> Assessment {
         MatchPolicy(change).assessment
     }
+
+    public static func startWords(
+        attributes: MatchAttributes, contentState: MatchAttributes.ContentState
+    ) -> Words {
+        Words(
+            "start", ["home": .text(attributes.homeTeam), "away": .text(attributes.awayTeam)])
+    }
 }

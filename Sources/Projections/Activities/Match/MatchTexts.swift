@@ -31,6 +31,8 @@ enum MatchTexts {
         "fullTime.penalties": "{winner} win {score} on penalties.",
         "fullTime.level": "It ends level.",
         "fullTime.won": "{winner} win.",
+        "start.title": "{home} – {away}",
+        "start.body": "Follow the match here.",
     ]
 
     private static let german: [String: Template] = [
@@ -59,5 +61,6 @@ enum MatchTexts {
         "fullTime.penalties": "{winner} gewinnt {score} im Elfmeterschießen.",
         "fullTime.level": "Es bleibt beim Unentschieden.",
         "fullTime.won": "{winner} gewinnt.",
+        "start.body": "Hier verfolgen Sie das Spiel.",
     ]
 }

@@ -16,4 +16,13 @@ public enum PizzaDeliveryKind: ActivityKind {
     public static func assess(_ change: Change<PizzaDeliveryKind>) -> Assessment {
         PizzaDeliveryPolicy(change).assessment
     }
+
+    public static func startWords(
+        attributes: PizzaDeliveryAttributes, contentState: PizzaDeliveryAttributes.ContentState
+    ) -> Words {
+        let number = attributes.orderNumber
+        let order =
+            number.isEmpty ? Phrase("yourOrder") : Phrase("order", ["number": .text(number)])
+        return Words("start", ["order": .phrase(order)])
+    }
 }

@@ -35,6 +35,8 @@ enum PizzaDeliveryTexts {
         "cancelled.body": "{order} was cancelled.",
         "failed.title": "Delivery failed",
         "failed.body": "{order} could not be delivered.",
+        "start.title": "Your order",
+        "start.body": "{order} can be followed here.",
     ]
 
     private static let german: [String: Template] = [
@@ -67,5 +69,7 @@ enum PizzaDeliveryTexts {
         "cancelled.body": "{order} wurde storniert.",
         "failed.title": "Lieferung gescheitert",
         "failed.body": "{order} konnte nicht geliefert werden.",
+        "start.title": "Ihre Bestellung",
+        "start.body": "{order}: hier sehen Sie, wo sie ist.",
     ]
 }

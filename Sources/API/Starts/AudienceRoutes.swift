@@ -1,0 +1,71 @@
+import Domain
+import EventStore
+import HTTP
+
+/// On whose phones an activity's card is to appear by itself, and what came of it.
+struct AudienceRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        let path = "/v1/activities/{id}/audience"
+        return [
+            .put(path, scope: .registrationsWrite, put),
+            .get(path, scope: .activitiesRead, show),
+        ]
+    }
+
+    /// A merchant may be quicker than the first event, so an unknown activity is no fault.
+    @Sendable
+    private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let id = try call.activityID()
+        var body = AudienceBody(try call.object(.invalidAudience, caller.allowance))
+        let wish = try body.wish()
+        let outcome: StartStore.Put
+        do {
+            outcome = try await store.starts.putAudience(
+                caller.tenant, id, wish.topics, wish.notBefore)
+        } catch { throw environment.problem(for: error, doing: "putting an audience") }
+        let name =
+            switch outcome {
+            case .new: "put"
+            case .changed: "replaced"
+            case .known: "already-known"
+            }
+        return .json(
+            outcome == .new ? 201 : 200,
+            ["activity": .string(id.rawValue), "outcome": .string(name)])
+    }
+
+    @Sendable
+    private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let id = try call.activityID()
+        let report: AudienceReport?
+        do { report = try await store.starts.audience(caller.tenant, id) } catch {
+            throw environment.problem(for: error, doing: "reading an audience")
+        }
+        guard let report else {
+            throw ProblemDocument(
+                .unknownAudience, "Nobody has said on whose phones this activity is to appear.")
+        }
+        return .reading(call, report.json(of: id))
+    }
+}
+
+extension AudienceReport {
+    fileprivate func json(of id: ActivityID) -> JSON {
+        func count(_ states: StartState...) -> JSON {
+            .integer(states.reduce(0) { $0 + (counts[$1] ?? 0) })
+        }
+        let progress = isClosed ? "closed" : isComplete ? "complete" : "under-way"
+        return [
+            "activity": .string(id.rawValue), "topics": .array(topics.map(JSON.string)),
+            "notBefore": .optional(notBefore?.rfc3339), "progress": .string(progress),
+            "starts": [
+                "started": count(.started), "pending": count(.waiting, .trying),
+                "held": count(.held), "refused": count(.refused), "unknown": count(.unknown),
+                "needless": count(.needless),
+            ], "nextAt": .optional(nextAt?.rfc3339),
+        ]
+    }
+}

@@ -1,0 +1,95 @@
+import Domain
+import EventStore
+import HTTP
+import Projections
+
+/// Phones on which cards may be started while the app is not running: put, shown and taken back by
+/// the app's backend, with a key.
+struct StartTokenRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        let path = "/v1/start-tokens/{installation}/{kind}"
+        return [
+            .put(path, scope: .registrationsWrite, put),
+            .get(path, scope: .registrationsWrite, show),
+            .delete(path, scope: .registrationsWrite, remove),
+        ]
+    }
+
+    @Sendable
+    private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (installation, kind) = try name(of: call)
+        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        let wish = try body.startWish(of: installation, kind)
+        let outcome: StartStore.Put
+        do { outcome = try await store.starts.putToken(caller.tenant, wish) } catch {
+            throw environment.problem(for: error, doing: "putting a start token")
+        }
+        return .json(
+            outcome == .new ? 201 : 200,
+            answer(installation, kind, outcome == .new ? "put" : "replaced"))
+    }
+
+    @Sendable
+    private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (installation, kind) = try name(of: call)
+        let tokens: [StartToken]
+        do { tokens = try await store.starts.tokens(caller.tenant, installation, kind) } catch {
+            throw environment.problem(for: error, doing: "reading a start token")
+        }
+        guard !tokens.isEmpty else { throw Self.unknown }
+        return .reading(
+            call,
+            [
+                "installation": .string(installation), "kind": .string(kind),
+                "tokens": .array(tokens.map(\.json)),
+            ])
+    }
+
+    @Sendable
+    private func remove(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (installation, kind) = try name(of: call)
+        let count: Int
+        do { count = try await store.starts.removeToken(caller.tenant, installation, kind) } catch {
+            throw environment.problem(for: error, doing: "removing a start token")
+        }
+        guard count > 0 else { throw Self.unknown }
+        return .json(200, answer(installation, kind, "removed"))
+    }
+
+    private func name(
+        of call: Call
+    ) throws(ProblemDocument) -> (installation: String, kind: String) {
+        let installation = call.path["installation"] ?? ""
+        guard RegistrationBody.isInstallation(installation) else {
+            throw ProblemDocument(
+                .invalidParameter,
+                "The installation in the path \(RegistrationBody.installationRule).")
+        }
+        return (installation, try call.kind().name)
+    }
+
+    private func answer(_ installation: String, _ kind: String, _ outcome: String) -> JSON {
+        [
+            "installation": .string(installation), "kind": .string(kind),
+            "outcome": .string(outcome),
+        ]
+    }
+
+    private static let unknown = ProblemDocument(
+        .unknownRegistration, "No start token of that installation and kind is known.")
+}
+
+extension StartToken {
+    fileprivate var json: JSON {
+        [
+            "bundleId": .string(bundleID), "environment": .string(environment.rawValue),
+            "topics": .array(topics.map(JSON.string)), "locale": .optional(locale),
+            "frequentUpdates": .bool(frequentUpdates), "appBuild": .optional(appBuild),
+            "osMajor": osMajor.map { .integer($0) } ?? .null, "putAt": .string(putAt.rfc3339),
+            "state": .string(isDead ? "dead" : "open"),
+        ]
+    }
+}

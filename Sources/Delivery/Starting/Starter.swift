@@ -1,0 +1,187 @@
+import APNs
+import APNsClient
+import Domain
+import EventStore
+import PushDispatch
+
+/// Makes cards appear on phones whose app is not running, page by page, under an activity's claim.
+///
+/// Each start is written down before it leaves and once more with what came of it, so that a crash
+/// in between leaves one that nobody knows of, and none that is sent twice.
+struct Starter: Sendable {
+    let store: EventStore
+    let transport: PushTransport
+    let makePushID: @Sendable () -> String
+    let report: @Sendable ([PushResult]) -> Void
+
+    /// Some pages, so that the updates of the same activity do not wait for all of them: a later
+    /// round goes on.
+    func run(
+        _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) {
+        guard let audience = claim.audience else { return }
+        let starting = store.starting.outlastingCancellation
+        if claim.snapshot.phase == .ended {
+            try await starting.abandon(claim)
+            return try await starting.close(claim)
+        }
+        guard audience.isDue, let plan = try await plan(claim) else { return }
+        try await starting.abandon(claim)
+        var pages = 0
+        var after: Int64 = 0
+        let began = now()
+        while pages < Limits.startPagesMax, !Task.isCancelled {
+            let page = try await starting.due(claim, began, after, Limits.pagePhonesMax)
+            guard let last = page.last else { break }
+            try await carryOut(plan, on: page, claim, now, cursor: nil)
+            (after, pages) = (last.deviceID, pages + 1)
+        }
+        after = audience.cursor
+        while pages < Limits.startPagesMax, !Task.isCancelled {
+            let page = try await starting.page(claim, after, Limits.pagePhonesMax)
+            guard let last = page.last else { return try await starting.finish(claim) }
+            try await carryOut(plan, on: page, claim, now, cursor: last.deviceID)
+            (after, pages) = (last.deviceID, pages + 1)
+        }
+    }
+
+    private func plan(_ claim: DeliveryClaim) async throws(EventStoreError) -> StartPlan? {
+        StartPlan.make(
+            snapshot: claim.snapshot, newest: claim.pending.last ?? claim.lastSettled,
+            policies: try await store.policies.all(claim.tenant), timestamp: claim.timestamp)
+    }
+
+    private func carryOut(
+        _ plan: StartPlan, on page: [StartCandidate], _ claim: DeliveryClaim,
+        _ now: @escaping @Sendable () -> Moment, cursor: Int64?
+    ) async throws(EventStoreError) {
+        let starting = store.starting.outlastingCancellation
+        let time = now()
+        var messages = StartMessages(plan)
+        var tries: [StartTry] = []
+        var intents: [StartIntent] = []
+        for candidate in page {
+            let message = candidate.token.flatMap { messages.message(for: $0) }
+            guard let intent = intent(candidate, message, plan, at: time) else { continue }
+            intents.append(intent)
+            if let start = intent.start, start.state == .trying, let token = candidate.token,
+                let message
+            {
+                tries.append(
+                    StartTry(
+                        deviceID: candidate.deviceID, bundleID: candidate.bundleID, token: token,
+                        start: start, message: message))
+            }
+        }
+        var results: [StartResult] = []
+        if !intents.isEmpty {
+            let mine = try await starting.begin(claim, intents)
+            results = await send(tries.filter { mine.contains($0.deviceID) }, plan, now)
+        }
+        try await starting.record(claim, results, cursor)
+    }
+
+    /// Nil when there is nothing to be written down about it.
+    private func intent(
+        _ candidate: StartCandidate, _ message: PushPlan.Message?, _ plan: StartPlan,
+        at now: Moment
+    ) -> StartIntent? {
+        // Who was only found and is gone again was never wanted.
+        guard candidate.start != nil || candidate.token != nil else { return nil }
+        var budget = StartBudget(stored: candidate.budget)
+        let before = candidate.start ?? CardStart()
+        let after = StartMachine.due(
+            before, on: .init(isWanted: candidate.token != nil, hasCard: candidate.hasCard),
+            refusal: message == nil ? "too-large" : nil, budget: &budget, at: now,
+            under: plan.policy)
+        guard after != candidate.start else { return nil }
+        return StartIntent(
+            deviceID: candidate.deviceID, start: after,
+            budget: after?.state == .trying ? budget.encoded : nil,
+            budgetVersion: candidate.budgetVersion)
+    }
+
+    private func send(
+        _ tries: [StartTry], _ plan: StartPlan, _ now: @escaping @Sendable () -> Moment
+    ) async -> [StartResult] {
+        var answers: [(StartTry, PushResult?)] = []
+        answers.reserveCapacity(tries.count)
+        await withTaskGroup(of: (StartTry, PushResult?).self) { group in
+            var waiting = tries.makeIterator()
+            func sendNext() {
+                guard let next = waiting.next() else { return }
+                if Task.isCancelled {
+                    group.addTask { (next, nil) }
+                    return
+                }
+                // In a task of its own, since a push under way is worth waiting for.
+                let sent = Task { await push(next, plan) }
+                group.addTask { (next, await sent.value) }
+            }
+            for _ in 0..<Limits.pushesInFlightMax { sendNext() }
+            for await answer in group {
+                answers.append(answer)
+                sendNext()
+            }
+        }
+        report(answers.compactMap(\.1))
+        let time = now()
+        return answers.map { tried, result in
+            let verdict = StartMachine.answered(
+                tried.start, StartAnswer(result), tokenPutAt: tried.token.putAt, at: time)
+            return StartResult(
+                deviceID: tried.deviceID, start: verdict.start, tokenVersion: tried.token.version,
+                isTokenDead: verdict.isTokenDead)
+        }
+    }
+
+    private func push(_ tried: StartTry, _ plan: StartPlan) async -> PushResult {
+        let request = PushRequest.device(
+            tokenHex: tried.token.pushToken.hex, bundleID: tried.bundleID, apnsID: makePushID(),
+            priority: tried.message.priority, expiration: plan.expiration, body: tried.message.body)
+        return await transport.push(tried.token.environment, request)
+    }
+}
+
+/// A start that is to be sent.
+private struct StartTry: Sendable {
+    var deviceID: Int64
+    var bundleID: String
+    var token: StartCandidate.Token
+    var start: CardStart
+    var message: PushPlan.Message
+}
+
+/// Phones of one language and system share a message.
+private struct StartMessages {
+    private struct Key: Hashable {
+        var language: Language
+        var osMajor: Int?
+    }
+
+    private let plan: StartPlan
+    private var messages: [Key: PushPlan.Message?] = [:]
+
+    init(_ plan: StartPlan) { self.plan = plan }
+
+    mutating func message(for token: StartCandidate.Token) -> PushPlan.Message? {
+        let language = token.locale.flatMap { Language.best(for: $0, among: plan.languages) }
+        let key = Key(language: language ?? .standard, osMajor: token.osMajor)
+        if let message = messages[key] { return message }
+        let message = plan.message(language: key.language, osMajor: key.osMajor)
+        messages[key] = .some(message)
+        return message
+    }
+}
+
+extension StartAnswer {
+    /// Nil for a push that never left.
+    fileprivate init(_ result: PushResult?) {
+        switch result {
+        case .answered(let response): self = .answered(response)
+        case .notAnswered(let reason, let mayHaveBeenDelivered):
+            self = .notAnswered(reason: reason, mayHaveBeenDelivered: mayHaveBeenDelivered)
+        case nil: self = .notSent
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// A phone on which cards may be started although the app is not running.
+public struct StartWish: Hashable, Sendable {
+    /// The app's own name for its copy on this phone.
+    public var installation: String
+    /// Name of the activity kind: ActivityKit has one token for each attributes type.
+    public var kind: String
+    /// ActivityKit's push-to-start token.
+    public var token: PushToken
+    public var environment: APNsEnvironment
+    /// The app's bundle id, without the push-type suffix.
+    public var bundleID: String
+    /// What the person follows; sorted, each once, at least one.
+    public var topics: [AudienceTopic]
+    /// BCP 47, such as `pt-BR`.
+    public var locale: String?
+    public var frequentUpdates: Bool
+    public var appBuild: String?
+    public var osMajor: Int?
+
+    public init(
+        installation: String, kind: String, token: PushToken, environment: APNsEnvironment,
+        bundleID: String, topics: [AudienceTopic], locale: String? = nil,
+        frequentUpdates: Bool = false, appBuild: String? = nil, osMajor: Int? = nil
+    ) {
+        self.installation = installation
+        self.kind = kind
+        self.token = token
+        self.environment = environment
+        self.bundleID = bundleID
+        self.topics = Set(topics).sorted()
+        self.locale = locale
+        self.frequentUpdates = frequentUpdates
+        self.appBuild = appBuild
+        self.osMajor = osMajor
+    }
+}

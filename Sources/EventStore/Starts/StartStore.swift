@@ -1,0 +1,88 @@
+public import Domain
+
+/// What is known of a phone on which cards may be started; never its token.
+public struct StartToken: Hashable, Sendable {
+    public var bundleID: String
+    public var environment: APNsEnvironment
+    public var topics: [String]
+    public var locale: String?
+    public var frequentUpdates: Bool
+    public var appBuild: String?
+    public var osMajor: Int?
+    public var putAt: Moment
+    /// APNs says that the token works no more.
+    public var isDead: Bool
+}
+
+/// On whose phones a card is to appear, and what came of it so far.
+public struct AudienceReport: Hashable, Sendable {
+    public var topics: [String]
+    public var notBefore: Moment?
+    /// Phones by what became of their start.
+    public var counts: [StartState: Int]
+    /// When the next of the waiting and held ones is looked at.
+    public var nextAt: Moment?
+    /// Every phone that there was when the topics were put has been looked at.
+    public var isComplete: Bool
+    /// The activity has ended: nothing is started any more.
+    public var isClosed: Bool
+}
+
+/// Phones on which cards may be started, and audiences of activities.
+public struct StartStore: Sendable {
+    public enum Put: Hashable, Sendable {
+        case new, changed
+        /// Nothing else than what was there.
+        case known
+    }
+
+    /// Puts a phone's token and topics in the place of those before. Living activities with one of
+    /// the topics are started on it.
+    public var putToken:
+        @Sendable (_ tenant: TenantID, _ wish: StartWish) async throws(EventStoreError) -> Put
+    /// - Returns: how many tokens are gone: there is one for each app that has the installation.
+    public var removeToken:
+        @Sendable (_ tenant: TenantID, _ installation: String, _ kind: String)
+            async throws(EventStoreError) -> Int
+    /// By bundle id.
+    public var tokens:
+        @Sendable (_ tenant: TenantID, _ installation: String, _ kind: String)
+            async throws(EventStoreError) -> [StartToken]
+    /// Says on whose phones a card is to appear, in the place of what was said before. What was
+    /// started stays, and what only waited is found anew.
+    public var putAudience:
+        @Sendable (
+            _ tenant: TenantID, _ activity: ActivityID, _ topics: [AudienceTopic],
+            _ notBefore: Moment?
+        ) async throws(EventStoreError) -> Put
+    /// Nil when nobody put one.
+    public var audience:
+        @Sendable (_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+            -> AudienceReport?
+
+    public init(
+        putToken:
+            @escaping @Sendable (_ tenant: TenantID, _ wish: StartWish)
+            async throws(EventStoreError) -> Put,
+        removeToken:
+            @escaping @Sendable (_ tenant: TenantID, _ installation: String, _ kind: String)
+            async throws(EventStoreError) -> Int,
+        tokens:
+            @escaping @Sendable (_ tenant: TenantID, _ installation: String, _ kind: String)
+            async throws(EventStoreError) -> [StartToken],
+        putAudience:
+            @escaping @Sendable (
+                _ tenant: TenantID, _ activity: ActivityID, _ topics: [AudienceTopic],
+                _ notBefore: Moment?
+            ) async throws(EventStoreError) -> Put,
+        audience:
+            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID)
+            async throws(EventStoreError) -> AudienceReport?
+    ) {
+        self.putToken = putToken
+        self.removeToken = removeToken
+        self.tokens = tokens
+        self.putAudience = putAudience
+        self.audience = audience
+    }
+}

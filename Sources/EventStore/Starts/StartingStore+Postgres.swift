@@ -1,0 +1,94 @@
+import Domain
+import Foundation
+import Postgres
+
+extension StartingStore {
+    static func postgres(_ pool: Pool, claims: DeliveryClaims) -> StartingStore {
+        /// - Returns: what the statement gives beside the row that says that the claim holds.
+        @Sendable func fenced(
+            _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter] = []
+        ) async throws(EventStoreError) -> Rows {
+            try await storing { () async throws(PostgresError) in
+                try await claims.requireHeld(claim)
+                let rows = try await pool.query(sql, StartQueries.key(claim) + parameters)
+                guard !rows.isEmpty else { throw DeliveryClaims.isVoid }
+                return rows
+            }
+        }
+        @Sendable func read(
+            _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter]
+        ) async throws(EventStoreError) -> [StartCandidate] {
+            try await storing { () async throws(PostgresError) in
+                try await claims.requireHeld(claim)
+                return try await pool.query(
+                    sql,
+                    [
+                        .tenant(claim.tenant), .activity(claim.snapshot.activityID),
+                        .text(claim.snapshot.kind),
+                    ] + parameters
+                ).decoded(StartCandidate.init)
+            }
+        }
+        return StartingStore(
+            abandon: { (claim) async throws(EventStoreError) in
+                _ = try await fenced(claim, StartQueries.abandon)
+            },
+            due: { (claim, now, after, limit) async throws(EventStoreError) in
+                try await read(
+                    claim, StartQueries.due, [.int8(after), .count(limit), .moment(now)])
+            },
+            page: { (claim, after, limit) async throws(EventStoreError) in
+                try await read(claim, StartQueries.page, [.int8(after), .count(limit)])
+            },
+            begin: { (claim, intents) async throws(EventStoreError) in
+                let rows = try await fenced(
+                    claim, StartQueries.begin, StartQueries.parameters(of: intents, claim))
+                return try await storing { () async throws(PostgresError) in
+                    Set(
+                        try rows.decoded { (row) throws(PostgresError) -> Int64? in
+                            try row.optional(0)
+                        }.compactMap(\.self))
+                }
+            },
+            record: { (claim, results, cursor) async throws(EventStoreError) in
+                _ = try await fenced(
+                    claim, StartQueries.record,
+                    StartQueries.parameters(of: results, claim, cursor: cursor))
+            },
+            finish: { (claim) async throws(EventStoreError) in
+                _ = try await fenced(
+                    claim, StartQueries.finish, [.int4(claim.audience?.putVersion)])
+            },
+            close: { (claim) async throws(EventStoreError) in
+                _ = try await fenced(claim, StartQueries.close)
+            })
+    }
+}
+
+extension StartCandidate {
+    /// Of `StartQueries.columns`.
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        var token: Token?
+        if let hex: String = try row.optional(2) {
+            guard let pushToken = PushToken(hex: hex) else {
+                throw .decoding(column: "push_token", expected: "hexadecimal digits")
+            }
+            let system: Int16? = try row.optional(7)
+            token = Token(
+                pushToken: pushToken, environment: try row.choice(3), version: try row.get(4),
+                putAt: try row.moment(5), locale: try row.optional(6),
+                osMajor: system.map { Int($0) })
+        }
+        var start: CardStart?
+        if try row.optional(10, as: String.self) != nil {
+            start = CardStart(
+                state: try row.choice(10), attempts: try row.get(11),
+                firstTriedAt: try row.optionalMoment(12), dueAt: try row.optionalMoment(13),
+                reason: try row.optional(14))
+        }
+        self.init(
+            deviceID: try row.get(0), bundleID: try row.get(1), token: token,
+            budget: try row.optional(8), budgetVersion: try row.get(9), start: start,
+            hasCard: try row.get(15))
+    }
+}

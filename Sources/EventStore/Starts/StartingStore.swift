@@ -1,0 +1,132 @@
+public import Domain
+public import Foundation
+
+/// The audience of a claimed activity, as long as something may be started.
+public struct ClaimedAudience: Hashable, Sendable {
+    public var putVersion: Int32
+    /// Phones up to this one were looked through.
+    public var cursor: Int64
+    /// Something is to be looked at now.
+    public var isDue: Bool
+
+    public init(putVersion: Int32, cursor: Int64, isDue: Bool) {
+        self.putVersion = putVersion
+        self.cursor = cursor
+        self.isDue = isDue
+    }
+}
+
+/// A phone on which a card may have to be started.
+public struct StartCandidate: Sendable {
+    /// A token that lives and follows one of the topics.
+    public struct Token: Hashable, Sendable {
+        public var pushToken: PushToken
+        public var environment: APNsEnvironment
+        public var version: Int32
+        public var putAt: Moment
+        public var locale: String?
+        public var osMajor: Int?
+    }
+
+    public var deviceID: Int64
+    public var bundleID: String
+    /// Nil when there is no such token any more.
+    public var token: Token?
+    /// As its rules encode it; nil before the phone's first start.
+    public var budget: Data?
+    public var budgetVersion: Int64
+    /// Nil when it was never looked at.
+    public var start: CardStart?
+    /// A card of the activity is or was registered for the same installation.
+    public var hasCard: Bool
+}
+
+/// What is to be written down about a candidate before anything is sent.
+public struct StartIntent: Sendable {
+    public var deviceID: Int64
+    /// Nil: nobody wants it any more; it is forgotten.
+    public var start: CardStart?
+    /// What is left of the budget after a start that is being tried.
+    public var budget: Data?
+    /// As it was read: when another node took from the budget meanwhile, the start waits.
+    public var budgetVersion: Int64
+
+    public init(deviceID: Int64, start: CardStart?, budget: Data?, budgetVersion: Int64) {
+        self.deviceID = deviceID
+        self.start = start
+        self.budget = budget
+        self.budgetVersion = budgetVersion
+    }
+}
+
+/// What came of a start that was tried.
+public struct StartResult: Sendable {
+    public var deviceID: Int64
+    public var start: CardStart
+    public var tokenVersion: Int32
+    /// The token is dead, unless the app has put one since.
+    public var isTokenDead: Bool
+
+    public init(deviceID: Int64, start: CardStart, tokenVersion: Int32, isTokenDead: Bool) {
+        self.deviceID = deviceID
+        self.start = start
+        self.tokenVersion = tokenVersion
+        self.isTokenDead = isTokenDead
+    }
+}
+
+/// The sender's side of starts, all of it under a claim; a claim that is void throws.
+public struct StartingStore: Sendable {
+    /// What another claim has left on its way: nobody will ever know what became of it.
+    public var abandon: @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void
+    /// A page of those that wait and whose time has come, by device.
+    public var due:
+        @Sendable (_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [StartCandidate]
+    /// A page of the whole audience, by device.
+    public var page:
+        @Sendable (_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [StartCandidate]
+    /// Writes down what is to be tried and what is not.
+    /// - Returns: the devices of those that are this claim's to send. None when the audience was
+    ///   put anew: what was found is void then.
+    public var begin:
+        @Sendable (_ claim: DeliveryClaim, _ intents: [StartIntent])
+            async throws(EventStoreError) -> Set<Int64>
+    /// Writes down what came of them, and how far the audience was looked through, if further.
+    public var record:
+        @Sendable (_ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?)
+            async throws(EventStoreError) -> Void
+    /// The whole audience was looked through.
+    public var finish: @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void
+    /// The activity has ended.
+    public var close: @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void
+
+    public init(
+        abandon: @escaping @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void,
+        due:
+            @escaping @Sendable (
+                _ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int
+            ) async throws(EventStoreError) -> [StartCandidate],
+        page:
+            @escaping @Sendable (_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [StartCandidate],
+        begin:
+            @escaping @Sendable (_ claim: DeliveryClaim, _ intents: [StartIntent])
+            async throws(EventStoreError) -> Set<Int64>,
+        record:
+            @escaping @Sendable (
+                _ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?
+            ) async throws(EventStoreError) -> Void,
+        finish: @escaping @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void,
+        close: @escaping @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void
+    ) {
+        self.abandon = abandon
+        self.due = due
+        self.page = page
+        self.begin = begin
+        self.record = record
+        self.finish = finish
+        self.close = close
+    }
+}

@@ -1,0 +1,136 @@
+import APNs
+public import Domain
+public import Projections
+
+/// The rules of starting a card remotely. A start that may have reached the phone is never sent
+/// again: two starts are two cards. Total: whatever happens meets any state.
+public enum StartMachine {
+    /// What is known of the phone when its start is looked at.
+    public struct Phone: Hashable, Sendable {
+        /// It has a living token and follows one of the audience's topics.
+        public var isWanted: Bool
+        /// A card of the activity is or was registered for the same installation.
+        public var hasCard: Bool
+
+        public init(isWanted: Bool, hasCard: Bool) {
+            self.isWanted = isWanted
+            self.hasCard = hasCard
+        }
+    }
+
+    /// What APNs' answer makes of a start.
+    public struct Verdict: Hashable, Sendable {
+        public var start: CardStart
+        /// The token is dead: nothing is started with it any more.
+        public var isTokenDead: Bool
+    }
+
+    /// A start is looked at.
+    ///
+    /// - Parameters:
+    ///   - refusal: why no push can carry the card; nil when one can.
+    ///   - budget: the phone's; one is taken from it when the answer is `trying`.
+    /// - Returns: what becomes of it: `trying` means that it is to be sent once that is written
+    ///   down. Nil when nobody wants it any more, so that it may be wanted anew.
+    public static func due(
+        _ start: CardStart, on phone: Phone, refusal: String? = nil, budget: inout StartBudget,
+        at now: Moment, under policy: Policy
+    ) -> CardStart? {
+        switch start.state {
+        case .trying, .started, .refused, .unknown, .needless: return start
+        case .waiting, .held: break
+        }
+        guard start.dueAt.map({ $0 <= now }) ?? true else { return start }
+        guard phone.isWanted else { return nil }
+        var next = start
+        if phone.hasCard {
+            (next.state, next.dueAt, next.reason) = (.needless, nil, "has-card")
+        } else if let refusal {
+            (next.state, next.dueAt, next.reason) = (.refused, nil, refusal)
+        } else if budget.take(at: now, under: policy) {
+            (next.state, next.reason) = (.trying, nil)
+            next.attempts += 1
+            next.firstTriedAt = start.firstTriedAt ?? now
+            // Looked at again in case this node does not live to tell.
+            next.dueAt = now.adding(seconds: Limits.startLookSeconds)
+        } else {
+            (next.state, next.reason) = (.held, "budget")
+            next.dueAt = budget.next(from: now, under: policy)
+        }
+        return next
+    }
+
+    /// What came back. Means something to a start that is `trying` only.
+    ///
+    /// - Parameter tokenPutAt: when the app last put the token that was used: APNs may have found a
+    ///   token dead before that.
+    public static func answered(
+        _ start: CardStart, _ answer: StartAnswer, tokenPutAt: Moment, at now: Moment
+    ) -> Verdict {
+        guard start.state == .trying else { return Verdict(start: start, isTokenDead: false) }
+        switch answer {
+        case .notSent:
+            var unsent = start
+            (unsent.state, unsent.dueAt, unsent.reason) = (.waiting, now, nil)
+            unsent.attempts -= 1
+            return Verdict(start: unsent, isTokenDead: false)
+        case .notAnswered(let reason, let mayHaveBeenDelivered):
+            return Verdict(
+                start: mayHaveBeenDelivered
+                    ? final(start, .unknown, reason) : again(start, reason, at: now),
+                isTokenDead: false)
+        case .answered(let response):
+            return judged(start, response, tokenPutAt: tokenPutAt, at: now)
+        }
+    }
+
+    private static func judged(
+        _ start: CardStart, _ response: PushResponse, tokenPutAt: Moment, at now: Moment
+    ) -> Verdict {
+        let reason = response.reason?.text ?? "status \(response.status)"
+        switch response.verdict {
+        case .accepted: return Verdict(start: final(start, .started, nil), isTokenDead: false)
+        case .retryLater, .connectionUnfit, .credentialsRefused:
+            return Verdict(start: again(start, reason, at: now), isTokenDead: false)
+        case .tokenDead(let since):
+            if let since, tokenPutAt.microseconds / 1000 > since {
+                return Verdict(start: again(start, reason, at: now), isTokenDead: false)
+            }
+            return Verdict(start: final(start, .refused, reason), isTokenDead: true)
+        case .tokenUnfit, .pushRefused:
+            return Verdict(start: final(start, .refused, reason), isTokenDead: false)
+        }
+    }
+
+    /// Whoever was sending it is gone without having told what became of it.
+    public static func abandoned(_ start: CardStart) -> CardStart {
+        start.state == .trying ? final(start, .unknown, "cut-short") : start
+    }
+
+    /// The phone has another token now. What was surely not started is tried with it.
+    public static func renewed(_ start: CardStart, at now: Moment) -> CardStart {
+        start.state == .refused ? CardStart(dueAt: now) : start
+    }
+
+    /// Later and later, a few times, and only while a card that appears is still no surprise.
+    private static func again(_ start: CardStart, _ reason: String, at now: Moment) -> CardStart {
+        let age = start.firstTriedAt.map { now.seconds(since: $0) } ?? 0
+        guard start.attempts < Limits.startAttemptsMax, age < Limits.startAgeSecondsMax else {
+            return final(start, .refused, reason)
+        }
+        var next = start
+        var delay = Limits.startRetrySecondsMin
+        for _ in 1..<max(start.attempts, 1) { delay *= 3 }
+        (next.state, next.reason) = (.waiting, reason)
+        next.dueAt = now.adding(seconds: delay)
+        return next
+    }
+
+    private static func final(
+        _ start: CardStart, _ state: StartState, _ reason: String?
+    ) -> CardStart {
+        var next = start
+        (next.state, next.dueAt, next.reason) = (state, nil, reason)
+        return next
+    }
+}

@@ -1,0 +1,81 @@
+import APNs
+public import Domain
+public import Projections
+
+/// The push that makes an activity's card appear on phones whose app is not running.
+public struct StartPlan: Sendable {
+    public let timestamp: Int64
+    public let expiration: Int64
+    /// Says how many cards may be started on a phone.
+    public let policy: Policy
+    /// Name of the activity's kind, which is the kind of the tokens.
+    public let kind: String
+    private let payload: Payload
+    private let attributesType: String
+    private let snapshot: Snapshot
+    private let alert: Alert
+
+    /// - Parameters:
+    ///   - newest: the newest decision that pushes, for what it says beside the state.
+    ///   - policies: all of the tenant's.
+    ///   - timestamp: Unix seconds, later than any the activity has used.
+    /// - Returns: nil when nothing is to be started: the activity has ended, could not be folded,
+    ///   or is of a kind that this program does not know.
+    public static func make(
+        snapshot: Snapshot, newest: Decision?, policies: [StoredPolicy], timestamp: Int64
+    ) -> StartPlan? {
+        guard snapshot.phase != .ended, newest?.verdict != .end, snapshot.fault == nil,
+            let kind = ActivityCatalog.kind(named: snapshot.kind)
+        else { return nil }
+        // A newer program may have put what this one cannot read: what is built in stands then.
+        let book = (try? ActivityCatalog.book(policies)) ?? .builtIn
+        let policy = book.policy(ofKind: snapshot.kind, at: snapshot.position)
+        guard let alert = try? ActivityCatalog.startAlert(of: snapshot, under: policy) else {
+            return nil
+        }
+        let staleDate = newest?.staleAt?.unixSeconds
+        return StartPlan(
+            timestamp: timestamp, expiration: timestamp + APNs.Limits.startExpirationSeconds,
+            policy: policy, kind: snapshot.kind,
+            payload: Payload(
+                event: .start, timestamp: timestamp, contentState: snapshot.contentState,
+                // A card that is stale when it starts is never shown.
+                staleDate: staleDate.flatMap { $0 > timestamp ? $0 : nil },
+                relevanceScore: newest?.relevanceScore),
+            attributesType: kind.attributesType, snapshot: snapshot, alert: alert)
+    }
+
+    /// Those that the alert is translated into, and the standard one.
+    public var languages: Set<Language> { Set(alert.languages).union([.standard]) }
+
+    /// The message for a phone, always at once; nil when no push can carry it.
+    ///
+    /// - Parameters:
+    ///   - language: of the words, where there are some in it.
+    ///   - osMajor: the phone's iOS; nil when the app did not say.
+    ///   - channel: base64 id of the channel whose broadcasts are to update the card.
+    public func message(
+        language: Language = .standard, osMajor: Int?, channel: String? = nil
+    ) -> PushPlan.Message? {
+        guard
+            snapshot.attributes.count + snapshot.contentState.count
+                <= APNs.Limits.startedStateBytesMax
+        else { return nil }
+        var payload = payload
+        payload.start = Payload.Start(
+            attributesType: attributesType, attributes: snapshot.attributes,
+            input: Self.input(osMajor: osMajor, channel: channel))
+        let said = payload.saying(
+            [alert], in: language, withinBytes: APNs.Limits.devicePayloadBytesMax)
+        // Without words a phone shows nothing at all.
+        guard said.alert != nil else { return nil }
+        return PushPlan.Message(priority: .immediate, body: said.json)
+    }
+
+    /// Below iOS 18 a start that asks for a channel fails.
+    /// Source: Starting and updating Live Activities with ActivityKit push notifications.
+    private static func input(osMajor: Int?, channel: String?) -> Payload.Start.Input? {
+        guard let osMajor, osMajor >= Limits.startInputSystemMin else { return nil }
+        return channel.map { .channel($0) } ?? .pushToken
+    }
+}

@@ -1,0 +1,89 @@
+import Domain
+import EventStore
+import HTTP
+import Pipeline
+import Testing
+
+@testable import API
+
+private let token = String(repeating: "aB", count: 80)
+
+private func body(topics: String = #"["team:ARG","customer:42"]"#, more: String = "") -> String {
+    #"{"pushToken":"\#(token)","environment":"sandbox","bundleId":"com.example.pizza","#
+        + #""topics":\#(topics)\#(more)}"#
+}
+
+private let path = "/v1/start-tokens/5e0c1b7a/Match"
+private let audience = "/v1/activities/match-1/audience"
+
+@Test func `a start token is put, shown without the token, and taken back`() async throws {
+    let api = try await PostgresAPI.make()
+    try await api.call("GET", path).expectProblem(.unknownRegistration)
+    let put = try await api.call("PUT", path, body(more: #","locale":"de","osMajor":18"#))
+    #expect(put.status == 201)
+    #expect(try put.json()["outcome"]?.text == "put")
+    #expect(try await api.call("PUT", path, body()).status == 200)
+    let shown = try await api.call("GET", path)
+    #expect(!shown.text.lowercased().contains("abab"))
+    guard case .array(let tokens) = try shown.json()["tokens"] else {
+        Issue.record("no list")
+        return
+    }
+    #expect(tokens.count == 1)
+    #expect(tokens.first?["topics"] == .array(["customer:42", "team:ARG"]))
+    #expect(tokens.first?["state"]?.text == "open")
+    #expect(try await api.call("DELETE", path).json()["outcome"]?.text == "removed")
+    try await api.call("DELETE", path).expectProblem(.unknownRegistration)
+}
+
+@Test func `every fault of a start token is named at once`() async throws {
+    let api = await Harness()
+    func put(_ json: String, _ target: String = path) async throws -> Answer {
+        try await api.call("PUT", target, key: "all", body: json, type: "application/json")
+    }
+    try await put("{}").expectProblem(
+        .invalidRegistration, pointers: ["/pushToken", "/environment", "/bundleId", "/topics"])
+    try await put(body(topics: "[]")).expectProblem(
+        .invalidRegistration, pointers: ["/topics"])
+    try await put(body(topics: #"["a:1","argentina",":x","a:",7]"#)).expectProblem(
+        .invalidRegistration, pointers: ["/topics/1", "/topics/2", "/topics/3", "/topics/4"])
+    try await put(body(), "/v1/start-tokens/phone/Chess").expectProblem(.unknownKind)
+    let long = String(repeating: "x", count: 101)
+    try await put(body(), "/v1/start-tokens/\(long)/Match").expectProblem(.invalidParameter)
+}
+
+@Test func `an audience is put before its activity, shown with what came of it`() async throws {
+    let api = try await PostgresAPI.make()
+    try await api.call("GET", audience).expectProblem(.unknownAudience)
+    let wish = #"{"topics":["team:ARG","team:FRA"],"notBefore":"2027-01-15T08:00:00Z"}"#
+    #expect(try await api.call("PUT", audience, wish).status == 201)
+    let again = try await api.call("PUT", audience, wish)
+    #expect(again.status == 200)
+    #expect(try again.json()["outcome"]?.text == "already-known")
+    _ = try await api.call("PUT", path, body())
+    let shown = try await api.call("GET", audience).json()
+    #expect(shown["topics"] == .array(["team:ARG", "team:FRA"]))
+    #expect(shown["notBefore"]?.text == "2027-01-15T08:00:00Z")
+    #expect(shown["starts"]?["pending"] == .integer(1))
+    #expect(shown["starts"]?["started"] == .integer(0))
+    #expect(shown["progress"]?.text == "under-way")
+    let other = try await api.call("PUT", audience, #"{"topics":["team:FRA"]}"#)
+    #expect(try other.json()["outcome"]?.text == "replaced")
+    #expect(try await api.call("GET", audience).json()["starts"]?["pending"] == .integer(0))
+}
+
+@Test func `every fault of an audience is named at once`() async throws {
+    let api = await Harness()
+    let answer = try await api.call(
+        "PUT", audience, key: "all", body: #"{"topics":["x"],"notBefore":"tomorrow"}"#,
+        type: "application/json")
+    try answer.expectProblem(.invalidAudience, pointers: ["/topics/0", "/notBefore"])
+}
+
+@Test(arguments: [
+    ("team:ARG", true), ("a:b:c", true), ("x.y-z_1:ü", true), ("team:", false), (":x", false),
+    ("team", false), ("te am:x", false), ("a:\u{7}", false), ("", false),
+])
+func `a topic has a name and a value`(text: String, isFine: Bool) {
+    #expect((AudienceTopic(rawValue: text) != nil) == isFine)
+}

@@ -1,0 +1,135 @@
+import APNs
+import Domain
+import Foundation
+import Projections
+import PushDispatch
+import Testing
+
+private let attributes = PizzaDeliveryAttributes(
+    numberOfPizzas: 2, totalAmount: "€24.00", orderNumber: "1042")
+
+private func snapshot(
+    phase: Phase = .live, note: String? = nil, fault: String? = nil
+) -> Snapshot {
+    let start = Date(timeIntervalSince1970: 1_000)
+    let state = PizzaDeliveryAttributes.ContentState(
+        driverName: "Ada", deliveryTimer: start...start.addingTimeInterval(60), stage: .accepted,
+        note: note, distanceMeters: nil)
+    return Snapshot(
+        activityID: ActivityID(rawValue: "order-1"), kind: "PizzaDelivery", version: 3, position: 3,
+        phase: phase, state: Data("{}".utf8), attributes: WireCoder.encode(attributes),
+        contentState: WireCoder.encode(state), updatedAt: Moment(unixSeconds: 2_000), fault: fault)
+}
+
+private func decision(staleAt: Int64, _ verdict: Verdict = .timely) -> Decision {
+    Decision(
+        activityID: ActivityID(rawValue: "order-1"), version: 3, position: 3, verdict: verdict,
+        rule: "r", reason: "because", contentState: Data("{}".utf8),
+        staleAt: Moment(unixSeconds: staleAt), relevanceScore: 75,
+        decidedAt: Moment(unixSeconds: 1_990))
+}
+
+private func plan(
+    _ snapshot: Snapshot = snapshot(), newest: Decision? = nil, policies: [StoredPolicy] = []
+) -> StartPlan? {
+    StartPlan.make(snapshot: snapshot, newest: newest, policies: policies, timestamp: 2_000)
+}
+
+extension StartPlan {
+    fileprivate func text(
+        _ language: Language = .standard, osMajor: Int? = nil, channel: String? = nil
+    ) -> String? {
+        message(language: language, osMajor: osMajor, channel: channel).map {
+            String(decoding: $0.body, as: UTF8.self)
+        }
+    }
+}
+
+struct `The push that starts a card` {
+    @Test func `has everything that a phone needs to make one`() throws {
+        struct Body: Decodable {
+            struct Aps: Decodable {
+                var timestamp: Int64
+                var event: String
+                var type: String
+                var attributes: PizzaDeliveryAttributes
+                var state: PizzaDeliveryAttributes.ContentState
+                var alert: [String: String]
+
+                enum CodingKeys: String, CodingKey {
+                    case timestamp, event, attributes, alert
+                    case type = "attributes-type"
+                    case state = "content-state"
+                }
+            }
+            var aps: Aps
+        }
+        let made = try #require(plan())
+        let message = try #require(made.message(osMajor: nil))
+        let aps = try JSONDecoder().decode(Body.self, from: Data(message.body)).aps
+        #expect(aps.event == "start")
+        #expect(aps.timestamp == 2_000)
+        #expect(aps.type == "PizzaDeliveryAttributes")
+        #expect(aps.attributes == attributes)
+        #expect(aps.state.driverName == "Ada")
+        #expect(aps.alert["title"] == "Your order")
+        #expect(aps.alert["body"] == "Order 1042 can be followed here.")
+        #expect(message.priority == .immediate)
+        #expect(made.expiration == 2_300)
+    }
+
+    @Test func `asks for a token or a channel from iOS 18 on, and for neither before`() throws {
+        let made = try #require(plan())
+        for system in [nil, 17] {
+            let before = try #require(made.text(osMajor: system, channel: "Y2g="))
+            #expect(!before.contains("input-push"))
+        }
+        let token = try #require(made.text(osMajor: 18))
+        #expect(token.contains(#""input-push-token":1"#))
+        let channel = try #require(made.text(osMajor: 18, channel: "Y2g="))
+        #expect(channel.contains(#""input-push-channel":"Y2g=""#))
+        #expect(!channel.contains("input-push-token"))
+    }
+
+    @Test func `is never stale from the start`() throws {
+        let fresh = try #require(plan(newest: decision(staleAt: 2_001))?.text())
+        #expect(fresh.contains(#""stale-date":2001,"relevance-score":75"#))
+        let stale = try #require(plan(newest: decision(staleAt: 2_000))?.text())
+        #expect(!stale.contains("stale-date"))
+    }
+
+    @Test func `speaks the phone's language, in the tenant's words where there are some`() throws {
+        let german = try #require(plan()?.text(Language("de")))
+        #expect(german.contains("Ihre Bestellung"))
+        let document = PolicyDocument(texts: ["en": ["start.title": .plain("Yum")]])
+        let own = StoredPolicy(
+            kind: "PizzaDelivery", version: 1, fromPosition: 1, document: document.encoded,
+            putAt: Moment(unixSeconds: 0))
+        let ours = try #require(plan(policies: [own])?.text())
+        #expect(ours.contains(#""title":"Yum""#))
+    }
+
+    @Test func `is not made for what has ended or could not be folded`() {
+        #expect(plan(snapshot(phase: .ended)) == nil)
+        #expect(plan(newest: decision(staleAt: 3_000, .end)) == nil)
+        #expect(plan(snapshot(fault: "odd")) == nil)
+        var foreign = snapshot()
+        foreign.kind = "Chess"
+        #expect(plan(foreign) == nil)
+    }
+
+    @Test func `is not made when attributes and state are too large together`() throws {
+        let large = try #require(plan(snapshot(note: String(repeating: "x", count: 4_000))))
+        #expect(large.message(osMajor: 18) == nil)
+        let fits = try #require(plan(snapshot(note: String(repeating: "x", count: 3_500))))
+        let message = try #require(fits.message(osMajor: 18))
+        #expect(message.body.count <= 4_096)
+    }
+}
+
+@Test(arguments: ActivityCatalog.kinds.map { $0.name })
+func `every kind has words for a card that appears, in English and German`(name: String) throws {
+    let texts = try #require(ActivityCatalog.kind(named: name)).texts
+    for key in ["start.title", "start.body"] { #expect(texts[.standard]?[key] != nil) }
+    #expect(texts[Language("de")]?["start.body"] != nil)
+}
