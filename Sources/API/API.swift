@@ -22,6 +22,7 @@ public enum API {
             + StateRoutes(store: store, environment: environment).routes
             + OverviewRoutes(store: store, environment: environment, gate: gate).routes
             + RegistrationRoutes(store: store, environment: environment).routes
+            + ChannelRoutes(store: store, environment: environment).routes
             + TicketRoutes(store: store, environment: environment).routes
             + PolicyRoutes(store: store, environment: environment).routes
             + StreamRoutes(store: store, environment: environment, hub: hub).routes

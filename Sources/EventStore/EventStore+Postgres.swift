@@ -7,6 +7,7 @@ extension EventStore {
     ) -> EventStore {
         let news = NewsFanOut(pool: pool)
         let wall = TenantWall(pool: pool)
+        let claims = DeliveryClaims(pool: pool)
         return EventStore(
             tenants: .postgres(pool),
             log: .postgres(wall, appender: Appender(pool: pool, news: news, limits: appending)),
@@ -14,7 +15,8 @@ extension EventStore {
             rebuilds: .postgres(pool),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
             tickets: .postgres(pool),
-            deliveries: .postgres(pool, claims: DeliveryClaims(pool: pool)),
+            deliveries: .postgres(pool, claims: claims),
+            channels: .postgres(wall, claims: claims),
             listen: { news.stream($0) })
     }
 

@@ -11,6 +11,7 @@ public struct EventStore: Sendable {
     public var registrations: RegistrationStore
     public var tickets: TicketStore
     public var deliveries: DeliveryStore
+    public var channels: ChannelStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
 
@@ -19,6 +20,7 @@ public struct EventStore: Sendable {
         projections: ProjectionStore,
         reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
+        channels: ChannelStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
@@ -32,6 +34,7 @@ public struct EventStore: Sendable {
         self.registrations = registrations
         self.tickets = tickets
         self.deliveries = deliveries
+        self.channels = channels
         self.listen = listen
     }
 

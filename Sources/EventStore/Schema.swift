@@ -47,5 +47,7 @@ enum Schema {
         ("raise_tenant_walls_again", PackageResources.m0037_raise_tenant_walls_again_sql),
         ("decision_order", PackageResources.m0038_decision_order_sql),
         ("activity_notice", PackageResources.m0039_activity_notice_sql),
+        ("channel", PackageResources.m0045_channel_sql),
+        ("decision_channels", PackageResources.m0046_decision_channels_sql),
     ]
 }

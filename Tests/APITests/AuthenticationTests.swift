@@ -24,6 +24,9 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("POST", "/v1/activities/o-1/registrations/rotation", .registrationsWrite),
     ("POST", "/v1/activities/o-1/registrations/report", .registrationsWrite),
     ("POST", "/v1/activities/o-1/registrations/removal", .registrationsWrite),
+    ("PUT", "/v1/activities/o-1/channels/com.example", .registrationsWrite),
+    ("GET", "/v1/activities/o-1/channels/com.example", .activitiesRead),
+    ("POST", "/v1/activities/o-1/channel", .registrationsWrite),
     ("POST", "/v1/activities/o-1/tickets", .registrationsWrite),
     ("GET", "/v1/stream", .activitiesRead),
 ]
@@ -42,7 +45,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     }
     let listed = keyedCalls.map {
         let template = $0.target.replacing("o-1", with: "{id}")
-            .replacing("Match", with: "{kind}")
+            .replacing("Match", with: "{kind}").replacing("com.example", with: "{bundleId}")
         return "\($0.method) \(template) \($0.scope.rawValue)"
     }
     #expect(keyed.sorted() == listed.sorted())

@@ -23,6 +23,7 @@ enum Problem: String, CaseIterable, Sendable {
     case eventConflicts = "event-conflicts"
     case rotationConflict = "rotation-conflict"
     case policyConflict = "policy-conflict"
+    case channelConflict = "channel-conflict"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
     case lineTooLong = "line-too-long"
@@ -60,7 +61,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict,
-            .policyConflict:
+            .policyConflict, .channelConflict:
             409
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
@@ -115,6 +116,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidTicketWish: "There is no such ticket"
         case .invalidPolicy: "The policy is not valid"
         case .policyConflict: "The policy has moved on"
+        case .channelConflict: "There can be no such channel"
         case .unknownKind: "There is no such kind of activity"
         case .rateLimited: "The tenant sends too much at a time"
         case .headersTooLarge: "The header fields are too large"

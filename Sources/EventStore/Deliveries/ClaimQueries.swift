@@ -22,14 +22,23 @@ enum ClaimQueries {
 
     /// A registration `r` that is owed something that exists. A phone can be quicker than the first
     /// event of its activity.
-    private static let isOwed = """
-        r.retry_at IS NOT NULL AND EXISTS (
+    private static let isOwed = "r.retry_at IS NOT NULL AND \(hasState("r"))"
+
+    /// Likewise an open channel `o`.
+    private static let isChannelOwed = """
+        o.state = 'open' AND o.retry_at IS NOT NULL AND \(hasState("o"))
+        """
+
+    private static func hasState(_ alias: String) -> String {
+        """
+        EXISTS (
             SELECT FROM snapshot p
             JOIN projection_checkpoint c
                 ON c.tenant = p.tenant AND c.generation = p.generation
-            WHERE p.tenant = r.tenant AND p.activity_id = r.activity_id
+            WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id
         )
         """
+    }
 
     /// Candidates, of which those are returned whose advisory lock this session gets now.
     /// $1 now or null, $2 and $3 keys held already, $4 limit.
@@ -42,6 +51,9 @@ enum ClaimQueries {
                 UNION
                 SELECT r.tenant, r.activity_id FROM registration r
                 WHERE r.retry_at <= \(clock) AND \(isOwed)
+                UNION
+                SELECT o.tenant, o.activity_id FROM channel o
+                WHERE o.retry_at <= \(clock) AND \(isChannelOwed)
             ) c
             LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
             WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
@@ -66,6 +78,10 @@ enum ClaimQueries {
             SELECT FROM registration r
             WHERE r.tenant = k.tenant AND r.activity_id = k.activity_id
                 AND r.retry_at <= \(clock) AND \(isOwed)
+        ) OR EXISTS (
+            SELECT FROM channel o
+            WHERE o.tenant = k.tenant AND o.activity_id = k.activity_id
+                AND o.retry_at <= \(clock) AND \(isChannelOwed)
         )
         ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
             SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp)
@@ -121,6 +137,9 @@ enum ClaimQueries {
             UNION ALL
             SELECT r.tenant, r.activity_id, r.retry_at FROM registration r
             WHERE \(isOwed)
+            UNION ALL
+            SELECT o.tenant, o.activity_id, o.retry_at FROM channel o
+            WHERE \(isChannelOwed)
         ) c
         LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
         WHERE \(isNotHeld("c", "$1", "$2"))
