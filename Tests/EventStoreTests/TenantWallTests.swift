@@ -52,6 +52,9 @@ private struct TwoTenants {
             _ = try await store.tickets.ensure(tenant, [UInt8](repeating: 1, count: 32))
             _ = try await store.policies.put(tenant, "Sample", nil, Data("{}".utf8))
             _ = try await store.rebuilds.begin(tenant, "test")
+            _ = try await store.channels.want(
+                tenant, activity, ChannelApp(bundleID: "com.example", environment: .sandbox),
+                .none)
             _ = try await database.pool.query(
                 """
                 INSERT INTO parked_event (tenant, position, activity_id, reason)
@@ -109,7 +112,8 @@ struct `The wall between tenants` {
             let own = try await two.rowsOfTheirs("SELECT 1 FROM \(table.name)")
             if (own ?? 0) > 0 { seen.append(table.name) }
         }
-        #expect(Set(["event", "snapshot", "decision", "registration"]).isSubset(of: seen))
+        #expect(
+            Set(["event", "snapshot", "decision", "registration", "channel"]).isSubset(of: seen))
         if user != .ordinary {
             #expect(Set(["api_key", "tenant", "ticket_secret"]).isDisjoint(with: seen))
         }

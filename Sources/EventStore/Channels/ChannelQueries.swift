@@ -167,7 +167,7 @@ enum ChannelQueries {
 
     static let all = """
         SELECT \(Channel.columns) FROM channel c
-        WHERE c.closed_at IS NULL OR c.state = 'lost' ORDER BY c.tenant, c.id
+        WHERE c.closed_at IS NULL ORDER BY c.tenant, c.id
         """
 
     /// $1 bundle id, $2 environment.

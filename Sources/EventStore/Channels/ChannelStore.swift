@@ -57,7 +57,7 @@ public struct ChannelStore: Sendable {
     /// wanted, unless the activity has ended.
     public var record:
         @Sendable (_ claim: DeliveryClaim, _ sent: [Sent]) async throws(EventStoreError) -> Void
-    /// All current channels of all tenants, and those that are gone but may be there at APNs.
+    /// All current channels of all tenants.
     public var all: @Sendable () async throws(EventStoreError) -> [Channel]
     /// Open channels of an app.
     public var count: @Sendable (_ app: ChannelApp) async throws(EventStoreError) -> Int

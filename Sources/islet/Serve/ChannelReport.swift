@@ -11,7 +11,8 @@ enum ChannelReport {
                 fields(app))
         case .unaccounted(let app):
             log(
-                .warning, "a channel may have been made that nobody uses: islet channels sweep "
+                .warning,
+                "a channel may have been made that nobody uses: islet channels sweep "
                     + "finds it", fields(app))
         case .limitReached(let app):
             log(
