@@ -24,6 +24,7 @@ public enum API {
             + RegistrationRoutes(store: store, environment: environment).routes
             + StartTokenRoutes(store: store, environment: environment).routes
             + AudienceRoutes(store: store, environment: environment).routes
+            + ChannelRoutes(store: store, environment: environment).routes
             + TicketRoutes(store: store, environment: environment).routes
             + PolicyRoutes(store: store, environment: environment).routes
             + StreamRoutes(store: store, environment: environment, hub: hub).routes

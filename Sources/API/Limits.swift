@@ -60,6 +60,9 @@ enum Limits {
     static let heldBackSecondsMax = 30
     /// An allowance can be saved up for this long: enough for a backend that reports in bursts.
     static let rateBurstSeconds = 2
+    /// The first major version of iOS whose cards can listen to a channel.
+    /// Source: Setting up broadcast push notifications.
+    static let channelSystemMajorMin = 18
 }
 
 /// Bounds that whoever runs Islet may choose.

@@ -2,6 +2,11 @@
 public enum Limits {
     /// Bytes of a body to `/3/device`. Source: Generating a remote notification.
     public static let devicePayloadBytesMax = 4096
+    /// Bytes of a body to `/4/broadcasts`.
+    /// Source: Sending broadcast push notification requests to APNs.
+    public static let broadcastPayloadBytesMax = 5120
+    /// Channels of one app in one environment. Source: Setting up broadcast push notifications.
+    public static let channelsMax = 10_000
     /// A provider token older than this is answered with `ExpiredProviderToken`.
     /// Source: Establishing a token-based connection to APNs.
     public static let providerTokenAgeSecondsMax: Int64 = 3600

@@ -47,27 +47,57 @@ public actor APNsClient {
     ///
     /// What the peer certainly did not process is sent again, a few times; what it may have is not.
     public func push(_ request: PushRequest) async -> PushResult {
+        switch await exchange(Outgoing(request)) {
+        case .success(let response): return .answered(Self.pushResponse(response))
+        case .failure(let failure):
+            return .notAnswered(
+                reason: failure.reason, mayHaveBeenDelivered: failure.mayHaveBeenDone)
+        }
+    }
+
+    /// Sends a request about channels likewise. Broadcasts and the management of channels have
+    /// endpoints of their own, and so take clients of their own.
+    public func ask(_ request: BroadcastRequest) async -> BroadcastResult {
+        switch await exchange(Outgoing(request)) {
+        case .success(let response): return .answered(Self.broadcastResponse(response))
+        case .failure(let failure):
+            return .notAnswered(
+                reason: failure.reason, mayHaveBeenDone: failure.mayHaveBeenDone)
+        }
+    }
+
+    private struct NoAnswer: Error {
+        var reason: String
+        var mayHaveBeenDone: Bool
+
+        init(_ error: HTTPError, isSafe: Bool) {
+            reason = error.reason
+            mayHaveBeenDone = !isSafe
+        }
+    }
+
+    private func exchange(_ request: Outgoing) async -> Result<Response, NoAnswer> {
         let due = ContinuousClock.now + timing.pushDeadline
         var resends = 0
         var isRenewed = false
         while true {
             switch await attempt(request, by: due) {
             case .answered(let response, let token, let connection):
-                guard response.reason == .known(.expiredProviderToken), !isRenewed,
+                guard !isRenewed, Self.isExpired(response),
                     mint.renew(refused: token, at: now())
-                else { return .answered(response) }
+                else { return .success(response) }
                 // APNs holds an expired token against the connection, so that goes too.
                 isRenewed = true
                 connection.http.retire()
             case .failed(let error, isSafe: true) where resends < Limits.resendsMax:
                 guard !isClosed, ContinuousClock.now < due else {
-                    return Self.notAnswered(error, isSafe: true)
+                    return .failure(NoAnswer(error, isSafe: true))
                 }
                 resends += 1
             case .failed(let error, let isSafe):
-                return Self.notAnswered(error, isSafe: isSafe)
+                return .failure(NoAnswer(error, isSafe: isSafe))
             case .unreachable(let error):
-                return Self.notAnswered(error, isSafe: true)
+                return .failure(NoAnswer(error, isSafe: true))
             }
         }
     }
@@ -83,14 +113,14 @@ public actor APNsClient {
     // MARK: One attempt
 
     private enum Attempt {
-        case answered(PushResponse, token: Int, ProvenConnection)
+        case answered(Response, token: Int, ProvenConnection)
         case failed(HTTPError, isSafe: Bool)
         /// There is no connection and there was none in time.
         case unreachable(HTTPError)
     }
 
     private func attempt(
-        _ request: PushRequest, by due: ContinuousClock.Instant
+        _ request: Outgoing, by due: ContinuousClock.Instant
     ) async -> Attempt {
         let connection: ProvenConnection
         switch await usableConnection(by: due) {
@@ -105,7 +135,7 @@ public actor APNsClient {
         do throws(HTTPError) {
             guard remaining > .zero else { throw .deadlineExceeded }
             let response = try await connection.http.send(
-                Self.httpRequest(request, authorization: token.authorization),
+                request.http(authorization: token.authorization),
                 deadline: remaining)
             outcome = .success(response)
         } catch {
@@ -114,7 +144,7 @@ public actor APNsClient {
         if goesFirst { report(outcome, on: connection) }
         switch outcome {
         case .success(let response):
-            return .answered(Self.pushResponse(response), token: token.number, connection)
+            return .answered(response, token: token.number, connection)
         case .failure(let error):
             return .failed(error, isSafe: error.isSafeToResend || remaining <= .zero)
         }
@@ -133,12 +163,8 @@ public actor APNsClient {
         }
     }
 
-    private static func httpRequest(_ push: PushRequest, authorization: String) -> Request {
-        var headers = Headers()
-        headers.reserveCapacity(push.headers.count + 1)
-        headers.append("authorization", authorization)
-        for header in push.headers { headers.append(header.name, header.value) }
-        return Request(method: "POST", target: push.path, headers: headers, body: push.body)
+    private static func isExpired(_ response: Response) -> Bool {
+        response.status == 403 && pushResponse(response).reason == .known(.expiredProviderToken)
     }
 
     private static func pushResponse(_ response: Response) -> PushResponse {
@@ -151,8 +177,36 @@ public actor APNsClient {
         }
     }
 
-    private static func notAnswered(_ error: HTTPError, isSafe: Bool) -> PushResult {
-        .notAnswered(reason: error.reason, mayHaveBeenDelivered: !isSafe)
+    private static func broadcastResponse(_ response: Response) -> BroadcastResponse {
+        let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
+        return BroadcastResponse(
+            status: response.status, requestID: response.headers["apns-request-id"],
+            channelID: response.headers["apns-channel-id"], body: body)
+    }
+}
+
+/// A request of either kind, as the connection takes it.
+private struct Outgoing {
+    var method: String
+    var path: String
+    var headers: [PushRequest.Header]
+    var body: [UInt8]
+
+    init(_ push: PushRequest) {
+        (method, path, headers, body) = ("POST", push.path, push.headers, push.body)
+    }
+
+    init(_ request: BroadcastRequest) {
+        method = request.method.rawValue
+        (path, headers, body) = (request.path, request.headers, request.body)
+    }
+
+    func http(authorization: String) -> Request {
+        var fields = Headers()
+        fields.reserveCapacity(headers.count + 1)
+        fields.append("authorization", authorization)
+        for header in headers { fields.append(header.name, header.value) }
+        return Request(method: method, target: path, headers: fields, body: body)
     }
 }
 

@@ -28,12 +28,19 @@ struct CatchingUp {
         guard let oldest = behind.min() else {
             return CatchingUp(plan: plan, settled: [], now: now)
         }
+        return CatchingUp(
+            plan: plan, settled: try await settled(since: oldest, claim, projections), now: now)
+    }
+
+    /// Of the activity's recent changes after a version, those that an earlier round settled.
+    static func settled(
+        since version: Int64, _ claim: DeliveryClaim, _ projections: ProjectionStore
+    ) async throws(EventStoreError) -> [Decision] {
         let limit = Limits.missedChangesMax
         let rows = try await projections.decisions(
             claim.tenant, claim.snapshot.activityID,
-            max(oldest, claim.snapshot.version - Int64(limit)), limit)
-        let settled = rows.filter { $0.outcome != nil }.map(\.decision)
-        return CatchingUp(plan: plan, settled: settled, now: now)
+            max(version, claim.snapshot.version - Int64(limit)), limit)
+        return rows.filter { $0.outcome != nil }.map(\.decision)
     }
 
     /// One of `languages`, so that phones of many locales share few messages.

@@ -43,6 +43,24 @@ extension StartingStore {
     }
 }
 
+extension ChannelStore {
+    /// Likewise.
+    var outlastingCancellation: ChannelStore {
+        var store = self
+        store.change = { (channel, change, now) async throws(EventStoreError) in
+            try await outlasting { () async throws(EventStoreError) in
+                try await self.change(channel, change, now)
+            }
+        }
+        store.record = { (claim, sent) async throws(EventStoreError) in
+            try await outlasting { () async throws(EventStoreError) in
+                try await record(claim, sent)
+            }
+        }
+        return store
+    }
+}
+
 /// Runs `body` in a task of its own, which nobody cancels.
 private func outlasting<R: Sendable>(
     _ body: @escaping @Sendable () async throws(EventStoreError) -> R

@@ -1,3 +1,5 @@
+import APNs
+
 /// Bounds of sending.
 public enum Limits {
     /// Registrations read and recorded at once: one read and one write for this many phones.
@@ -12,14 +14,14 @@ public enum Limits {
     /// How many changes back a phone's missed alerts are looked for: beyond that there are too many
     /// to tell.
     public static let missedChangesMax = 200
-    /// A phone's first retry comes after this long, each further one after twice as long …
-    static let retrySecondsMin: Double = 1
-    /// … up to this long.
-    static let retrySecondsMax: Double = 300
-    /// How long to wait when only a person can help (key refused).
-    static let refusedKeyRetrySeconds: Double = 60
     /// The end of the year 9999, beyond which the database's times are not written down.
     static let unixMillisecondsMax: Int64 = 253_402_300_799_000
     /// How often to look although nothing was announced.
     static let pollSeconds = 1
+    /// Channels looked after at once.
+    static let channelsTakenMax = 50
+    /// Open channels of an app at which operators are told: nine tenths of what Apple allows.
+    static let channelsNearLimit = APNs.Limits.channelsMax / 10 * 9
+    /// Policies whose thresholds are remembered.
+    static let policiesKeptMax = 10_000
 }

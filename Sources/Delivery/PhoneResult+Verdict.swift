@@ -2,6 +2,7 @@ import APNs
 import APNsClient
 import Domain
 import EventStore
+import PushDispatch
 
 extension PhoneResult {
     /// What an answer means for one registration.
@@ -24,7 +25,8 @@ extension PhoneResult {
     private static func outcome(
         _ result: PushResult, _ registration: Registration, version: Int64, now: Moment
     ) -> Result {
-        let soon = now.adding(seconds: retryDelaySeconds(attempts: registration.attempts))
+        let soon = now.adding(
+            seconds: RetryDelay.seconds(attempts: registration.attempts))
         switch result {
         case .notAnswered(let reason, _): return .retry(at: soon, reason: reason)
         case .answered(let response):
@@ -34,7 +36,8 @@ extension PhoneResult {
             case .retryLater, .connectionUnfit: return .retry(at: soon, reason: reason)
             case .credentialsRefused:
                 return .retry(
-                    at: now.adding(seconds: Limits.refusedKeyRetrySeconds), reason: reason)
+                    at: now.adding(seconds: PushDispatch.Limits.refusedKeyRetrySeconds),
+                    reason: reason)
             case .tokenDead(let since):
                 return .dead(reason: reason, since: since.map(moment(milliseconds:)), retryAt: soon)
             case .tokenUnfit, .pushRefused: return .refused(reason: reason)
@@ -45,11 +48,5 @@ extension PhoneResult {
     /// APNs counts in milliseconds. A time far from any possible one is as good as the nearest.
     private static func moment(milliseconds: Int64) -> Moment {
         Moment(microseconds: min(max(milliseconds, 0), Limits.unixMillisecondsMax) * 1000)
-    }
-
-    static func retryDelaySeconds(attempts: Int) -> Double {
-        var delay = Limits.retrySecondsMin
-        for _ in 0..<min(attempts, 30) { delay *= 2 }
-        return min(delay, Limits.retrySecondsMax)
     }
 }

@@ -19,6 +19,7 @@ public struct Sender: Sendable {
         /// The newest state of an activity does not fit into a push. So many phones were sent the
         /// one before it, or nothing when there is none.
         case stateTooLarge(bytes: Int, phones: Int)
+        case channel(ChannelNotice)
     }
 
     private let store: EventStore
@@ -26,14 +27,18 @@ public struct Sender: Sendable {
     private let clock: SenderClock
     private let makePushID: @Sendable () -> String
     private let report: @Sendable (Notice) -> Void
+    private let broadcaster: Broadcaster?
+    private let keeper: ChannelKeeper?
 
     /// - Parameters:
+    ///   - broadcasts: nil leaves channels alone: none is made, none is sent to.
     ///   - now: in virtual time. By default the database's clock counts, which is one for all
     ///     nodes: a node whose own clock is ahead would keep the others from sending.
     ///   - makePushID: a new canonical lower-case UUID for `apns-id`.
     ///   - report: told about what an operator should know; the sender carries on by itself.
     public init(
-        store: EventStore, transport: PushTransport, now: (@Sendable () -> Moment)? = nil,
+        store: EventStore, transport: PushTransport, broadcasts: BroadcastTransport? = nil,
+        now: (@Sendable () -> Moment)? = nil,
         makePushID: @escaping @Sendable () -> String,
         report: @escaping @Sendable (Notice) -> Void
     ) {
@@ -42,6 +47,14 @@ public struct Sender: Sendable {
         clock = SenderClock(virtual: now)
         self.makePushID = makePushID
         self.report = report
+        broadcaster = broadcasts.map {
+            Broadcaster(store: store, transport: $0, makeRequestID: makePushID, report: report)
+        }
+        keeper = broadcasts.map {
+            ChannelKeeper(
+                store: store, transport: $0, clock: SenderClock(virtual: now),
+                makeRequestID: makePushID, report: report)
+        }
     }
 
     /// Runs until its task is cancelled.
@@ -60,6 +73,12 @@ public struct Sender: Sendable {
                 }
                 waker.finish()
             }
+            group.addTask {
+                while !Task.isCancelled {
+                    await keepChannels()
+                    try? await Task.sleep(for: .seconds(Limits.pollSeconds))
+                }
+            }
             waker.yield()
             for await _ in wakeUps { await drain() }
             group.cancelAll()
@@ -75,6 +94,11 @@ public struct Sender: Sendable {
         let seconds = max(0.05, due.seconds(since: now))
         return min(longest, .milliseconds(Int64(seconds * 1000) + 1))
     }
+
+    /// Has APNs make and delete channels as they are due.
+    /// - Returns: the number of channels looked at.
+    @discardableResult
+    public func keepChannels() async -> Int { await keeper?.drain() ?? 0 }
 
     /// Sends all that is due.
     /// - Returns: the number of rounds made.
@@ -107,7 +131,9 @@ public struct Sender: Sendable {
         let start = DeliveryRound(after: 0, accepted: 0, failed: 0, timestamp: claim.timestamp)
         var round = claim.resumed ?? start
         do {
+            try await broadcaster?.wantChannels(claim)
             try await starter.run(claim, now)
+            let channels = try await broadcaster?.send(plan, claim, now: now) ?? .none
             while true {
                 let page = try await deliveries.page(
                     claim, plan.audience == .owed, now(), round.after, Limits.pagePhonesMax)
@@ -122,12 +148,14 @@ public struct Sender: Sendable {
                 // The server stops: the rest is left to whoever claims the activity next.
                 if results.count < page.count { return await deliveries.release(claim) }
             }
-            let wasSent = plan.isSendable && round.accepted + round.failed > 0
+            let wasSent =
+                plan.isSendable && round.accepted + round.failed + channels.count > 0
             try await deliveries.settle(
                 claim,
                 LedgerRow.Outcome(
                     carriedBy: plan.version, timestamp: wasSent ? round.timestamp : nil,
-                    accepted: round.accepted, failed: round.failed, settledAt: now()))
+                    accepted: round.accepted, failed: round.failed, settledAt: now(),
+                    channels: channels))
         } catch {
             report(.store(error))
             await deliveries.release(claim)

@@ -13,6 +13,7 @@ public struct EventStore: Sendable {
     public var deliveries: DeliveryStore
     public var starts: StartStore
     public var starting: StartingStore
+    public var channels: ChannelStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
 
@@ -22,6 +23,7 @@ public struct EventStore: Sendable {
         reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
         starts: StartStore, starting: StartingStore,
+        channels: ChannelStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     ) {
         self.tenants = tenants
@@ -37,6 +39,7 @@ public struct EventStore: Sendable {
         self.deliveries = deliveries
         self.starts = starts
         self.starting = starting
+        self.channels = channels
         self.listen = listen
     }
 

@@ -52,6 +52,8 @@ enum Schema {
         ("start_topic", PackageResources.m0042_start_topic_sql),
         ("activity_audience", PackageResources.m0043_activity_audience_sql),
         ("card_start", PackageResources.m0044_card_start_sql),
+        ("channel", PackageResources.m0045_channel_sql),
+        ("decision_channels", PackageResources.m0046_decision_channels_sql),
         ("decision_too_large", PackageResources.m0057_decision_too_large_sql),
     ]
 }

@@ -21,4 +21,19 @@ public enum Limits {
     static let startLookSeconds: Double = 60
     /// The first iOS whose starts may say how the card is updated.
     static let startInputSystemMin = 18
+    /// The first retry comes after this long, each further one after twice as long …
+    static let retrySecondsMin: Double = 1
+    /// … up to this long.
+    static let retrySecondsMax: Double = 300
+    /// How long to wait when only a person can help (key refused).
+    public static let refusedKeyRetrySeconds: Double = 60
+    /// How long to wait before APNs is asked again for a channel that it will not make: old ones
+    /// must be deleted first, or the app be given the capability.
+    static let channelRefusedRetrySeconds: Double = 600
+    /// A channel is kept so long after the last card is dismissed: stored messages may be on their
+    /// way still.
+    static let channelRestSeconds: Double = 3600
+    /// A channel that was asked for up front is deleted when no event has named its activity for so
+    /// long: a season is planned ahead, but each app has 10,000 channels and no more.
+    static let idleChannelSecondsMax: Double = 30 * 86_400
 }

@@ -8,7 +8,7 @@ struct Islet {
         .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
         .replayVerify, .eventsExport, .eventsImport, .projectionsList, .projectionsParked,
         .projectionsRetry, .projectionsSkip, .projectionsRebuild, .projectionsPause,
-        .projectionsResume, .projectionsCancel,
+        .projectionsResume, .projectionsCancel, .channelsList, .channelsSweep,
     ]
 
     static func main() async {

@@ -25,6 +25,9 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("POST", "/v1/activities/o-1/registrations/rotation", .registrationsWrite),
     ("POST", "/v1/activities/o-1/registrations/report", .registrationsWrite),
     ("POST", "/v1/activities/o-1/registrations/removal", .registrationsWrite),
+    ("PUT", "/v1/activities/o-1/channels/com.example", .registrationsWrite),
+    ("GET", "/v1/activities/o-1/channels/com.example", .activitiesRead),
+    ("POST", "/v1/activities/o-1/channel", .registrationsWrite),
     ("POST", "/v1/activities/o-1/tickets", .registrationsWrite),
     ("GET", "/v1/activities/o-1/audience", .activitiesRead),
     ("PUT", "/v1/activities/o-1/audience", .registrationsWrite),
@@ -49,6 +52,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     let listed = keyedCalls.map {
         let template = $0.target.replacing("o-1", with: "{id}")
             .replacing("Match", with: "{kind}").replacing("phone-1", with: "{installation}")
+            .replacing("com.example", with: "{bundleId}")
         return "\($0.method) \(template) \($0.scope.rawValue)"
     }
     #expect(keyed.sorted() == listed.sorted())

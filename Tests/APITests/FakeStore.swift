@@ -26,6 +26,7 @@ actor FakeStore {
     private var snapshots: [Key: Snapshot] = [:]
     private var ledger: [Key: [LedgerRow]] = [:]
     private var cards: [Key: CardModel] = [:]
+    private var channels: [Channel] = []
     private var secrets: [TenantID: [TicketSecret]] = [:]
     /// Those that are served.
     var tokens: [Key: [PushToken]] { cards.mapValues(\.served) }
@@ -71,6 +72,22 @@ actor FakeStore {
             ($0.kind, $0.version) < ($1.kind, $1.version)
         }
     }
+
+    func openChannels() {
+        for index in channels.indices {
+            channels[index].state = .open
+            channels[index].channelID = "channel-\(index)=="
+        }
+    }
+
+    func channels(
+        _ tenant: TenantID, _ activity: ActivityID
+    ) throws(EventStoreError) -> [Channel] {
+        try check()
+        return channels.filter { $0.tenant == tenant && $0.activityID == activity }
+    }
+
+    func add(_ channel: Channel) { channels.append(channel) }
 
     func put(
         _ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data
@@ -278,6 +295,7 @@ extension FakeStore {
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil },
                 time: { Moment(unixSeconds: 0) }),
             starts: .none, starting: .none,
+            channels: channelStore,
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
                 continuation.yield(.resumed)

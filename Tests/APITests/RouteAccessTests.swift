@@ -52,6 +52,18 @@ private let probes: [String: Probe] = [
     "POST /v1/activities/{id}/registrations/removal": Probe(
         target: "/v1/activities/order-1/registrations/removal",
         body: #"{"pushToken":"\#(token)"}"#, reads: false, own: [404]),
+    "PUT /v1/activities/{id}/channels/{bundleId}": Probe(
+        target: "/v1/activities/order-1/channels/com.example.pizza",
+        body: #"{"environment":"sandbox"}"#, reads: false, own: [200, 201], other: [200, 201]),
+    "GET /v1/activities/{id}/channels/{bundleId}": Probe(
+        target: "/v1/activities/order-1/channels/com.example.pizza", reads: false, other: [200]),
+    // There is no channel, and nothing of the activity comes back.
+    "POST /v1/activities/{id}/channel": Probe(
+        target: "/v1/activities/order-1/channel",
+        body: """
+            {"bundleId":"com.example.pizza","environment":"sandbox","installation":"one",\
+            "osMajor":18}
+            """, reads: false, other: [200]),
     "POST /v1/activities/{id}/tickets": Probe(
         target: "/v1/activities/order-1/tickets", body: "{}", reads: false, own: [201],
         other: [201]),

@@ -14,6 +14,7 @@ struct Scene {
     let database: TestDatabase
     let tenant: TenantID
     let transport = RecordingTransport()
+    let channels = RecordingChannels()
     let clock: TestClock
     private let noticed = Lock<[Sender.Notice]>([])
 
@@ -38,6 +39,7 @@ struct Scene {
     ) -> Sender {
         Sender(
             store: store ?? self.store, transport: (transport ?? self.transport).transport,
+            broadcasts: channels.transport,
             now: { [clock] in clock.now }, makePushID: { UUID().uuidString.lowercased() },
             report: { [noticed] notice in noticed.withLock { $0.append(notice) } })
     }

@@ -42,6 +42,10 @@ struct Merchant: Sendable {
         try await send("GET", path, nil, nil)
     }
 
+    func ask(_ method: String, _ path: String, _ json: String) async throws -> Answer {
+        try await send(method, path, json, "application/json")
+    }
+
     private func send(
         _ method: String, _ path: String, _ body: String?, _ type: String?
     ) async throws -> Answer {

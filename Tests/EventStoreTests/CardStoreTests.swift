@@ -54,7 +54,7 @@ private struct Seeded: RandomNumberGenerator {
 private func anyRequest(_ scene: Scene, _ random: inout Seeded) -> CardRequest {
     func digit() -> String { ["a", "b", "c", "d"].randomElement(using: &random) ?? "a" }
     let installation = ["one", "two", nil].randomElement(using: &random) ?? nil
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<10, using: &random) {
     case 0...3: return scene.wish(digit(), installation)
     case 4, 5:
         let from = digit()
@@ -64,6 +64,7 @@ private func anyRequest(_ scene: Scene, _ random: inout Seeded) -> CardRequest {
         let state = CardReport.allCases.randomElement(using: &random) ?? .active
         let name = installation.map { CardName.installation($0) } ?? .token(Samples.token(digit()))
         return .report(name, state)
+    case 7: return .listen(installation: installation ?? "one")
     default: return .remove(Samples.token(digit()))
     }
 }

@@ -53,6 +53,9 @@ private struct TwoTenants {
             _ = try await store.policies.put(tenant, "Sample", nil, Data("{}".utf8))
             _ = try await store.rebuilds.begin(tenant, "test")
             try await putStarts(store, tenant)
+            _ = try await store.channels.want(
+                tenant, activity, ChannelApp(bundleID: "com.example", environment: .sandbox),
+                .none)
             _ = try await database.pool.query(
                 """
                 INSERT INTO parked_event (tenant, position, activity_id, reason)
@@ -122,7 +125,8 @@ struct `The wall between tenants` {
             let own = try await two.rowsOfTheirs("SELECT 1 FROM \(table.name)")
             if (own ?? 0) > 0 { seen.append(table.name) }
         }
-        #expect(Set(["event", "snapshot", "decision", "registration"]).isSubset(of: seen))
+        #expect(
+            Set(["event", "snapshot", "decision", "registration", "channel"]).isSubset(of: seen))
         if user != .ordinary {
             #expect(Set(["api_key", "tenant", "ticket_secret"]).isDisjoint(with: seen))
         }

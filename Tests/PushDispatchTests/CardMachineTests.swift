@@ -22,8 +22,11 @@ private func report(_ state: CardReport) -> CardRequest { .report(.token(token("
 
 private let removal = CardRequest.remove(token("a"))
 
+private let listening = CardRequest.listen(installation: "one")
+
 private let requests: [CardRequest] =
-    [wish(), wish("one"), wish("two"), rotation, removal] + CardReport.allCases.map(report)
+    [wish(), wish("one"), wish("two"), rotation, removal, listening]
+    + CardReport.allCases.map(report)
 
 /// Every state that differs to the rules.
 private let states: [CardState?] =
@@ -51,7 +54,7 @@ private func formers(_ request: CardRequest) -> [CardState?] {
             return wish.installation != nil && former.installation == wish.installation
                 && (former.closing == nil || former.closing == .dismissed)
         }
-    case .report, .remove: [nil]
+    case .report, .remove, .listen: [nil]
     }
 }
 
@@ -102,15 +105,37 @@ struct `A card` {
         }
     }
 
-    @Test func `that nobody registered is unknown to all but a registration`() {
+    @Test func `that nobody registered is unknown but to those who need none`() {
         for request in requests {
             let change = CardMachine.handle(request, Cards())
-            if case .register = request {
-                #expect(change.answer == .registered)
-            } else {
-                #expect(change == CardChange(.unknown))
+            switch request {
+            case .register: #expect(change.answer == .registered)
+            case .listen: #expect(change == CardChange(.listening))
+            case .rotate, .report, .remove: #expect(change == CardChange(.unknown))
             }
         }
+    }
+
+    @Test func `whose phone listens to the channel is served no more, until it registers again`() {
+        let one = CardState(tokenVersion: 2, installation: "one")
+        let change = CardMachine.handle(listening, Cards(named: one))
+        #expect(change.answer == .listening)
+        #expect(change.named?.closing == .broadcast)
+        let back = CardMachine.handle(wish("one"), Cards(named: change.named))
+        #expect(back.answer == .registered)
+        #expect(back.owesNewest)
+        #expect(back.named?.closing == .some(nil))
+    }
+
+    @Test func `that was dismissed is not brought back by a channel`() {
+        let gone = CardState(installation: "one", closing: .dismissed)
+        #expect(
+            CardMachine.handle(listening, Cards(named: gone)) == CardChange(.closed(.dismissed)))
+        let listened = CardState(installation: "one", closing: .broadcast)
+        let swiped = CardMachine.handle(report(.dismissed), Cards(named: listened))
+        #expect(swiped.named?.closing == .dismissed)
+        let late = CardMachine.handle(report(.active), Cards(named: listened))
+        #expect(late == CardChange(.closed(.broadcast)))
     }
 
     @Test func `is replaced by the same installation's new token`() {

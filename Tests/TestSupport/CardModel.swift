@@ -46,6 +46,12 @@ public struct CardModel: Sendable {
         case .report(.installation(let name), _):
             let mine = cards.indices.filter { cards[$0].state.installation == name }
             return (mine.last { cards[$0].state.closing == nil } ?? mine.last, nil)
+        case .listen(let name):
+            let mine = cards.indices.filter { cards[$0].state.installation == name }
+            return (
+                mine.first { cards[$0].state.closing == .dismissed }
+                    ?? mine.last { cards[$0].state.closing == nil } ?? mine.last, nil
+            )
         }
     }
 
@@ -53,7 +59,7 @@ public struct CardModel: Sendable {
         switch request {
         case .register(let wish): wish.token
         case .rotate(_, let to): to
-        case .report, .remove: nil
+        case .report, .remove, .listen: nil
         }
     }
 }

@@ -153,6 +153,10 @@ enum ActivityDocument {
             "timestamp": outcome.timestamp.map { .integer($0) } ?? .null,
             "accepted": .integer(outcome.accepted),
             "failed": .integer(outcome.failed),
+            "channels": [
+                "accepted": .integer(outcome.channels.accepted),
+                "failed": .integer(outcome.channels.failed),
+            ],
             "settledAt": moment(outcome.settledAt),
         ]
     }

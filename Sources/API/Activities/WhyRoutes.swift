@@ -78,6 +78,6 @@ extension Explanation.Outcome {
     fileprivate init(_ outcome: LedgerRow.Outcome) {
         self.init(
             carriedBy: outcome.carriedBy, accepted: outcome.accepted, failed: outcome.failed,
-            settledAt: outcome.settledAt)
+            settledAt: outcome.settledAt, channels: outcome.channels)
     }
 }

@@ -24,7 +24,7 @@ struct PolicyPage {
             members + [
                 .init(
                     name: "thresholds",
-                    value: .object((kind.thresholds + Threshold.common).map(threshold))),
+                    value: .object(kind.allThresholds.map(threshold))),
                 .init(name: "rules", value: .object(kind.rules.map(rule))),
                 .init(name: "texts", value: texts),
                 .init(name: "words", value: .string(policy.words.rawValue)),

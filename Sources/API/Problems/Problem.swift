@@ -24,6 +24,7 @@ enum Problem: String, CaseIterable, Sendable {
     case eventConflicts = "event-conflicts"
     case rotationConflict = "rotation-conflict"
     case policyConflict = "policy-conflict"
+    case channelConflict = "channel-conflict"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
     case lineTooLong = "line-too-long"
@@ -62,7 +63,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict,
-            .policyConflict:
+            .policyConflict, .channelConflict:
             409
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
@@ -120,6 +121,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidTicketWish: "There is no such ticket"
         case .invalidPolicy: "The policy is not valid"
         case .policyConflict: "The policy has moved on"
+        case .channelConflict: "There can be no such channel"
         case .unknownKind: "There is no such kind of activity"
         case .rateLimited: "The tenant sends too much at a time"
         case .headersTooLarge: "The header fields are too large"

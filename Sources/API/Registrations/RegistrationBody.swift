@@ -48,14 +48,7 @@ struct RegistrationBody {
     /// Nil only when there are faults.
     private mutating func phone() -> Phone? {
         let token = pushToken("pushToken")
-        let world = required("environment", #"must be "sandbox" or "production""#) {
-            APNsEnvironment(rawValue: $0)
-        }
-        let bundleID = required(
-            "bundleId",
-            "must have 1 to \(Limits.bundleIDBytesMax) letters, digits, hyphens and dots, "
-                + "without a push-type suffix"
-        ) { Self.isBundleID($0) ? $0 : nil }
+        let (world, bundleID) = (apnsEnvironment(), bundleID())
         let locale = optional("locale", "must be a BCP 47 language tag such as pt-BR") {
             $0.text.flatMap { LanguageTag.isWellFormed($0) ? $0 : nil }
         }
@@ -65,10 +58,7 @@ struct RegistrationBody {
         let build = optional(
             "appBuild", "must have 1 to \(Limits.appBuildBytesMax) bytes without control characters"
         ) { Self.name($0, bytesMax: Limits.appBuildBytesMax) }
-        let system = optional("osMajor", "must be a whole number from 1 to 999") { value -> Int? in
-            guard case .number(let literal) = value, let number = Int(literal) else { return nil }
-            return (1...999).contains(number) ? number : nil
-        }
+        let system = system()
         guard let token, let world, let bundleID else { return nil }
         return Phone(
             token: token, environment: world, bundleID: bundleID, locale: locale,
@@ -96,6 +86,31 @@ struct RegistrationBody {
         }
         guard faults.isEmpty, let name, let state else { throw problem }
         return (name, state)
+    }
+
+    /// What a phone says of itself that would listen to a channel.
+    mutating func listener() throws(ProblemDocument) -> ChannelListener {
+        let (world, bundleID) = (apnsEnvironment(), bundleID())
+        let installation = installation()
+        if body["installation"] == nil { refuse("installation", "") }
+        let system = system()
+        if body["osMajor"] == nil { refuse("osMajor", "") }
+        guard faults.isEmpty, let world, let bundleID, let installation, let system else {
+            throw problem
+        }
+        return ChannelListener(
+            app: ChannelApp(bundleID: bundleID, environment: world), installation: installation,
+            osMajor: system)
+    }
+
+    /// What a backend says of a channel that it wants.
+    mutating func channelWish() throws(ProblemDocument) -> (APNsEnvironment, Channel.Storage?) {
+        let world = apnsEnvironment()
+        let storage = optional("storagePolicy", #"must be "none" or "newest""#) {
+            $0.text.flatMap { Channel.Storage(rawValue: $0) }
+        }
+        guard faults.isEmpty, let world else { throw problem }
+        return (world, storage)
     }
 
     mutating func removal() throws(ProblemDocument) -> PushToken {
@@ -136,6 +151,23 @@ struct RegistrationBody {
         required(name, "must have 16 to 512 hexadecimal digits, in pairs") { PushToken(hex: $0) }
     }
 
+    private mutating func apnsEnvironment() -> APNsEnvironment? {
+        required("environment", #"must be "sandbox" or "production""#) {
+            APNsEnvironment(rawValue: $0)
+        }
+    }
+
+    private mutating func bundleID() -> String? {
+        required("bundleId", Self.bundleIDRule) { Self.isBundleID($0) ? $0 : nil }
+    }
+
+    private mutating func system() -> Int? {
+        optional("osMajor", "must be a whole number from 1 to 999") { value -> Int? in
+            guard case .number(let literal) = value, let number = Int(literal) else { return nil }
+            return (1...999).contains(number) ? number : nil
+        }
+    }
+
     private mutating func installation() -> String? {
         optional("installation", Self.installationRule) {
             $0.text.flatMap { Self.isInstallation($0) ? $0 : nil }
@@ -155,8 +187,12 @@ struct RegistrationBody {
         }
     }
 
+    static let bundleIDRule =
+        "must have 1 to \(Limits.bundleIDBytesMax) letters, digits, hyphens and dots, without a "
+        + "push-type suffix"
+
     /// The suffix that names the push type belongs to the topic, which the sender builds.
-    private static func isBundleID(_ text: String) -> Bool {
+    static func isBundleID(_ text: String) -> Bool {
         (1...Limits.bundleIDBytesMax).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {
@@ -165,4 +201,11 @@ struct RegistrationBody {
                 }
             } && !text.contains(".push-type.")
     }
+}
+
+/// A phone that would listen to a channel.
+struct ChannelListener {
+    var app: ChannelApp
+    var installation: String
+    var osMajor: Int
 }

@@ -105,6 +105,7 @@ struct RegistrationRoutes: Sendable {
         case .alreadyRotated: name = "already-rotated"
         case .noted: name = "noted"
         case .removed: name = "removed"
+        case .listening: name = "listening"
         case .closed(let reason): (name, closing) = ("closed", reason)
         case .conflict:
             throw ProblemDocument(

@@ -5,6 +5,8 @@ public enum CardRequest: Hashable, Sendable {
     case rotate(from: PushToken, to: PushToken)
     case report(CardName, CardReport)
     case remove(PushToken)
+    /// The phone is about to start a card that listens to the activity's channel.
+    case listen(installation: String)
 }
 
 /// Whose card a report is about.
@@ -56,6 +58,8 @@ public struct CardChange: Hashable, Sendable {
         case conflict
         case noted
         case removed
+        /// Broadcasts reach the phone, and nothing is sent to a push token of it.
+        case listening
         /// Nothing is sent to this card, and that stays so.
         case closed(Closing)
         /// No such card was ever registered.
@@ -78,7 +82,7 @@ public struct CardChange: Hashable, Sendable {
     public var owesNewest: Bool {
         switch answer {
         case .registered, .known, .rotated: true
-        case .alreadyRotated, .conflict, .noted, .removed, .closed, .unknown: false
+        case .alreadyRotated, .conflict, .noted, .removed, .listening, .closed, .unknown: false
         }
     }
 }

@@ -8,6 +8,8 @@ public enum Closing: String, CaseIterable, Hashable, Sendable {
     case replaced
     /// The app asked for it; it may register again.
     case removed
+    /// The phone listens to the activity's channel instead; it may register again.
+    case broadcast
 }
 
 /// ActivityKit's state of a card, as the app reports it.

@@ -22,14 +22,23 @@ enum ClaimQueries {
 
     /// A registration `r` that is owed something that exists. A phone can be quicker than the first
     /// event of its activity.
-    private static let isOwed = """
-        r.retry_at IS NOT NULL AND EXISTS (
+    private static let isOwed = "r.retry_at IS NOT NULL AND \(hasState("r"))"
+
+    /// Likewise an open channel `o`.
+    private static let isChannelOwed = """
+        o.state = 'open' AND o.retry_at IS NOT NULL AND \(hasState("o"))
+        """
+
+    private static func hasState(_ alias: String) -> String {
+        """
+        EXISTS (
             SELECT FROM snapshot p
             JOIN projection_checkpoint c
                 ON c.tenant = p.tenant AND c.generation = p.generation
-            WHERE p.tenant = r.tenant AND p.activity_id = r.activity_id
+            WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id
         )
         """
+    }
 
     /// Starts `alias` of an activity that is known and sound. One that has ended is there as well:
     /// its audience is closed then.
@@ -62,6 +71,9 @@ enum ClaimQueries {
                 UNION
                 SELECT t.tenant, t.activity_id FROM card_start t
                 WHERE t.due_at <= \(clock) AND \(isStartable("t"))
+                UNION
+                SELECT o.tenant, o.activity_id FROM channel o
+                WHERE o.retry_at <= \(clock) AND \(isChannelOwed)
             ) c
             LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
             WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
@@ -94,6 +106,10 @@ enum ClaimQueries {
             SELECT FROM card_start t
             WHERE t.tenant = k.tenant AND t.activity_id = k.activity_id
                 AND t.due_at <= \(clock) AND \(isStartable("t"))
+        ) OR EXISTS (
+            SELECT FROM channel o
+            WHERE o.tenant = k.tenant AND o.activity_id = k.activity_id
+                AND o.retry_at <= \(clock) AND \(isChannelOwed)
         )
         ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
             SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp)
@@ -170,6 +186,9 @@ enum ClaimQueries {
                 WHERE t.due_at IS NOT NULL GROUP BY t.tenant, t.activity_id
             ) t
             WHERE \(isStartable("t"))
+            UNION ALL
+            SELECT o.tenant, o.activity_id, o.retry_at FROM channel o
+            WHERE \(isChannelOwed)
         ) c
         LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
         WHERE \(isNotHeld("c", "$1", "$2"))

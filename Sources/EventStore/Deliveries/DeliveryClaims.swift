@@ -40,6 +40,16 @@ actor DeliveryClaims {
         }
     }
 
+    /// Writes under a claim. The statement returns no row when a later claim was given out, which
+    /// this process may not have heard of when its connection died silently.
+    func write(
+        _ statement: Statement, under claim: DeliveryClaim
+    ) async throws(PostgresError) {
+        try requireHeld(claim)
+        let rows = try await pool.query(statement.sql, statement.parameters)
+        guard !rows.isEmpty else { throw Self.isVoid }
+    }
+
     func release(_ claim: DeliveryClaim) async {
         guard held[ClaimKey(claim)] == .some(.some(claim.timestamp)) else { return }
         await release([ClaimKey(claim)])

@@ -24,12 +24,12 @@ extension DeliveryStore {
             },
             record: { (claim, results) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await fenced(claim, claims, pool, .record(results, under: claim))
+                    try await claims.write(.record(results, under: claim), under: claim)
                 }
             },
             settle: { (claim, outcome) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await fenced(claim, claims, pool, .settle(outcome, under: claim))
+                    try await claims.write(.settle(outcome, under: claim), under: claim)
                     await claims.release(claim)
                 }
             },
@@ -49,16 +49,6 @@ extension DeliveryStore {
                     return try row.moment(0)
                 }
             })
-    }
-
-    /// Writes under a claim. The statement returns no row when a later claim was given out, which
-    /// this process may not have heard of when its connection died silently.
-    private static func fenced(
-        _ claim: DeliveryClaim, _ claims: DeliveryClaims, _ pool: Pool, _ statement: Statement
-    ) async throws(PostgresError) {
-        try await claims.requireHeld(claim)
-        let rows = try await pool.query(statement.sql, statement.parameters)
-        guard !rows.isEmpty else { throw DeliveryClaims.isVoid }
     }
 
     private static let page = """

@@ -15,7 +15,7 @@ extension Statement {
                 RETURNING tenant, activity_id
             ), settled AS (
                 UPDATE decision d SET carried_by = $5, sent_timestamp = $6, accepted = $7,
-                    failed = $8, settled_at = $9
+                    failed = $8, settled_at = $9, channels_accepted = $10, channels_failed = $11
                 FROM fence f
                 WHERE d.tenant = f.tenant AND d.activity_id = f.activity_id AND d.version <= $4
                     AND d.settled_at IS NULL AND d.verdict <> 'hold'
@@ -28,6 +28,8 @@ extension Statement {
                 .int8(claim.pending.last?.version ?? 0), .int8(outcome.carriedBy),
                 .int8(outcome.timestamp), .int4(Int32(clamping: outcome.accepted)),
                 .int4(Int32(clamping: outcome.failed)), .moment(outcome.settledAt),
+                .int4(Int32(clamping: outcome.channels.accepted)),
+                .int4(Int32(clamping: outcome.channels.failed)),
             ])
     }
 
@@ -55,11 +57,11 @@ extension Statement {
         return Statement(recording(after: fence), fenceParameters(claim) + parameters)
     }
 
-    private static func fenceParameters(_ claim: DeliveryClaim) -> [Parameter] {
+    static func fenceParameters(_ claim: DeliveryClaim) -> [Parameter] {
         [.tenant(claim.tenant), .activity(claim.snapshot.activityID), .int8(claim.timestamp)]
     }
 
-    private static let isStillClaimed = """
+    static let isStillClaimed = """
         SELECT tenant, activity_id FROM delivery_state
         WHERE tenant = $1 AND activity_id = $2 AND last_timestamp = $3 FOR SHARE
         """

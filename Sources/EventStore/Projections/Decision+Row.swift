@@ -46,7 +46,8 @@ extension Decision {
 extension LedgerRow {
     /// For `init(_: Row)`.
     static let columns = """
-        \(Decision.columns), carried_by, sent_timestamp, accepted, failed, settled_at
+        \(Decision.columns), carried_by, sent_timestamp, accepted, failed, settled_at,
+        channels_accepted, channels_failed
         """
 
     init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
@@ -58,7 +59,9 @@ extension LedgerRow {
             outcome = Outcome(
                 carriedBy: carriedBy, timestamp: try row.optional(next + 1),
                 accepted: try row.get(next + 2), failed: try row.get(next + 3),
-                settledAt: try row.moment(next + 4))
+                settledAt: try row.moment(next + 4),
+                channels: ChannelTally(
+                    accepted: try row.get(next + 5), failed: try row.get(next + 6)))
         }
         self.init(decision: try Decision(row, from: first), outcome: outcome)
     }

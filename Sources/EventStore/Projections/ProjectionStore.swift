@@ -63,22 +63,27 @@ public struct LedgerRow: Hashable, Sendable {
     public struct Outcome: Hashable, Sendable {
         /// Version of the decision whose push carried this one; its own when it was sent itself.
         public var carriedBy: Int64
-        /// `aps.timestamp` of that push, in Unix seconds; nil when nobody was there to be sent to.
+        /// `aps.timestamp` of that push, in Unix seconds; nil when nobody was there to be sent to
+        /// and there was no channel.
         public var timestamp: Int64?
         /// Phones that APNs accepted it for.
         public var accepted: Int
         /// Phones for which it did not.
         public var failed: Int
         public var settledAt: Moment
+        /// Broadcasts, of which nobody knows how many phones heard them.
+        public var channels: ChannelTally
 
         public init(
-            carriedBy: Int64, timestamp: Int64?, accepted: Int, failed: Int, settledAt: Moment
+            carriedBy: Int64, timestamp: Int64?, accepted: Int, failed: Int, settledAt: Moment,
+            channels: ChannelTally = .none
         ) {
             self.carriedBy = carriedBy
             self.timestamp = timestamp
             self.accepted = accepted
             self.failed = failed
             self.settledAt = settledAt
+            self.channels = channels
         }
     }
 

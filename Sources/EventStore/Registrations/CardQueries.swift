@@ -26,7 +26,8 @@ struct CardQueries {
             case .register(let wish): ([wish.token], wish.installation)
             case .rotate(let from, let to): ([from, to], nil)
             case .report(.token(let token), _), .remove(let token): ([token], nil)
-            case .report(.installation(let installation), _): ([], installation)
+            case .report(.installation(let installation), _), .listen(let installation):
+                ([], installation)
             }
         return [
             .tenant(tenant), .activity(activity), .texts(tokens.map(\.hex)), .text(installation),
@@ -49,6 +50,11 @@ struct CardQueries {
         case .report(.token(let token), _), .remove(let token): return (row(token), nil)
         case .report(.installation, _):
             return (rows.last { $0.state.closing == nil } ?? rows.last, nil)
+        case .listen:
+            return (
+                rows.first { $0.state.closing == .dismissed }
+                    ?? rows.last { $0.state.closing == nil } ?? rows.last, nil
+            )
         }
     }
 

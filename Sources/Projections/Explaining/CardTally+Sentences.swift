@@ -20,6 +20,7 @@ extension CardTally {
         case .ended: " had ended on the phone"
         case .replaced: " \(had) got a newer push token, which is served instead"
         case .removed: " had been taken back by the app"
+        case .broadcast: " had asked for the broadcast channel and listens to that"
         }
     }
 

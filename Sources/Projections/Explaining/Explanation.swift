@@ -11,12 +11,18 @@ public struct Explanation: Hashable, Sendable {
         public var accepted: Int
         public var failed: Int
         public var settledAt: Moment
+        /// Broadcasts, beside what phones were sent one by one.
+        public var channels: ChannelTally
 
-        public init(carriedBy: Int64, accepted: Int, failed: Int, settledAt: Moment) {
+        public init(
+            carriedBy: Int64, accepted: Int, failed: Int, settledAt: Moment,
+            channels: ChannelTally = .none
+        ) {
             self.carriedBy = carriedBy
             self.accepted = accepted
             self.failed = failed
             self.settledAt = settledAt
+            self.channels = channels
         }
     }
 
@@ -36,6 +42,7 @@ public struct Explanation: Hashable, Sendable {
         sentences =
             Self.event(event) + [Self.card(changes)] + Self.verdict(decision)
             + Self.pace(decision) + [Self.outcome(decision, outcome)]
+            + Self.broadcasts(outcome?.channels ?? .none)
             + (decision.verdict.pushes ? cards?.sentences ?? [] : [])
     }
 
@@ -106,7 +113,9 @@ public struct Explanation: Hashable, Sendable {
         guard let outcome else { return "It has not been sent yet." }
         let phones = outcome.accepted + outcome.failed
         guard phones > 0 else {
-            return "When it was due at \(outcome.settledAt.rfc3339), no phone was registered."
+            return outcome.channels.count > 0
+                ? "No phone was sent it by itself."
+                : "When it was due at \(outcome.settledAt.rfc3339), no phone was registered."
         }
         let failed = outcome.failed == 0 ? "" : ", and not for \(outcome.failed)"
         let carrier =
@@ -114,6 +123,19 @@ public struct Explanation: Hashable, Sendable {
             ? "It was sent" : "The push of version \(outcome.carriedBy) carried it"
         return "\(carrier); APNs accepted it for \(outcome.accepted) of \(phones) phones"
             + "\(failed), by \(outcome.settledAt.rfc3339)."
+    }
+
+    private static func broadcasts(_ channels: ChannelTally) -> [String] {
+        var sentences: [String] = []
+        if channels.accepted > 0 {
+            let count = channels.accepted == 1 ? "One broadcast" : "\(channels.accepted) broadcasts"
+            sentences.append("\(count) reached whoever listens.")
+        }
+        if channels.failed > 0 {
+            let count = channels.failed == 1 ? "one broadcast" : "\(channels.failed) broadcasts"
+            sentences.append("APNs did not accept \(count).")
+        }
+        return sentences
     }
 
     private static func tokens(_ level: Double) -> String {

@@ -17,7 +17,7 @@ extension ActivityCatalog {
     ) throws(PolicyError) -> Policy {
         guard let kind = kind(named: name) else { throw .unknownKind(name) }
         var reader = PolicyReader(
-            thresholds: kind.thresholds + Threshold.common, rules: kind.rules, texts: kind.texts)
+            thresholds: kind.allThresholds, rules: kind.rules, texts: kind.texts)
         let policy = reader.policy(document, version: version)
         guard reader.faults.isEmpty else { throw .refused(reader.faults) }
         return policy

@@ -1,4 +1,4 @@
-/// What every kind's policy has: how often phones are pushed.
+/// What every kind's policy has: how often phones are pushed, and in which way.
 extension Threshold {
     public static let budgetTokens = Threshold(
         "budgetTokensCount", 10, in: 1...1000,
@@ -35,9 +35,33 @@ extension Threshold {
         "startRefillSeconds", 900, in: 0.01...86_400,
         "After so long another card may be started on the phone.")
 
+    public static let broadcastFromFollowers = Threshold.broadcastFromFollowers(0)
+
+    /// For a kind that is followed by many. One broadcast says nothing about any phone and is in
+    /// one language, which an order's few followers are not worth.
+    static func broadcastFromFollowers(_ standard: Double) -> Threshold {
+        Threshold(
+            "broadcastFromFollowersCount", standard, in: 0...10_000_000,
+            "From so many followers of an activity on, new ones listen to a channel; 0 for never.")
+    }
+
     public static let common = [
         budgetTokens, budgetRefillSeconds, frequentTokens, frequentRefillSeconds, budgetReserve,
         quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds,
         startTokens, startRefillSeconds,
+        broadcastFromFollowers,
     ]
+}
+
+extension ActivityKind {
+    /// All that a tenant may change: the kind's own, and the common ones. Of a common one that the
+    /// kind has a standard of its own for, the kind's.
+    public static var allThresholds: [Threshold] {
+        thresholds + Threshold.common.filter { own($0) == $0 }
+    }
+
+    /// A common threshold as it is for this kind.
+    public static func own(_ common: Threshold) -> Threshold {
+        thresholds.first { $0.name == common.name } ?? common
+    }
 }

@@ -9,6 +9,7 @@ public enum CardMachine {
         case .rotate: rotate(cards)
         case .report(_, let report): note(report, on: cards.named)
         case .remove: remove(cards.named)
+        case .listen: listen(cards.named)
         }
     }
 
@@ -19,7 +20,8 @@ public enum CardMachine {
         case .ended: return CardChange(.closed(.ended))
         // A late request: the phone has told of its newer token already.
         case .replaced: return CardChange(.closed(.replaced))
-        case .removed: isKnown = false
+        // The newest word of the phone counts.
+        case .removed, .broadcast: isKnown = false
         case nil: isKnown = cards.named != nil
         }
         var card = opened(cards, installation: installation)
@@ -45,9 +47,10 @@ public enum CardMachine {
                 return CardChange(.conflict)
             }
             return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
-        case .removed:
+        case .removed, .broadcast:
+            let closing = from.closing ?? .removed
             guard let to = cards.named else {
-                return CardChange(.closed(.removed), named: closed(.removed, cards))
+                return CardChange(.closed(closing), named: closed(closing, cards))
             }
             return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
         case .dismissed, .ended:
@@ -68,6 +71,8 @@ public enum CardMachine {
         case .dismissed: return CardChange(.closed(.dismissed), former: from.closed(.dismissed))
         case .ended: return CardChange(.closed(.ended), former: from.closed(.ended))
         case .removed: return CardChange(.closed(.removed), former: from.closed(.removed))
+        case .broadcast:
+            return CardChange(.closed(.broadcast), former: from.closed(.broadcast))
         }
     }
 
@@ -75,14 +80,16 @@ public enum CardMachine {
         guard var card else { return CardChange(.unknown) }
         switch (card.closing, report) {
         case (nil, .active), (nil, .stale): break
-        case (nil, .ended), (.removed, .ended): card = card.closed(.ended)
-        case (nil, .dismissed), (.removed, .dismissed): card = card.closed(.dismissed)
+        case (nil, .ended), (.removed, .ended), (.broadcast, .ended): card = card.closed(.ended)
+        case (nil, .dismissed), (.removed, .dismissed), (.broadcast, .dismissed):
+            card = card.closed(.dismissed)
         // An ended card is dismissed sooner or later, which says nothing about the next one.
         case (.ended, .dismissed), (.ended, .ended), (.dismissed, .dismissed): break
         case (.dismissed, .active), (.dismissed, .stale), (.dismissed, .ended):
             return CardChange(.closed(.dismissed))
         case (.ended, .active), (.ended, .stale): return CardChange(.closed(.ended))
         case (.removed, .active), (.removed, .stale): return CardChange(.closed(.removed))
+        case (.broadcast, .active), (.broadcast, .stale): return CardChange(.closed(.broadcast))
         case (.replaced, .active), (.replaced, .stale), (.replaced, .ended),
             (.replaced, .dismissed):
             return CardChange(.closed(.replaced))
@@ -96,8 +103,18 @@ public enum CardMachine {
         switch card.closing {
         case nil: return CardChange(.removed, named: card.closed(.removed))
         case .removed: return CardChange(.removed)
-        case .dismissed, .ended, .replaced:
+        case .dismissed, .ended, .replaced, .broadcast:
             return CardChange(card.closing.map { .closed($0) } ?? .removed)
+        }
+    }
+
+    /// A phone that is not served yet leaves no trace: nobody knows who listens.
+    private static func listen(_ card: CardState?) -> CardChange {
+        switch card?.closing {
+        case .dismissed: CardChange(.closed(.dismissed))
+        // The card that ended was another one.
+        case .ended, .replaced, .broadcast: CardChange(.listening)
+        case nil, .removed: CardChange(.listening, named: card?.closed(.broadcast))
         }
     }
 

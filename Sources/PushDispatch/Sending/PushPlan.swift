@@ -71,15 +71,15 @@ public struct PushPlan: Hashable, Sendable {
     ///     of the pending ones when the round that sent it was cut short.
     ///   - tier: what the phone allows; it decides about the priority.
     ///   - language: of the words, where an alert is translated.
+    ///   - bytes: that the whole body may have.
     public func message(
         missed: [Decision] = [], toldVersion: Int64 = 0, tier: PhoneTier = .standard,
-        language: Language = .standard
+        language: Language = .standard, withinBytes bytes: Int = APNs.Limits.devicePayloadBytesMax
     ) -> Message? {
         guard let payload else { return nil }
         let alerts = Announcement.alerts(
             missed: missed, pending: pending.filter { $0.version > toldVersion })
-        let said = payload.saying(
-            alerts, in: language, withinBytes: APNs.Limits.devicePayloadBytesMax)
+        let said = payload.saying(alerts, in: language, withinBytes: bytes)
         let isImmediate = (missed + pending).contains { $0.isImmediate(for: tier) }
         return Message(priority: isImmediate ? .immediate : .conserving, body: said.json)
     }

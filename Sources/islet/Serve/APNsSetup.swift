@@ -13,6 +13,13 @@ struct APNsSetup: Sendable {
             "APNs to use instead of Apple's, for both environments, such as "
                 + "https://127.0.0.1:2197 for the simulator."),
         OptionSpec(
+            "apns-broadcast-url", .text(placeholder: "URL"),
+            "Where broadcasts to channels are sent. Default: where pushes are."),
+        OptionSpec(
+            "apns-channels-url", .text(placeholder: "URL"),
+            "Where channels are made and deleted. Default: Apple's host and port for each "
+                + "environment; with --apns-url none, and nothing is broadcast."),
+        OptionSpec(
             "apns-key-file", .text(placeholder: "FILE"),
             "The .p8 key from Apple's developer site. Without it nothing is delivered."),
         OptionSpec("apns-key-id", .text(placeholder: "ID"), "Id of that key, 10 characters."),
@@ -22,7 +29,15 @@ struct APNsSetup: Sendable {
             "Certificate authority to trust for APNs instead of the system's; for the simulator."),
     ]
 
-    private let clients: [APNsEnvironment: APNsClient]
+    /// Of one environment.
+    private struct Clients: Sendable {
+        var pushes: APNsClient
+        var broadcasts: APNsClient
+        /// Nil when there is nowhere to make channels.
+        var channels: APNsClient?
+    }
+
+    private let clients: [APNsEnvironment: Clients]
 
     /// - Returns: nil when no key is given.
     static func make(_ arguments: Arguments, loop: EventLoop) throws(CommandFailure) -> APNsSetup? {
@@ -37,26 +52,58 @@ struct APNsSetup: Sendable {
         } catch {
             throw .failed("--apns-authority-file cannot be used: \(error)")
         }
-        var clients: [APNsEnvironment: APNsClient] = [:]
+        var clients: [APNsEnvironment: Clients] = [:]
         for environment in APNsEnvironment.allCases {
-            clients[environment] = APNsClient(
-                loop: loop, endpoint: try endpoint(environment, arguments), tls: tls,
-                credentials: credentials, now: { WallClock.now().unixSeconds })
+            func client(_ endpoint: APNsEndpoint) -> APNsClient {
+                APNsClient(
+                    loop: loop, endpoint: endpoint, tls: tls, credentials: credentials,
+                    now: { WallClock.now().unixSeconds })
+            }
+            let pushes =
+                try endpoint("apns-url", arguments)
+                ?? (environment == .production ? .production : .sandbox)
+            clients[environment] = Clients(
+                pushes: client(pushes),
+                broadcasts: client(try endpoint("apns-broadcast-url", arguments) ?? pushes),
+                channels: try channels(environment, arguments).map { client($0) })
         }
         return APNsSetup(clients: clients)
     }
 
     var transport: PushTransport {
         PushTransport { environment, request in
-            guard let client = clients[environment] else {
-                preconditionFailure("no APNs client for \(environment)")
-            }
-            return await client.push(request)
+            await clients(of: environment).pushes.push(request)
         }
     }
 
+    /// Nil when there is nowhere to make channels.
+    var broadcasts: BroadcastTransport? {
+        guard clients.values.allSatisfy({ $0.channels != nil }) else { return nil }
+        return BroadcastTransport(
+            send: { environment, request in
+                await clients(of: environment).broadcasts.ask(request)
+            },
+            manage: { environment, request in
+                guard let channels = clients(of: environment).channels else {
+                    preconditionFailure("nowhere to make channels in \(environment)")
+                }
+                return await channels.ask(request)
+            })
+    }
+
     func close() async {
-        for client in clients.values { await client.close() }
+        for clients in clients.values {
+            await clients.pushes.close()
+            await clients.broadcasts.close()
+            await clients.channels?.close()
+        }
+    }
+
+    private func clients(of environment: APNsEnvironment) -> Clients {
+        guard let clients = clients[environment] else {
+            preconditionFailure("no APNs clients for \(environment)")
+        }
+        return clients
     }
 
     private static func identifier(
@@ -77,14 +124,21 @@ struct APNsSetup: Sendable {
         }
     }
 
-    private static func endpoint(
+    /// A simulator's pushes never go with Apple's channels.
+    private static func channels(
         _ environment: APNsEnvironment, _ arguments: Arguments
-    ) throws(CommandFailure) -> APNsEndpoint {
-        guard let text = arguments.text("apns-url") else {
-            return environment == .production ? .production : .sandbox
-        }
+    ) throws(CommandFailure) -> APNsEndpoint? {
+        if let given = try endpoint("apns-channels-url", arguments) { return given }
+        guard arguments.text("apns-url") == nil else { return nil }
+        return environment == .production ? .productionChannels : .sandboxChannels
+    }
+
+    private static func endpoint(
+        _ option: String, _ arguments: Arguments
+    ) throws(CommandFailure) -> APNsEndpoint? {
+        guard let text = arguments.text(option) else { return nil }
         guard let url = URL(string: text), url.scheme == "https", let host = url.host() else {
-            throw .usage("--apns-url must look like https://host:port")
+            throw .usage("--\(option) must look like https://host:port")
         }
         return APNsEndpoint(host: host, port: url.port ?? 443)
     }

@@ -51,6 +51,9 @@ enum Server {
         if roles.contains(.sender), apns == nil {
             log(.warning, "no --apns-key-file: decisions are recorded, nothing is delivered")
         }
+        if let apns, apns.broadcasts == nil {
+            log(.info, "no --apns-channels-url beside --apns-url: nothing is broadcast")
+        }
         log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
         await work(
             database, lagWatch, projects: roles.contains(.projector),
@@ -87,7 +90,7 @@ enum Server {
             }
             if let apns {
                 let sender = Sender(
-                    store: store, transport: apns.transport,
+                    store: store, transport: apns.transport, broadcasts: apns.broadcasts,
                     makePushID: { UUID().uuidString.lowercased() },
                     report: { report($0, log) })
                 group.addTask { await sender.run() }
@@ -145,6 +148,7 @@ enum Server {
             log(
                 .warning, "a state is too large for a push: its phones keep the one before",
                 ["bytes": "\(bytes)", "phones": "\(phones)"])
+        case .channel(let notice): ChannelReport.write(notice, to: log)
         }
     }
 }

@@ -124,7 +124,14 @@ function outcome({ verdict, version, outcome }) {
     const carried =
         outcome.carriedBy === version ? "" : ` with version ${outcome.carriedBy}`;
     const failed = outcome.failed > 0 ? `, ${outcome.failed} failed` : "";
-    return `Sent${carried}: ${outcome.accepted} accepted${failed}.`;
+    return `Sent${carried}: ${outcome.accepted} accepted${failed}.${broadcasts(outcome)}`;
+}
+
+function broadcasts({ channels }) {
+    const counts = [];
+    if (channels.accepted > 0) counts.push(`${channels.accepted} accepted`);
+    if (channels.failed > 0) counts.push(`${channels.failed} failed`);
+    return counts.length > 0 ? ` Broadcasts: ${counts.join(", ")}.` : "";
 }
 
 function node(name, text, className = "") {

@@ -28,5 +28,7 @@ extension MatchPolicy {
     static let dismiss = Threshold.dismissal(
         "dismissSeconds", 1800, "How long the result may be admired.")
 
-    static let thresholds = [staleAfter, dismiss]
+    static let broadcastFromFollowers = Threshold.broadcastFromFollowers(1000)
+
+    static let thresholds = [staleAfter, dismiss, broadcastFromFollowers]
 }

@@ -31,6 +31,7 @@ struct TimelineDocument: Encodable {
         var accepted: Int
         var failed: Int
         var settledAt: Moment
+        var channels: ChannelTally
     }
 
     var activity: String
@@ -50,7 +51,7 @@ struct TimelineDocument: Encodable {
                 outcome: entry.ledger?.outcome.map {
                     Outcome(
                         carriedBy: $0.carriedBy, timestamp: $0.timestamp, accepted: $0.accepted,
-                        failed: $0.failed, settledAt: $0.settledAt)
+                        failed: $0.failed, settledAt: $0.settledAt, channels: $0.channels)
                 })
         }
     }

@@ -54,8 +54,11 @@ enum TimelineText {
         guard let timestamp = outcome.timestamp else { return "outcome  nobody was registered" }
         let carried =
             outcome.carriedBy == entry.event.version ? "" : ", carried by v\(outcome.carriedBy)"
+        let channels = outcome.channels
+        let broadcasts =
+            channels.count == 0 ? "" : " and \(channels.accepted) of \(channels.count) broadcasts"
         return "outcome  APNs accepted it for \(outcome.accepted) of "
-            + "\(outcome.accepted + outcome.failed) phones, timestamp \(timestamp)\(carried)"
+            + "\(outcome.accepted + outcome.failed) phones\(broadcasts), timestamp \(timestamp)\(carried)"
     }
 
     private static func summary(_ timeline: Timeline) -> String {

@@ -1,0 +1,113 @@
+import Domain
+import EventStore
+import HTTP
+import PushDispatch
+
+/// Broadcast channels of an activity: asked for up front, looked at, and listened to.
+struct ChannelRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        let path = "/v1/activities/{id}/channels/{bundleId}"
+        return [
+            .put(path, scope: .registrationsWrite, want),
+            .get(path, scope: .activitiesRead, show),
+            .post("/v1/activities/{id}/channel", ticketed: .registrationsWrite, listen),
+        ]
+    }
+
+    /// The activity need not be known yet: a match is planned before it is reported.
+    @Sendable
+    private func want(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
+        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        let (world, storage) = try body.channelWish()
+        guard try await !hasEnded(id, caller) else {
+            throw ProblemDocument(.channelConflict, "The activity has ended.")
+        }
+        let app = ChannelApp(bundleID: bundleID, environment: world)
+        let found: (channel: Channel, isNew: Bool)
+        do {
+            found = try await store.channels.want(caller.tenant, id, app, storage ?? .none)
+        } catch { throw environment.problem(for: error, doing: "asking for a channel") }
+        if let storage, storage != found.channel.storage {
+            throw ProblemDocument(
+                .channelConflict, pointer: "/storagePolicy",
+                "`storagePolicy` of the channel that there is cannot be changed.")
+        }
+        return .json(found.isNew ? 201 : 200, try await document(found.channel, caller))
+    }
+
+    @Sendable
+    private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
+        let channels: [Channel]
+        do { channels = try await store.channels.find(caller.tenant, id, bundleID) } catch {
+            throw environment.problem(for: error, doing: "reading channels")
+        }
+        var documents: [JSON] = []
+        for channel in channels { documents.append(try await document(channel, caller)) }
+        return .reading(call, ["channels": .array(documents)])
+    }
+
+    /// No channel is no error: the app has another way, and nothing to try again.
+    @Sendable
+    private func listen(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let id = try call.activityID()
+        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        let listener = try body.listener()
+        guard listener.osMajor >= Limits.channelSystemMajorMin,
+            let channel = try await open(id, listener.app, caller),
+            try await !hasEnded(id, caller)
+        else { return ChannelDocument.listening(id, use: .pushToken) }
+        let answer: CardChange.Answer
+        do {
+            answer = try await store.registrations.change(
+                caller.tenant, id, .listen(installation: listener.installation),
+                CardMachine.handle
+            ).change.answer
+        } catch { throw environment.problem(for: error, doing: "opening a channel to a phone") }
+        if case .closed(let closing) = answer {
+            return ChannelDocument.listening(id, use: .nothing(closing))
+        }
+        return ChannelDocument.listening(id, use: .channel(channel))
+    }
+
+    private func open(
+        _ id: ActivityID, _ app: ChannelApp, _ caller: Caller
+    ) async throws(ProblemDocument) -> Channel? {
+        do {
+            return try await store.channels.find(caller.tenant, id, app.bundleID).first {
+                $0.app == app && $0.state == .open
+            }
+        } catch { throw environment.problem(for: error, doing: "reading channels") }
+    }
+
+    private func hasEnded(
+        _ id: ActivityID, _ caller: Caller
+    ) async throws(ProblemDocument) -> Bool {
+        do {
+            return try await store.projections.snapshot(caller.tenant, id)?.phase == .ended
+        } catch { throw environment.problem(for: error, doing: "reading an activity") }
+    }
+
+    private func document(
+        _ channel: Channel, _ caller: Caller
+    ) async throws(ProblemDocument) -> JSON {
+        do {
+            let followers = try await store.channels.followers(
+                caller.tenant, channel.activityID, channel.app)
+            return ChannelDocument.channel(channel, followers)
+        } catch { throw environment.problem(for: error, doing: "counting followers") }
+    }
+
+    private func bundleID(of call: Call) throws(ProblemDocument) -> String {
+        let text = call.path["bundleId"] ?? ""
+        guard RegistrationBody.isBundleID(text) else {
+            throw ProblemDocument(
+                .invalidParameter, "The bundle id in the path \(RegistrationBody.bundleIDRule).")
+        }
+        return text
+    }
+}

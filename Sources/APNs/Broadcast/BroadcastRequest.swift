@@ -1,0 +1,83 @@
+/// A request about broadcast channels, complete but for the provider token that the client adds.
+///
+/// Its headers and path name a channel, which is no secret; its body may hold a customer's order,
+/// so it never describes itself.
+public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    public enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case delete = "DELETE"
+    }
+
+    public var method: Method
+    public var path: String
+    public var headers: [PushRequest.Header]
+    public var body: [UInt8]
+
+    private init(
+        _ method: Method, _ path: String, _ headers: [PushRequest.Header], _ body: [UInt8] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.body = body
+    }
+
+    /// An update or end for whoever listens to a channel, sent to the host of device pushes.
+    ///
+    /// Source: Sending broadcast push notification requests to APNs.
+    /// - Parameters:
+    ///   - bundleID: plain; with a suffix APNs answers `TopicDisallowed`.
+    ///   - requestID: canonical lower-case UUID, echoed in the answer.
+    ///   - expiration: Unix seconds until which APNs keeps the message. On a channel that stores
+    ///     none it must be 0, else APNs answers `BadExpirationDate`.
+    ///   - body: `Payload.json`, at most `Limits.broadcastPayloadBytesMax` bytes.
+    public static func broadcast(
+        bundleID: String, channelID: String, requestID: String, priority: PushRequest.Priority,
+        expiration: Int64, body: [UInt8]
+    ) -> BroadcastRequest {
+        BroadcastRequest(
+            .post, "/4/broadcasts/apps/\(bundleID)",
+            [
+                .init("apns-channel-id", channelID),
+                .init("apns-push-type", "liveactivity"),
+                .init("apns-priority", String(priority.rawValue)),
+                .init("apns-expiration", String(expiration)),
+                .init("apns-request-id", requestID),
+            ], body)
+    }
+
+    /// Makes a channel; the answer's header `apns-channel-id` names it. Sent to the host of channel
+    /// management, like the ones below.
+    ///
+    /// Source of all three: Sending channel management requests to APNs.
+    /// - Parameter storesNewest: whether APNs keeps the newest message, up to 8 hours, for phones
+    ///   that are away; never to be changed. Without it more may be published.
+    public static func createChannel(
+        bundleID: String, requestID: String, storesNewest: Bool
+    ) -> BroadcastRequest {
+        let policy = storesNewest ? 1 : 0
+        let body = #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#
+        return BroadcastRequest(
+            .post, "/1/apps/\(bundleID)/channels", [.init("apns-request-id", requestID)],
+            Array(body.utf8))
+    }
+
+    /// Ends a channel for good. Stored messages may still be delivered.
+    public static func deleteChannel(
+        bundleID: String, channelID: String, requestID: String
+    ) -> BroadcastRequest {
+        BroadcastRequest(
+            .delete, "/1/apps/\(bundleID)/channels",
+            [.init("apns-channel-id", channelID), .init("apns-request-id", requestID)])
+    }
+
+    /// The ids of all the app's channels.
+    public static func listChannels(bundleID: String, requestID: String) -> BroadcastRequest {
+        BroadcastRequest(
+            .get, "/1/apps/\(bundleID)/all-channels", [.init("apns-request-id", requestID)])
+    }
+
+    public var description: String { "<\(method.rawValue) about channels>" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

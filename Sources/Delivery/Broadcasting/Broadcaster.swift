@@ -1,0 +1,91 @@
+import APNs
+import APNsClient
+import Domain
+import EventStore
+import PushDispatch
+
+/// A round's part for whoever listens: one broadcast for each open channel of the activity.
+struct Broadcaster: Sendable {
+    let store: EventStore
+    let transport: BroadcastTransport
+    let thresholds: ChannelThresholds
+    let makeRequestID: @Sendable () -> String
+    let report: @Sendable (Sender.Notice) -> Void
+
+    init(
+        store: EventStore, transport: BroadcastTransport,
+        makeRequestID: @escaping @Sendable () -> String,
+        report: @escaping @Sendable (Sender.Notice) -> Void
+    ) {
+        self.store = store
+        self.transport = transport
+        self.makeRequestID = makeRequestID
+        self.report = report
+        thresholds = ChannelThresholds(store.policies)
+    }
+
+    /// Notes that channels are wanted when enough people follow the activity by now.
+    func wantChannels(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        guard claim.snapshot.phase != .ended,
+            let needed = try await thresholds.followersNeeded(claim)
+        else { return }
+        _ = try await store.channels.wantForFollowers(
+            claim.tenant, claim.snapshot.activityID, needed)
+    }
+
+    /// Sends to the channels that the round is for, and records what became of it. A round that goes
+    /// on where another was cut short does not repeat what APNs accepted then.
+    func send(
+        _ plan: PushPlan, _ claim: DeliveryClaim, now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> ChannelTally {
+        let channels = store.channels.outlastingCancellation
+        let onlyOwed = plan.audience == .owed
+        let open = try await channels.page(claim, onlyOwed, now())
+        let due = open.filter { onlyOwed || $0.sentVersion < plan.version }
+        var tally = ChannelTally(accepted: open.count - due.count, failed: 0)
+        guard !due.isEmpty else { return tally }
+        var sent: [ChannelStore.Sent] = []
+        for channel in due {
+            let missed = try await missed(channel, claim, now())
+            let outcome = await send(plan, missed, to: channel, now)
+            sent.append(.init(channel: channel, outcome: outcome))
+            if case .accepted = outcome { tally.accepted += 1 } else { tally.failed += 1 }
+        }
+        try await channels.record(claim, sent)
+        return tally
+    }
+
+    /// What was sent before and may not have been heard. A channel that was opened since missed
+    /// nothing: its phones have read the state by themselves.
+    private func missed(
+        _ channel: Channel, _ claim: DeliveryClaim, _ now: Moment
+    ) async throws(EventStoreError) -> [Decision] {
+        guard channel.attempts > 0, let openedAt = channel.openedAt else { return [] }
+        let settled = try await CatchingUp.settled(
+            since: channel.sentVersion, claim, store.projections)
+        return settled.filter {
+            $0.version > channel.sentVersion
+                && PushPlan.isNews($0, now: now, registeredAt: openedAt)
+        }
+    }
+
+    private func send(
+        _ plan: PushPlan, _ missed: [Decision], to channel: Channel,
+        _ now: @escaping @Sendable () -> Moment
+    ) async -> BroadcastOutcome {
+        guard
+            let message = plan.message(
+                missed: missed, toldVersion: channel.sentVersion,
+                withinBytes: APNs.Limits.broadcastPayloadBytesMax)
+        else { return .refused(reason: "too-large") }
+        let request = BroadcastRequest.broadcast(
+            bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
+            requestID: makeRequestID(), priority: message.priority,
+            expiration: channel.storage == .none ? 0 : plan.expiration, body: message.body)
+        // In a task of its own, since a broadcast under way is worth waiting for.
+        let result = await Task { await transport.send(channel.app.environment, request) }.value
+        if let notice = result.notice(about: channel.app) { report(notice) }
+        return ChannelMachine.sent(
+            channel, result.response, reason: result.reason, version: plan.version, now: now())
+    }
+}

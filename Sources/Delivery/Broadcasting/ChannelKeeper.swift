@@ -1,0 +1,102 @@
+import APNs
+import APNsClient
+import Domain
+import EventStore
+import PushDispatch
+
+/// Looks after channels: has APNs make those that are wanted and delete those that are over.
+struct ChannelKeeper: Sendable {
+    let store: EventStore
+    let transport: BroadcastTransport
+    let clock: SenderClock
+    let makeRequestID: @Sendable () -> String
+    let report: @Sendable (Sender.Notice) -> Void
+
+    /// Does all that is due.
+    /// - Returns: the number of channels looked at.
+    func drain() async -> Int {
+        var looked = 0
+        do {
+            while !Task.isCancelled {
+                let tasks = try await store.channels.take(
+                    Limits.channelsTakenMax, clock.virtual?())
+                for task in tasks { try await look(after: task) }
+                looked += tasks.count
+                if tasks.count < Limits.channelsTakenMax { break }
+            }
+        } catch {
+            if !Task.isCancelled { report(.store(error)) }
+        }
+        return looked
+    }
+
+    private func look(after task: ChannelTask) async throws(EventStoreError) {
+        let channel = task.channel
+        switch ChannelMachine.step(task) {
+        case .leave: break
+        case .create: try await create(channel, task)
+        case .createAgain:
+            report(.channel(.unaccounted(channel.app)))
+            try await create(channel, task)
+        case .withdraw:
+            if channel.state == .creating { report(.channel(.unaccounted(channel.app))) }
+            _ = try await write(ChannelChange(.withdrawn), of: channel)
+        case .delete: try await delete(channel)
+        }
+    }
+
+    /// The intent is durable before APNs is asked, so that what is made cannot be taken for
+    /// somebody else's, and one whose asker dies is missed.
+    private func create(
+        _ channel: Channel, _ task: ChannelTask
+    ) async throws(EventStoreError) {
+        var asked = channel
+        let intent = ChannelMachine.intent(channel)
+        guard try await write(intent, of: channel) else { return }
+        (asked.state, asked.attempts) = (intent.state, intent.attempts)
+        let result = await ask(
+            .createChannel(
+                bundleID: channel.app.bundleID, requestID: makeRequestID(),
+                storesNewest: channel.storage == .newest), channel.app)
+        if case .notAnswered(_, mayHaveBeenDone: true) = result {
+            report(.channel(.unaccounted(channel.app)))
+        }
+        let change = ChannelMachine.created(
+            asked, result.response, reason: result.reason, now: task.takenAt)
+        _ = try await write(change, of: asked)
+        if change.state == .open { try await warn(about: channel.app) }
+    }
+
+    private func delete(_ channel: Channel) async throws(EventStoreError) {
+        let result = await ask(
+            .deleteChannel(
+                bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
+                requestID: makeRequestID()), channel.app)
+        guard let change = ChannelMachine.deleted(result.response) else { return }
+        _ = try await write(change, of: channel)
+    }
+
+    private func warn(about app: ChannelApp) async throws(EventStoreError) {
+        let count = try await store.channels.count(app)
+        if count >= Limits.channelsNearLimit {
+            report(.channel(.nearLimit(app, count: count)))
+        }
+    }
+
+    /// Whoever stops waits for the answer: it names what was made.
+    private func ask(_ request: BroadcastRequest, _ app: ChannelApp) async -> BroadcastResult {
+        let result = await Task { await transport.manage(app.environment, request) }.value
+        // A channel that is to be deleted and is gone already is no loss.
+        if result.response?.verdict != .channelGone, let notice = result.notice(about: app) {
+            report(notice)
+        }
+        return result
+    }
+
+    private func write(
+        _ change: ChannelChange, of channel: Channel
+    ) async throws(EventStoreError) -> Bool {
+        try await store.channels.outlastingCancellation.change(
+            channel, change, clock.virtual?())
+    }
+}

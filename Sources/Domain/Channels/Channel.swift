@@ -1,0 +1,79 @@
+/// An app in one of Apple's environments, which has channels of its own.
+public struct ChannelApp: Hashable, Sendable {
+    /// Without the push-type suffix.
+    public var bundleID: String
+    public var environment: APNsEnvironment
+
+    public init(bundleID: String, environment: APNsEnvironment) {
+        self.bundleID = bundleID
+        self.environment = environment
+    }
+}
+
+/// What whoever follows one activity with one app listens to: one broadcast reaches all of them.
+public struct Channel: Hashable, Sendable {
+    /// Where it stands. A channel only moves on; one that is needed again is another one.
+    public enum State: String, CaseIterable, Sendable {
+        case wanted
+        /// APNs is being asked for it. Noted beforehand, so that one whose asker died is missed.
+        case creating
+        case open
+        /// APNs no longer knows it; nobody listens any more.
+        case lost
+        case deleted
+        /// The activity ended before there was one.
+        case withdrawn
+
+        public var isCurrent: Bool {
+            switch self {
+            case .wanted, .creating, .open: true
+            case .lost, .deleted, .withdrawn: false
+            }
+        }
+    }
+
+    /// What APNs keeps for phones that are away; never to be changed.
+    public enum Storage: String, CaseIterable, Sendable {
+        /// Nothing: only phones that are connected hear a broadcast, and more may be sent.
+        case none
+        /// The newest message, up to 8 hours.
+        case newest
+    }
+
+    /// Islet's own number for it.
+    public var id: Int64
+    public var tenant: TenantID
+    public var activityID: ActivityID
+    public var app: ChannelApp
+    public var storage: Storage
+    public var state: State
+    /// Apple's name for it, base64; nil until it is open.
+    public var channelID: String?
+    /// Version of the newest decision whose broadcast APNs accepted; 0 for none.
+    public var sentVersion: Int64
+    /// Failed ones since the last success: to make it, then to send to it.
+    public var attempts: Int
+    public var lastFailure: String?
+    public var wantedAt: Moment
+    public var openedAt: Moment?
+
+    public init(
+        id: Int64, tenant: TenantID, activityID: ActivityID, app: ChannelApp,
+        storage: Storage = .none, state: State = .wanted, channelID: String? = nil,
+        sentVersion: Int64 = 0, attempts: Int = 0, lastFailure: String? = nil, wantedAt: Moment,
+        openedAt: Moment? = nil
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.activityID = activityID
+        self.app = app
+        self.storage = storage
+        self.state = state
+        self.channelID = channelID
+        self.sentVersion = sentVersion
+        self.attempts = attempts
+        self.lastFailure = lastFailure
+        self.wantedAt = wantedAt
+        self.openedAt = openedAt
+    }
+}

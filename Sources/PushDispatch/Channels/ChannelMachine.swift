@@ -1,0 +1,106 @@
+public import APNs
+public import Domain
+
+/// The rules of a channel's life: what is to be done with one, and what APNs' answers make of it.
+public enum ChannelMachine {
+    public enum Step: Hashable, Sendable {
+        /// Note the intent, then ask APNs for it.
+        case create
+        /// Whoever asked for it is gone, and nobody knows whether APNs made one. Ask for another;
+        /// the sweep finds what may have been made.
+        case createAgain
+        case delete
+        /// It is needed no more, and there is nothing to delete.
+        case withdraw
+        case leave
+    }
+
+    public static func step(_ task: ChannelTask) -> Step {
+        switch (task.channel.state, task.activity) {
+        case (.wanted, .live), (.wanted, .unknown): return .create
+        case (.creating, .live), (.creating, .unknown): return .createAgain
+        case (.wanted, .ended), (.creating, .ended): return .withdraw
+        case (.open, .live): return .leave
+        case (.open, .ended(let cardGoneAt)):
+            let over = cardGoneAt.adding(seconds: Limits.channelRestSeconds)
+            return over <= task.takenAt ? .delete : .leave
+        case (.open, .unknown):
+            let age = task.takenAt.seconds(since: task.channel.wantedAt)
+            return age >= Limits.idleChannelSecondsMax ? .delete : .leave
+        case (.lost, _), (.deleted, _), (.withdrawn, _): return .leave
+        }
+    }
+
+    /// What a channel becomes before APNs is asked for it.
+    public static func intent(_ channel: Channel) -> ChannelChange {
+        ChannelChange(.creating, attempts: channel.attempts + 1, failure: channel.lastFailure)
+    }
+
+    /// - Parameters:
+    ///   - channel: as it was noted before APNs was asked.
+    ///   - response: nil for no answer; then one may have been made that nobody knows.
+    ///   - reason: why there was no answer.
+    public static func created(
+        _ channel: Channel, _ response: BroadcastResponse?, reason: String = "", now: Moment
+    ) -> ChannelChange {
+        guard let response else { return wanted(channel, reason, soon(channel, now)) }
+        switch response.verdict {
+        case .accepted:
+            guard let id = response.channelID, !id.isEmpty else {
+                return wanted(channel, "no apns-channel-id", later(now))
+            }
+            return ChannelChange(.open, channelID: id)
+        case .retryLater: return wanted(channel, response.failure, soon(channel, now))
+        case .limitReached, .featureDisabled, .credentialsRefused, .requestRefused, .channelGone:
+            return wanted(channel, response.failure, later(now))
+        }
+    }
+
+    /// - Parameter response: nil for no answer.
+    /// - Returns: nil when the channel may still be there: it is deleted at the next look.
+    public static func deleted(_ response: BroadcastResponse?) -> ChannelChange? {
+        switch response?.verdict {
+        // Deleted by whoever died before noting it.
+        case .accepted, .channelGone: ChannelChange(.deleted)
+        case .retryLater, .limitReached, .featureDisabled, .credentialsRefused, .requestRefused,
+            nil:
+            nil
+        }
+    }
+
+    /// - Parameters:
+    ///   - response: nil for no answer; the message may be out, and repeating it does no harm.
+    ///   - version: of the newest decision that the broadcast carried out.
+    public static func sent(
+        _ channel: Channel, _ response: BroadcastResponse?, reason: String = "", version: Int64,
+        now: Moment
+    ) -> BroadcastOutcome {
+        guard let response else { return .retry(at: soon(channel, now), reason: reason) }
+        switch response.verdict {
+        case .accepted: return .accepted(version: version)
+        case .retryLater: return .retry(at: soon(channel, now), reason: response.failure)
+        case .credentialsRefused, .featureDisabled:
+            return .retry(
+                at: now.adding(seconds: Limits.refusedKeyRetrySeconds), reason: response.failure)
+        case .channelGone: return .lost(reason: response.failure)
+        case .requestRefused, .limitReached: return .refused(reason: response.failure)
+        }
+    }
+
+    private static func wanted(
+        _ channel: Channel, _ failure: String, _ retryAt: Moment
+    ) -> ChannelChange {
+        ChannelChange(
+            .wanted, attempts: channel.attempts, retryAt: retryAt, failure: failure)
+    }
+
+    /// Doubled with each further failure.
+    private static func soon(_ channel: Channel, _ now: Moment) -> Moment {
+        now.adding(seconds: RetryDelay.seconds(attempts: channel.attempts))
+    }
+
+    /// Only a person can help, or the sweep.
+    private static func later(_ now: Moment) -> Moment {
+        now.adding(seconds: Limits.channelRefusedRetrySeconds)
+    }
+}

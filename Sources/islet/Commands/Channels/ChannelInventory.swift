@@ -1,0 +1,151 @@
+import APNs
+import APNsClient
+import Delivery
+import Domain
+import EventStore
+import Foundation
+
+/// What Islet knows of channels beside what APNs lists.
+struct ChannelInventory: Sendable {
+    struct Row: Encodable, Hashable {
+        enum Finding: String, Encodable {
+            /// Both know it.
+            case known
+            /// APNs lists it, and no row of any tenant names it.
+            case orphaned
+            /// A row says that it is open, and APNs does not list it.
+            case lost
+            /// It is not there yet.
+            case wanted, creating
+            /// APNs was not asked.
+            case unchecked
+        }
+
+        var bundleID: String
+        var environment: String
+        var finding: Finding
+        var channelID: String?
+        var tenant: Int32?
+        var activity: String?
+        var storagePolicy: String?
+        var since: String?
+    }
+
+    let app: ChannelApp
+    let rows: [Row]
+    /// Channels that APNs lists; nil when it was not asked.
+    let listed: Int?
+    /// One is being made just now, so that one which looks orphaned may be about to be named.
+    let isMakingOne: Bool
+
+    var orphans: [String] { rows.filter { $0.finding == .orphaned }.compactMap(\.channelID) }
+
+    /// - Parameters:
+    ///   - known: all current channels, read after APNs was asked: one that was named between
+    ///     the two is no orphan.
+    ///   - listed: as APNs has them; nil when it was not asked.
+    init(_ app: ChannelApp, known: [Channel], listed: [String]?) {
+        self.app = app
+        self.listed = listed?.count
+        let there = listed.map { Set($0) }
+        let mine = known.filter { $0.app == app }
+        isMakingOne = mine.contains { $0.state == .creating }
+        let named = Set(mine.compactMap(\.channelID))
+        let orphaned = (there ?? []).subtracting(named).sorted()
+        rows =
+            mine.compactMap { Self.row($0, there) }
+            + orphaned.map {
+                Row(
+                    bundleID: app.bundleID, environment: app.environment.rawValue,
+                    finding: .orphaned, channelID: $0)
+            }
+    }
+
+    /// Nil for one that is no more.
+    private static func row(_ channel: Channel, _ there: Set<String>?) -> Row? {
+        let isListed = channel.channelID.map { there?.contains($0) ?? false } ?? false
+        let finding: Row.Finding
+        switch channel.state {
+        case .wanted: finding = .wanted
+        case .creating: finding = .creating
+        case .open: finding = there == nil ? .unchecked : isListed ? .known : .lost
+        case .lost, .deleted, .withdrawn: return nil
+        }
+        return Row(
+            bundleID: channel.app.bundleID, environment: channel.app.environment.rawValue,
+            finding: finding, channelID: channel.channelID, tenant: channel.tenant.rawValue,
+            activity: channel.activityID.rawValue, storagePolicy: channel.storage.rawValue,
+            since: (channel.openedAt ?? channel.wantedAt).rfc3339)
+    }
+}
+
+/// Asks APNs and the store for inventories.
+struct ChannelSurvey: Sendable {
+    static let appOptions = [
+        OptionSpec(
+            "bundle-id", .text(placeholder: "ID"),
+            "Also look at this app, for which Islet may know no channel."),
+        OptionSpec(
+            "environment", .choice(APNsEnvironment.allCases.map(\.rawValue)),
+            "Only this one of Apple's environments."),
+    ]
+
+    let store: EventStore
+    /// Nil when no key is given.
+    let transport: BroadcastTransport?
+
+    func inventories(
+        _ arguments: Arguments
+    ) async throws(CommandFailure) -> [ChannelInventory] {
+        var inventories: [ChannelInventory] = []
+        for app in try await apps(arguments) {
+            let listed = try await list(app)
+            inventories.append(
+                ChannelInventory(app, known: try await all(), listed: listed))
+        }
+        return inventories
+    }
+
+    func ask(
+        _ request: BroadcastRequest, _ app: ChannelApp
+    ) async throws(CommandFailure) -> BroadcastResponse {
+        guard let transport else { throw .usage("--apns-key-file is needed to ask APNs") }
+        switch await transport.manage(app.environment, request) {
+        case .notAnswered(let reason, _): throw .failed("no answer from APNs: \(reason)")
+        case .answered(let response): return response
+        }
+    }
+
+    static func makeRequestID() -> String { UUID().uuidString.lowercased() }
+
+    private func list(_ app: ChannelApp) async throws(CommandFailure) -> [String]? {
+        guard transport != nil else { return nil }
+        let response = try await ask(
+            .listChannels(bundleID: app.bundleID, requestID: Self.makeRequestID()), app)
+        guard response.verdict == .accepted, let listed = response.channelIDs else {
+            throw .failed(
+                "APNs does not list the channels of \(app.bundleID) in "
+                    + "\(app.environment.rawValue): \(response.failure)")
+        }
+        return listed
+    }
+
+    private func apps(_ arguments: Arguments) async throws(CommandFailure) -> [ChannelApp] {
+        let only = arguments.text("environment").flatMap(APNsEnvironment.init)
+        var apps = Set(try await all().map(\.app))
+        if let bundleID = arguments.text("bundle-id") {
+            for environment in APNsEnvironment.allCases {
+                apps.insert(ChannelApp(bundleID: bundleID, environment: environment))
+            }
+        }
+        return apps.filter { only == nil || $0.environment == only }.sorted {
+            ($0.bundleID, $0.environment.rawValue) < ($1.bundleID, $1.environment.rawValue)
+        }
+    }
+
+    private func all() async throws(CommandFailure) -> [Channel] {
+        do { return try await store.channels.all() } catch {
+            throw .failed(Database.explanation(of: error))
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import APNs
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+
+extension Command {
+    static let channelsList = Command(
+        path: ["channels", "list"],
+        summary: "List broadcast channels: what Islet knows beside what APNs has.",
+        discussion: """
+            FOUND is known when both know a channel; orphaned when APNs has one that no tenant's
+            activity names, which islet channels sweep deletes; lost when APNs has it no more;
+            wanted or creating before it is there. Without --apns-key-file APNs is not asked, and
+            open channels are unchecked. Apple allows an app 10,000 channels in each environment.
+            """,
+        options: [OptionSpec("json", .flag, "Print one JSON document instead of a table.")]
+            + ChannelSurvey.appOptions + Database.options + APNsSetup.options,
+        examples: [
+            "islet channels list",
+            "islet channels list --bundle-id com.example.scores --apns-key-file AuthKey.p8 "
+                + "--apns-key-id ABC123DEFG --apns-team-id DEF123GHIJ",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        try await withSurvey(arguments) { survey async throws(CommandFailure) in
+            let inventories = try await survey.inventories(arguments)
+            let rows = inventories.flatMap(\.rows)
+            if arguments.flag("json") {
+                Console.print(Console.json(rows))
+                return
+            }
+            let cells = rows.map { row in
+                [
+                    row.bundleID, row.environment, row.finding.rawValue, row.channelID ?? "-",
+                    row.tenant.map { "\($0)" } ?? "-", row.activity ?? "-",
+                    row.storagePolicy ?? "-", row.since ?? "-",
+                ]
+            }
+            Console.print(Table.text(headings, cells))
+            for inventory in inventories {
+                if let count = inventory.listed { Console.note(usage(inventory.app, count)) }
+            }
+        }
+    }
+
+    static let channelsSweep = Command(
+        path: ["channels", "sweep"],
+        summary: "Delete channels at APNs that no tenant's activity names.",
+        discussion: """
+            Such are left over when a server died while it made one. Asks before it deletes. A
+            channel that something else than this database uses looks orphaned too: give every
+            installation of Islet an app of its own, or leave the sweep alone.
+            """,
+        options: [
+            OptionSpec("dry-run", .flag, "Only say what would be deleted."),
+            OptionSpec("yes", .flag, "Do not ask."),
+        ] + ChannelSurvey.appOptions + Database.options + APNsSetup.options,
+        examples: [
+            "islet channels sweep --dry-run --bundle-id com.example.scores --environment sandbox "
+                + "--apns-key-file AuthKey.p8 --apns-key-id ABC123DEFG --apns-team-id DEF123GHIJ"
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        guard arguments.text("apns-key-file") != nil else {
+            throw .usage("--apns-key-file is needed to ask APNs")
+        }
+        try await withSurvey(arguments) { survey async throws(CommandFailure) in
+            for inventory in try await survey.inventories(arguments) {
+                try await sweep(inventory, survey, arguments)
+            }
+        }
+    }
+
+    private static let headings = [
+        "APP", "ENVIRONMENT", "FOUND", "CHANNEL", "TENANT", "ACTIVITY", "STORAGE", "SINCE",
+    ]
+
+    private static func name(_ app: ChannelApp) -> String {
+        "\(app.bundleID) (\(app.environment.rawValue))"
+    }
+
+    private static func usage(_ app: ChannelApp, _ count: Int) -> String {
+        "\(name(app)): \(count) of \(APNs.Limits.channelsMax) channels."
+    }
+
+    private static func sweep(
+        _ inventory: ChannelInventory, _ survey: ChannelSurvey, _ arguments: Arguments
+    ) async throws(CommandFailure) {
+        let (app, orphans) = (inventory.app, inventory.orphans)
+        guard !orphans.isEmpty else {
+            Console.note("\(name(app)): nothing is orphaned.")
+            return
+        }
+        if inventory.isMakingOne {
+            throw .failed(
+                "a channel of \(name(app)) is being made just now and may look orphaned; try again "
+                    + "in a minute")
+        }
+        for orphan in orphans { Console.print("\(name(app))  \(orphan)") }
+        if arguments.flag("dry-run") { return }
+        guard arguments.flag("yes") || isConfirmed(orphans.count, app) else {
+            throw .failed("nothing was deleted")
+        }
+        for orphan in orphans {
+            let response = try await survey.ask(
+                .deleteChannel(
+                    bundleID: app.bundleID, channelID: orphan,
+                    requestID: ChannelSurvey.makeRequestID()), app)
+            guard [.accepted, .channelGone].contains(response.verdict) else {
+                throw .failed("APNs does not delete \(orphan): \(response.failure)")
+            }
+        }
+        Console.note("\(name(app)): \(orphans.count) deleted.")
+    }
+
+    private static func isConfirmed(_ count: Int, _ app: ChannelApp) -> Bool {
+        Console.note("Delete \(count) channels of \(name(app)) for good? [y/N]")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+
+    private static func withSurvey(
+        _ arguments: Arguments,
+        _ body: @Sendable (ChannelSurvey) async throws(CommandFailure) -> Void
+    ) async throws(CommandFailure) {
+        let apns = try APNsSetup.make(arguments, loop: EventLoop(name: "apns"))
+        if apns != nil, apns?.broadcasts == nil {
+            throw .usage("--apns-url needs --apns-channels-url beside it")
+        }
+        let database = try await Database.open(
+            arguments, schema: .leaveAlone, log: Log(lowest: .warning))
+        let survey = ChannelSurvey(store: database.store, transport: apns?.broadcasts)
+        let result: Result<Void, CommandFailure>
+        do throws(CommandFailure) { result = .success(try await body(survey)) } catch {
+            result = .failure(error)
+        }
+        await apns?.close()
+        await database.close()
+        try result.get()
+    }
+}

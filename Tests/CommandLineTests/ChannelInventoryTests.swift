@@ -1,0 +1,48 @@
+import Domain
+import Testing
+
+@testable import islet
+
+private let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
+
+private func channel(
+    _ number: Int64, _ state: Channel.State, _ name: String?, of owner: ChannelApp = app
+) -> Channel {
+    Channel(
+        id: number, tenant: TenantID(rawValue: 1), activityID: ActivityID(rawValue: "m-\(number)"),
+        app: owner, state: state, channelID: name, wantedAt: Moment(unixSeconds: 1_800_000_000))
+}
+
+struct `The inventory of channels` {
+    @Test func `tells what both know from what only one does`() {
+        let inventory = ChannelInventory(
+            app,
+            known: [
+                channel(1, .open, "a="), channel(2, .open, "b="), channel(3, .wanted, nil),
+            ], listed: ["a=", "c=", "d="])
+        #expect(inventory.rows.map(\.finding) == [.known, .lost, .wanted, .orphaned, .orphaned])
+        #expect(inventory.orphans == ["c=", "d="])
+        #expect(inventory.listed == 3)
+        #expect(!inventory.isMakingOne)
+    }
+
+    @Test func `takes another app's channel for no reason to keep one`() {
+        let other = ChannelApp(bundleID: "com.example", environment: .production)
+        let inventory = ChannelInventory(
+            app, known: [channel(1, .open, "a=", of: other)], listed: ["a="])
+        #expect(inventory.orphans == ["a="])
+    }
+
+    @Test func `finds nothing orphaned or lost when APNs was not asked`() {
+        let inventory = ChannelInventory(app, known: [channel(1, .open, "a=")], listed: nil)
+        #expect(inventory.rows.map(\.finding) == [.unchecked])
+        #expect(inventory.orphans.isEmpty)
+        #expect(inventory.listed == nil)
+    }
+
+    @Test func `says when one is being made, which may look orphaned`() {
+        let inventory = ChannelInventory(
+            app, known: [channel(1, .creating, nil)], listed: ["new="])
+        #expect(inventory.isMakingOne)
+    }
+}

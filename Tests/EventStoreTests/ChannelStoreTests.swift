@@ -1,0 +1,123 @@
+import Domain
+import EventStore
+import Postgres
+import TestSupport
+import Testing
+
+private let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
+
+extension DeliveryScene {
+    fileprivate func open() async throws -> Channel {
+        _ = try await store.channels.want(tenant, activity, app, .none)
+        let task = try #require(try await store.channels.take(10, nil).first)
+        #expect(
+            try await store.channels.change(
+                task.channel, ChannelChange(.creating, attempts: 1), nil))
+        var asked = task.channel
+        (asked.state, asked.attempts) = (.creating, 1)
+        let change = ChannelChange(.open, channelID: "abc=")
+        #expect(try await store.channels.change(asked, change, nil))
+        return try #require(
+            try await store.channels.find(tenant, activity, app.bundleID).first)
+    }
+}
+
+struct `The store of channels` {
+    @Test func `has one for the same phones, however many ask at a time`() async throws {
+        let scene = try await DeliveryScene([])
+        let nodes = [scene.store, EventStore.postgres(pool: scene.database.makePool())]
+        let areNew = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    try await nodes[number % 2].channels.want(
+                        scene.tenant, scene.activity, app, .none
+                    ).isNew
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(areNew.count { $0 } == 1)
+        #expect(try await scene.store.channels.all().count == 1)
+    }
+
+    @Test func `gives one to look after to one at a time, and again after a while`() async throws {
+        let scene = try await DeliveryScene([])
+        _ = try await scene.store.channels.want(scene.tenant, scene.activity, app, .none)
+        let later = Moment(unixSeconds: 4_000_000_000)
+        #expect(try await scene.store.channels.take(10, later).map(\.activity) == [.unknown])
+        #expect(try await scene.store.channels.take(10, later.adding(seconds: 59)).isEmpty)
+        #expect(try await scene.store.channels.take(10, later.adding(seconds: 61)).count == 1)
+    }
+
+    @Test func `writes nothing over what is not as it was read`() async throws {
+        let scene = try await DeliveryScene([])
+        let wanted = try await scene.store.channels.want(scene.tenant, scene.activity, app, .none)
+        _ = try await scene.open()
+        let late = ChannelChange(.open, channelID: "other=")
+        #expect(try await !scene.store.channels.change(wanted.channel, late, nil))
+        let found = try await scene.store.channels.find(
+            scene.tenant, scene.activity, app.bundleID)
+        #expect(found.map(\.channelID) == ["abc="])
+    }
+
+    @Test func `claims an activity for a channel that is owed alone`() async throws {
+        let scene = try await DeliveryScene()
+        let channel = try await scene.open()
+        let claim = try #require(try await scene.claim().first)
+        #expect(try await scene.store.channels.page(claim, false, scene.now).count == 1)
+        try await scene.store.channels.record(
+            claim,
+            [
+                .init(
+                    channel: channel, outcome: .retry(at: scene.now.adding(seconds: 5), reason: "x")
+                )
+            ])
+        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        #expect(try await scene.claim(after: 4).isEmpty)
+        let again = try #require(try await scene.claim(after: 6).first)
+        #expect(again.pending.isEmpty)
+        let owed = try await scene.store.channels.page(again, true, scene.now.adding(seconds: 6))
+        #expect(owed.map(\.attempts) == [1])
+        try await scene.store.channels.record(
+            again, [.init(channel: channel, outcome: .accepted(version: 1))])
+        try await scene.store.deliveries.settle(again, scene.outcome(1))
+        #expect(try await scene.claim(after: 100).isEmpty)
+    }
+
+    @Test func `records nothing under a claim that is void`() async throws {
+        let scene = try await DeliveryScene()
+        let channel = try await scene.open()
+        let claim = try #require(try await scene.claim().first)
+        await scene.store.deliveries.release(claim)
+        await #expect(throws: EventStoreError.self) {
+            try await scene.store.channels.record(
+                claim, [.init(channel: channel, outcome: .accepted(version: 1))])
+        }
+        #expect(
+            try await scene.store.channels.find(
+                scene.tenant, scene.activity, app.bundleID
+            ).map(\.sentVersion) == [0])
+    }
+
+    @Test func `wants another in the place of one that is lost`() async throws {
+        let scene = try await DeliveryScene()
+        let channel = try await scene.open()
+        let claim = try #require(try await scene.claim().first)
+        try await scene.store.channels.record(
+            claim, [.init(channel: channel, outcome: .lost(reason: "ChannelNotRegistered"))])
+        let states = try await scene.store.channels.all().map(\.state)
+        #expect(states == [.wanted])
+        #expect(try await scene.store.channels.page(claim, false, scene.now).isEmpty)
+    }
+
+    @Test func `counts followers of each app by itself`() async throws {
+        let scene = try await DeliveryScene()
+        for digit in ["1", "2", "3"] { _ = try await scene.register(digit) }
+        let channels = scene.store.channels
+        #expect(try await channels.wantForFollowers(scene.tenant, scene.activity, 4) == 0)
+        #expect(try await channels.wantForFollowers(scene.tenant, scene.activity, 3) == 1)
+        #expect(try await channels.wantForFollowers(scene.tenant, scene.activity, 3) == 0)
+        let followers = try await channels.followers(scene.tenant, scene.activity, app)
+        #expect(followers == (3, 0))
+    }
+}

@@ -1,0 +1,137 @@
+import APNs
+import Domain
+import Foundation
+import PushDispatch
+import Testing
+
+private let now = Moment(unixSeconds: 1_800_000_000)
+
+private func channel(_ state: Channel.State, attempts: Int = 0) -> Channel {
+    Channel(
+        id: 1, tenant: TenantID(rawValue: 1), activityID: ActivityID(rawValue: "match-1"),
+        app: ChannelApp(bundleID: "com.example", environment: .sandbox), state: state,
+        channelID: state == .open ? "abc=" : nil, attempts: attempts, wantedAt: now)
+}
+
+private func step(
+    _ state: Channel.State, _ activity: ActivityStanding, after seconds: Double = 0
+) -> ChannelMachine.Step {
+    ChannelMachine.step(
+        ChannelTask(
+            channel: channel(state), activity: activity, takenAt: now.adding(seconds: seconds)))
+}
+
+private func answer(
+    _ status: Int, _ reason: BroadcastReason.Known? = nil, channelID: String? = nil
+) -> BroadcastResponse {
+    BroadcastResponse(
+        status: status, channelID: channelID, reason: reason.map { .known($0) })
+}
+
+struct `A channel` {
+    @Test func `is made for an activity that lives or is still to come, and for no other`() {
+        #expect(step(.wanted, .live) == .create)
+        #expect(step(.wanted, .unknown) == .create)
+        #expect(step(.wanted, .ended(cardGoneAt: now)) == .withdraw)
+    }
+
+    @Test func `whose asker died is asked for again`() {
+        #expect(step(.creating, .live) == .createAgain)
+        #expect(step(.creating, .ended(cardGoneAt: now)) == .withdraw)
+    }
+
+    @Test func `outlives the last card by an hour`() {
+        let gone = now.adding(seconds: 1_800)
+        #expect(step(.open, .live, after: 1_000_000) == .leave)
+        #expect(step(.open, .ended(cardGoneAt: gone), after: 5_399) == .leave)
+        #expect(step(.open, .ended(cardGoneAt: gone), after: 5_400) == .delete)
+    }
+
+    @Test func `that nobody reports anything for is deleted after a month`() {
+        #expect(step(.open, .unknown, after: 29 * 86_400) == .leave)
+        #expect(step(.open, .unknown, after: 30 * 86_400) == .delete)
+    }
+
+    @Test func `that is over stays so`() {
+        for state in Channel.State.allCases where !state.isCurrent {
+            for activity in [.live, .unknown, .ended(cardGoneAt: now)] as [ActivityStanding] {
+                #expect(step(state, activity, after: 1_000_000_000) == .leave, "\(state)")
+            }
+        }
+    }
+
+    @Test func `is open only once APNs has named it`() {
+        let asked = channel(.creating, attempts: 1)
+        let made = ChannelMachine.created(asked, answer(201, channelID: "abc="), now: now)
+        #expect(made == ChannelChange(.open, channelID: "abc="))
+        for nameless in [nil, ""] {
+            let change = ChannelMachine.created(asked, answer(201, channelID: nameless), now: now)
+            #expect(change.state == .wanted)
+        }
+    }
+
+    @Test func `is wanted on, whatever APNs answers, and asked for ever more seldom`() {
+        for reason in BroadcastReason.Known.allCases {
+            let change = ChannelMachine.created(
+                channel(.creating, attempts: 1), answer(400, reason), now: now)
+            #expect(change.state == .wanted, "\(reason)")
+            #expect(change.retryAt.map { $0 > now } == true, "\(reason)")
+            #expect(change.failure == reason.rawValue)
+        }
+        let waits = (1...12).map { attempts in
+            ChannelMachine.created(
+                channel(.creating, attempts: attempts), nil, reason: "away", now: now
+            ).retryAt?.seconds(since: now) ?? 0
+        }
+        #expect(waits == waits.sorted())
+        #expect(waits.last == 300)
+        let full = ChannelMachine.created(
+            channel(.creating, attempts: 1), answer(400, .cannotCreateChannelConfig), now: now)
+        #expect(full.retryAt == now.adding(seconds: 600))
+    }
+
+    @Test func `is deleted when APNs says so, and when it was deleted before`() {
+        #expect(ChannelMachine.deleted(answer(204)) == ChannelChange(.deleted))
+        #expect(
+            ChannelMachine.deleted(answer(400, .channelNotRegistered)) == ChannelChange(.deleted))
+        #expect(ChannelMachine.deleted(nil) == nil)
+        #expect(ChannelMachine.deleted(answer(503, .serviceUnavailable)) == nil)
+    }
+
+    @Test func `is owed the newest state by every broadcast that may yet succeed`() {
+        let open = channel(.open, attempts: 2)
+        func sent(_ response: BroadcastResponse?) -> BroadcastOutcome {
+            ChannelMachine.sent(open, response, reason: "away", version: 7, now: now)
+        }
+        #expect(sent(answer(200)) == .accepted(version: 7))
+        #expect(sent(nil) == .retry(at: now.adding(seconds: 4), reason: "away"))
+        #expect(
+            sent(answer(429, .tooManyRequests))
+                == .retry(at: now.adding(seconds: 4), reason: "TooManyRequests"))
+        #expect(
+            sent(answer(403, .invalidProviderToken))
+                == .retry(at: now.adding(seconds: 60), reason: "InvalidProviderToken"))
+        #expect(
+            sent(answer(400, .channelNotRegistered)) == .lost(reason: "ChannelNotRegistered"))
+        #expect(
+            sent(answer(413, .payloadTooLarge)) == .refused(reason: "PayloadTooLarge"))
+    }
+}
+
+struct `The choice of a channel` {
+    @Test func `is a match's by itself and no other kind's`() {
+        #expect(ChannelChoice.followersNeeded(ofKind: "Match", nil) == 1_000)
+        for kind in ["PizzaDelivery", "CoffeeDelivery", "BikeRide", "Adventure", "Unheard"] {
+            #expect(ChannelChoice.followersNeeded(ofKind: kind, nil) == nil, "\(kind)")
+        }
+    }
+
+    @Test(arguments: [("Match", 0, nil), ("Match", 5, 5), ("PizzaDelivery", 20, 20)])
+    func `is the tenant's policy's`(kind: String, count: Int, needed: Int?) {
+        let stored = StoredPolicy(
+            kind: kind, version: 1, fromPosition: 1,
+            document: Data(#"{"thresholds":{"broadcastFromFollowersCount":\#(count)}}"#.utf8),
+            putAt: now)
+        #expect(ChannelChoice.followersNeeded(ofKind: kind, stored) == needed)
+    }
+}
