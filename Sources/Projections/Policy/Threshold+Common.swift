@@ -1,4 +1,4 @@
-/// What every kind's policy has: how often phones are pushed.
+/// What every kind's policy has: how often phones are pushed, and what is news to them.
 extension Threshold {
     public static let budgetTokens = Threshold(
         "budgetTokensCount", 10, in: 1...1000,
@@ -28,8 +28,12 @@ extension Threshold {
         "mergeSeconds", 120, in: 0...3600,
         "A push that waits for longer than this counts as held.")
 
+    public static let newsAge = Threshold(
+        "newsAgeSeconds", 900, in: 1...86_400,
+        "What happened longer than this before it was reported alerts nobody.")
+
     public static let common = [
         budgetTokens, budgetRefillSeconds, frequentTokens, frequentRefillSeconds, budgetReserve,
-        quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds,
+        quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds, newsAge,
     ]
 }
