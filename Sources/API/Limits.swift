@@ -60,6 +60,11 @@ enum Limits {
     static let heldBackSecondsMax = 30
     /// An allowance can be saved up for this long: enough for a backend that reports in bursts.
     static let rateBurstSeconds = 2
+    /// Rows of the ledger in which it is looked up what became of words: as many before a change as
+    /// may go in one push with it, and after it more than an activity has in a night.
+    static let whyRowsBefore = 50
+    static let whyRowsMax = 4_000
+    static let whyPageRows = 200
 }
 
 /// Bounds that whoever runs Islet may choose.
