@@ -46,7 +46,7 @@ struct LedgerLawTests {
         return night
     }
 
-    @Test(arguments: UInt64(0)..<80)
+    @Test(arguments: UInt64(0)..<40)
     func `an alert is said, or the ledger says why not and what became of it`(seed: UInt64) throws {
         let night = try night(seed: seed)
         var left: Set<Int64> = []
@@ -77,7 +77,7 @@ struct LedgerLawTests {
         #expect(left.count <= PushDispatch.Limits.keptBackAlertsMax)
     }
 
-    @Test(arguments: UInt64(0)..<80)
+    @Test(arguments: UInt64(0)..<40)
     func `nobody is alerted in quiet hours but by an end, an excepted rule, or the clock`(
         seed: UInt64
     ) throws {
@@ -89,7 +89,7 @@ struct LedgerLawTests {
         }
     }
 
-    @Test(arguments: UInt64(0)..<80)
+    @Test(arguments: UInt64(0)..<40)
     func `after an end nothing is pushed, and before it phones are shown the newest state`(
         seed: UInt64
     ) throws {
@@ -106,7 +106,7 @@ struct LedgerLawTests {
         }
     }
 
-    @Test(arguments: UInt64(0)..<20)
+    @Test(arguments: UInt64(0)..<10)
     func `the same happenings give the same ledger, also from what was stored in between`(
         seed: UInt64
     ) throws {
@@ -121,5 +121,21 @@ struct LedgerLawTests {
             }
         }
         #expect(machine == night.machine)
+    }
+
+    @Test func `chance brings about all that is looked at`() throws {
+        var seen: Set<String> = []
+        for seed in UInt64(0)..<40 {
+            for decision in try night(seed: seed).decisions {
+                seen.insert(decision.verdict.rawValue)
+                guard let news = decision.news else { continue }
+                if let silence = news.silence { seen.insert(silence.rawValue) }
+                if !news.carried.isEmpty { seen.insert("carried by \(decision.verdict)") }
+                if !news.dropped.isEmpty { seen.insert("dropped by \(decision.verdict)") }
+            }
+        }
+        let expected = Verdict.allCases.map(\.rawValue) + Silence.allCases.map(\.rawValue)
+        let others = ["carried by alert", "carried by end", "dropped by quiet", "dropped by end"]
+        #expect(seen.isSuperset(of: expected + others), "\(seen.sorted())")
     }
 }

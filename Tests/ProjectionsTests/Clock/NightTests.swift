@@ -134,7 +134,7 @@ struct NightTests {
         ActivityCatalog.kind(named: $0.name) != nil
     }
 
-    @Test(arguments: kinds, UInt64(0)..<20)
+    @Test(arguments: kinds, UInt64(0)..<6)
     func `whatever quiet hours keep back is told or given up by a decision that says so`(
         kind: KindProbe, seed: UInt64
     ) throws {
@@ -150,7 +150,20 @@ struct NightTests {
         #expect(ledger.decisions.count { $0.verdict == .end } <= 1)
     }
 
-    @Test(arguments: kinds, UInt64(0)..<10)
+    @Test func `chance lets the clock tell, and reports`() throws {
+        var tellers: Set<String> = []
+        for kind in Self.kinds {
+            for seed in UInt64(0)..<3 {
+                for decision in try ledger(of: kind, seed: seed).decisions
+                where decision.news?.carried.isEmpty == false {
+                    tellers.insert(decision.rule == "quietHoursOver" ? "the clock" : "a report")
+                }
+            }
+        }
+        #expect(tellers == ["the clock", "a report"])
+    }
+
+    @Test(arguments: kinds, UInt64(0)..<6)
     func `a refold gives the same bytes, at every event`(kind: KindProbe, seed: UInt64) throws {
         let ledger = try ledger(of: kind, seed: seed)
         var refold = try Refold(ledger.events[0], under: ledger.book)
@@ -164,7 +177,7 @@ struct NightTests {
         }
     }
 
-    @Test(arguments: kinds, UInt64(0)..<20)
+    @Test(arguments: kinds, UInt64(0)..<10)
     func `what is reported again later alerts nobody again`(kind: KindProbe, seed: UInt64) throws {
         var facts = RandomFacts(seed: 9_600 + seed)
         var ledger = Ledger(.builtIn)
