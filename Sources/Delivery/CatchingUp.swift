@@ -53,7 +53,7 @@ struct CatchingUp {
         self.plan = plan
         self.settled = settled
         self.now = now
-        languages = plan.languages.union(settled.flatMap { $0.alert?.languages ?? [] })
+        languages = plan.languages.union(settled.flatMap(\.tellings).flatMap(\.alert.languages))
     }
 
     /// Nil when nothing can be sent.

@@ -17,7 +17,6 @@ extension EventStore {
             tickets: .postgres(pool),
             deliveries: .postgres(pool, claims: claims), starts: .postgres(wall),
             starting: .postgres(pool, claims: claims),
-            deliveries: .postgres(pool, claims: claims),
             channels: .postgres(wall, claims: claims),
             listen: { news.stream($0) })
     }

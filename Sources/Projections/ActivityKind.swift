@@ -59,7 +59,8 @@ public protocol ActivityKind: Sendable {
 }
 
 extension ActivityKind {
-    public static var foldVersion: Int { 1 }
+    /// 2: a lifetime says until when quiet hours keep alerts back.
+    public static var foldVersion: Int { 2 }
 
     public static var thresholds: [Threshold] { [] }
 

@@ -48,6 +48,11 @@ public struct Assessment: Hashable, Sendable {
     public var news = NewsItem()
     /// What an alert says; nil for a rule that has no words.
     public var words: Words?
+    /// When what it tells had happened at the latest, as far as the facts say, whatever time its
+    /// event bears.
+    public var happenedBy: Moment?
+    /// The clock says so: what quiet hours kept back may be told.
+    public var endsQuietHours = false
     /// When the state goes stale if nothing newer comes.
     public var staleAt: Moment?
     public var relevanceScore: Double?
@@ -66,4 +71,21 @@ public struct Assessment: Hashable, Sendable {
         self.relevanceScore = relevanceScore
         self.ending = ending
     }
+}
+
+extension Assessment {
+    /// Why what it wants to be said is not said now; nil when it is, or when it has nothing to say.
+    ///
+    /// An end speaks for as long as its card would have stayed had it been reported in time: what
+    /// it tells still holds, and nothing comes after it.
+    func silence(occurredAt: Moment, recordedAt: Moment, under policy: Policy) -> Silence? {
+        guard significance == .alert else { return nil }
+        let newsAge = max(policy[.newsAge], ending?.dismissAfterSeconds ?? 0)
+        let age = recordedAt.seconds(since: happened(occurredAt))
+        if age > newsAge { return .late }
+        return ending == nil && policy.isQuiet(rule, at: recordedAt) ? .quietHours : nil
+    }
+
+    /// When it happened: as its event says, unless the facts say that it was earlier.
+    func happened(_ occurredAt: Moment) -> Moment { min(occurredAt, happenedBy ?? occurredAt) }
 }

@@ -7,6 +7,8 @@ public enum Limits {
     /// Bodies of alerts that are joined when several changes share one push; the rest is counted.
     /// More would be cut off by the banner.
     public static let joinedAlertsMax = 2
+    /// Alerts of an activity that quiet hours keep back: more than anybody reads in the morning.
+    public static let keptBackAlertsMax = 8
     /// A missed alert is repeated only while it is still news; later the state goes out quietly.
     public static let missedAlertAgeSecondsMax: Double = 600
     /// A start that was refused for the moment is tried again after this long, then after three

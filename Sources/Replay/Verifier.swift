@@ -210,6 +210,7 @@ public struct Verifier {
         if stored.verdict != expected.verdict || stored.rule != expected.rule
             || stored.alert != expected.alert || stored.contentState != expected.contentState
             || stored.policyVersion != expected.policyVersion || stored.order != expected.order
+            || stored.news != expected.news
         {
             add(
                 .decisionDiffers, expected.activityID, position: expected.position,

@@ -59,6 +59,18 @@ actor FakeStore {
         tell(.folded(tenant))
     }
 
+    /// Makes the ledger say something else about a version.
+    func revise(
+        _ tenant: TenantID, _ activity: ActivityID, _ version: Int64,
+        _ change: @Sendable (inout LedgerRow) -> Void
+    ) {
+        let key = Key(tenant: tenant, activity: activity)
+        let rows = ledger[key, default: []]
+        for index in rows.indices where rows[index].decision.version == version {
+            change(&ledger[key, default: []][index])
+        }
+    }
+
     /// Marks an activity as one that could not be folded.
     func fault(_ tenant: TenantID, _ activity: ActivityID, _ fault: String, kind: String? = nil) {
         let key = Key(tenant: tenant, activity: activity)
@@ -125,7 +137,8 @@ actor FakeStore {
                 activityID: snapshot.activityID, version: snapshot.version,
                 position: snapshot.position, verdict: finalVerdict, rule: change.assessment.rule,
                 reason: change.assessment.reason, alert: change.alert,
-                contentState: snapshot.contentState, decidedAt: snapshot.updatedAt),
+                contentState: snapshot.contentState, decidedAt: snapshot.updatedAt,
+                news: change.alert.map { _ in change.assessment.news }),
             outcome: finalVerdict.pushes ? outcome : nil)
     }
 

@@ -25,6 +25,43 @@ import Testing
     #expect(newest["version"] == .integer(2))
 }
 
+@Test func `why finds out what became of words that did not go out by themselves`() async throws {
+    let api = await Harness()
+    let order = ActivityID(rawValue: "o-1")
+    _ = try await api.post(SampleEvents.placed("o-1"))
+    for driver in ["Ada", "Bo"] {
+        _ = try await api.post(SampleEvents.assigned("o-1", driver: driver, id: driver))
+    }
+    try await api.fake.fold(Harness.mine)
+    func text() async throws -> String {
+        let json = try await api.get("/v1/activities/o-1/why?version=2").json()
+        return json["sentences"]?.elements.compactMap(\.text).joined(separator: " ") ?? ""
+    }
+    #expect(try await !text().contains("words"))
+    await api.fake.revise(Harness.mine, order, 2) { $0.outcome?.carriedBy = 3 }
+    #expect(try await text().contains("version 3 took them back before the push"))
+    await api.fake.revise(Harness.mine, order, 3) { $0.decision.news = nil }
+    #expect(try await text().contains("push of version 3 said its words together"))
+    await api.fake.revise(Harness.mine, order, 2) { row in
+        row.decision.alert = nil
+        row.decision.news?.silence = .quietHours
+    }
+    #expect(try await text().contains("nothing has told them yet"))
+    await api.fake.revise(Harness.mine, order, 3) { row in
+        row.decision.news = NewsItem()
+        row.decision.news?.carried = [
+            CarriedAlert(version: 2, alert: Alert(title: "T", body: "B"), news: NewsItem())
+        ]
+        row.decision.news?.dropped = [1]
+    }
+    #expect(try await text().contains("version 3 tells them"))
+    let ledger = try await api.get("/v1/activities/o-1/decisions?after=1").json()
+    let rows = ledger["decisions"]?.elements ?? []
+    #expect(rows.first?["news"]?["silence"]?.text == "quietHours")
+    #expect(rows.last?["news"]?["carried"]?.elements.first?["version"] == .integer(2))
+    #expect(rows.last?["news"]?["dropped"]?.elements == [.integer(1)])
+}
+
 @Test func `why of what is not folded yet says so`() async throws {
     let api = await Harness()
     _ = try await api.post(SampleEvents.placed("o-1"))

@@ -141,16 +141,14 @@ struct Fact {
 
     var event: NewEvent
 
+    /// - Parameter minute: of an evening that passes quickly, so that all of it is news.
     private init(_ type: String, _ data: String, _ activity: String, atMinute minute: Int) {
         event = NewEvent(
             id: UUID().uuidString, source: "/shops/test", type: "PizzaDelivery.\(type)",
             activityID: ActivityID(rawValue: activity),
-            occurredAt: Self.evening.adding(seconds: Double(minute) * 60),
+            occurredAt: .timeOfDay.adding(seconds: Double(minute - 60) * 10),
             data: Data(data.utf8))
     }
-
-    /// Long past, so that the reports themselves never change with the time of day.
-    private static let evening = Moment(unixSeconds: 1_772_820_000)
 
     static func placed(_ activity: String = order) -> Fact {
         Fact(

@@ -6,12 +6,23 @@ enum Story {
     static let final = "world-cup-2022-final"
     static let orders = (1001...1005).map { "order-\($0)" }
 
+    /// As if it began now, and all of it was reported at once.
     static func lines(_ name: String) throws -> [String] {
         let file = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Sources/islet/Fixtures/\(name).ndjson")
-        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            .map(String.init)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        var beginning: Moment?
+        let now = Moment.timeOfDay
+        return text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/) { found in
+            guard let time = Moment(rfc3339: String(found.output)) else {
+                return String(found.output)
+            }
+            let first = beginning ?? time
+            beginning = first
+            return now.adding(seconds: time.seconds(since: first)).rfc3339
+        }
+        .split(separator: "\n").map(String.init)
     }
 
     /// An order of this very evening, so that its dates are plausible to a phone.

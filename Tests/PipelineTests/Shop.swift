@@ -30,7 +30,7 @@ struct Shop {
             [
                 NewEvent(
                     id: UUID().uuidString, source: "/shop", type: name, activityID: activity,
-                    occurredAt: Moment(unixSeconds: 1_777_660_000), data: Data(data.utf8))
+                    occurredAt: .timeOfDay, data: Data(data.utf8))
             ])
         try #require(outcomes.first?.isAccepted == true)
     }

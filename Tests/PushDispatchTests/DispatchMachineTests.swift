@@ -18,6 +18,7 @@ func change(
         isVisible: true,
         assessment: Assessment(
             significance: significance, rule: "rule", reason: "because", ending: ending),
+        occurredAt: Moment(unixSeconds: 1_000 + version),
         alert: significance == .alert ? Alert(title: "Goal", body: "1–0") : nil)
 }
 

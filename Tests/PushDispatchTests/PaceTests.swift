@@ -21,6 +21,7 @@ private struct Evening {
             version: version, state: #"{"n":\#(version)}"#, significance,
             ending: ends ? Ending(dismissAfterSeconds: 900) : nil)
         folded.snapshot.updatedAt = Moment(unixSeconds: 1_000_000).adding(seconds: second)
+        folded.occurredAt = folded.snapshot.updatedAt
         folded.assessment.isCritical = isCritical || ends
         folded.policy = policy
         decisions.append(machine.changed(folded))

@@ -19,8 +19,19 @@ struct RecordedStory {
     init(_ fixtures: String...) async throws {
         database = try await TestDatabase.make()
         tenant = try await database.store.tenants.ensure("feed")
-        for name in fixtures { try await report(try Self.events(name)) }
+        for name in fixtures { try await keep(try Self.events(name)) }
         try await fold()
+    }
+
+    /// As they were recorded in their time, a moment after they happened.
+    private func keep(_ events: [NewEvent]) async throws {
+        var seen: Set<String> = []
+        let first = events.filter { seen.insert($0.id).inserted }
+        let outcomes = try await EventImport.postgres(database.pool).record(
+            tenant.id,
+            first.map { ImportedEvent(recordedAt: $0.occurredAt.adding(seconds: 2), event: $0) })
+        let areAccepted = outcomes.allSatisfy(\.isAccepted)
+        try #require(areAccepted)
     }
 
     static func worldCupFinal() async throws -> RecordedStory {
@@ -56,7 +67,8 @@ struct RecordedStory {
         NewEvent(
             id: UUID().uuidString, source: "/shops/test", type: "PizzaDelivery.\(type)",
             activityID: ActivityID(rawValue: activity),
-            occurredAt: Moment(unixSeconds: 1_772_820_000), data: Data(data.utf8))
+            occurredAt: Moment(microseconds: 0).adding(seconds: Date().timeIntervalSince1970),
+            data: Data(data.utf8))
     }
 
     private struct Unreadable: Error { var line: Int }

@@ -85,7 +85,7 @@ final class Load: Sendable {
         let (subject, type, data) = happening(id, &chance)
         return [
             "specversion": "1.0", "id": id, "source": Self.source, "type": type,
-            "subject": subject, "time": "2026-05-01T18:20:00Z",
+            "subject": subject, "time": ISO8601DateFormatter().string(from: Date()),
             "data": data.merging(["note": note.joined()]) { first, _ in first },
         ]
     }

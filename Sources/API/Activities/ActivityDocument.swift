@@ -77,6 +77,7 @@ enum ActivityDocument {
             ("reason", .string(decision.reason)),
             ("order", decision.order.map(order) ?? .null),
             ("alert", decision.alert.map { .encoded(WireCoder.encode($0)) } ?? .null),
+            ("news", decision.news.map(news) ?? .null),
             ("contentState", .encoded(decision.contentState)),
             ("bytes", .integer(decision.contentState.count)),
             (
@@ -144,6 +145,20 @@ enum ActivityDocument {
             "sendAfter": moment(order.sendAfter),
             "budgetBefore": level(order.budget?.before),
             "budgetAfter": level(order.budget?.after),
+        ]
+    }
+
+    private static func news(_ news: NewsItem) -> JSON {
+        [
+            "silence": .optional(news.silence?.rawValue),
+            "carried": .array(
+                news.carried.map { carried in
+                    [
+                        "version": .integer(carried.version),
+                        "alert": .encoded(WireCoder.encode(carried.alert)),
+                    ]
+                }),
+            "dropped": .array(news.dropped.map { .integer($0) }),
         ]
     }
 

@@ -47,9 +47,13 @@ struct WhyRoutes: Sendable {
             cards = try await store.registrations.tally(caller.tenant, id, row.outcome?.settledAt)
         } catch { throw environment.problem(for: error, doing: "counting cards") }
         let before = rows.first { $0.decision.version == event.version - 1 }
+        let words: WordsFate?
+        do { words = try await fate(of: row, caller.tenant) } catch {
+            throw environment.problem(for: error, doing: "reading the ledger")
+        }
         let explanation = Explanation(
             event, row.decision, before: before?.decision.contentState,
-            outcome: row.outcome.map(Explanation.Outcome.init), cards: cards)
+            outcome: row.outcome.map(Explanation.Outcome.init), words: words, cards: cards)
         return .reading(
             call,
             [
@@ -60,6 +64,31 @@ struct WhyRoutes: Sendable {
                 "decision": ActivityDocument.ledgerRow(
                     row, of: nil, before: before?.decision.contentState, event: event),
             ])
+    }
+
+    /// What became of its words, as far as the rows around it tell.
+    private func fate(
+        of row: LedgerRow, _ tenant: TenantID
+    ) async throws(EventStoreError) -> WordsFate? {
+        let decision = row.decision
+        let carriedBy = row.outcome?.carriedBy
+        let wasKeptBack = decision.news?.silence == .quietHours
+        guard wasKeptBack || (decision.alert != nil && carriedBy != nil) else { return nil }
+        var others: [Decision] = []
+        var after = decision.version
+        if !wasKeptBack { after = max(0, after - Int64(Limits.whyRowsBefore)) }
+        while others.count < Limits.whyRowsMax {
+            let page = try await store.projections.decisions(
+                tenant, decision.activityID, after, Limits.whyPageRows)
+            others += page.filter { wasKeptBack || $0.outcome?.carriedBy == carriedBy }
+                .map(\.decision)
+            guard page.count == Limits.whyPageRows, let last = page.last?.decision else { break }
+            after = last.version
+            let fate = WordsFate(of: decision, carriedBy: carriedBy, among: others)
+            let isFound = wasKeptBack ? fate != .waiting : after >= carriedBy ?? 0
+            if isFound { break }
+        }
+        return WordsFate(of: decision, carriedBy: carriedBy, among: others)
     }
 
     private static let nothing =

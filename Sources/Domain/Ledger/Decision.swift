@@ -29,6 +29,7 @@ public struct Decision: Hashable, Sendable {
     public var rule: String
     /// One sentence for a person: why this verdict.
     public var reason: String
+    /// What a phone is told: its own words, or those of the most significant alert it carries.
     public var alert: Alert?
     /// The state to show, as the stock `JSONEncoder` wrote it.
     public var contentState: Data
@@ -42,7 +43,7 @@ public struct Decision: Hashable, Sendable {
     public var decidedAt: Moment
     /// How it is to be carried out; nil for a hold, and in rows of rules that knew no budgets.
     public var order: PushOrder?
-    /// What its alert is about; nil without an alert.
+    /// What its alert is about, or would have been; nil when there is nothing to tell.
     public var news: NewsItem?
     /// Of the tenant's policy that was in force; 0 for none of its own.
     public var policyVersion: Int
@@ -76,6 +77,16 @@ public struct Decision: Hashable, Sendable {
 }
 
 extension Decision {
+    /// All that it has to say with what each is about: what was kept back before, oldest first,
+    /// then its own.
+    public var tellings: [(alert: Alert, news: NewsItem)] {
+        let carried = news?.carried ?? []
+        let own = alert.flatMap { alert in
+            carried.contains { $0.alert == alert } ? nil : (alert, news ?? NewsItem())
+        }
+        return carried.map { ($0.alert, $0.news) } + (own.map { [$0] } ?? [])
+    }
+
     /// Whether phones of a tier get it at priority 10.
     public func isImmediate(for tier: PhoneTier) -> Bool {
         if let order { return order.isImmediate(for: tier) }

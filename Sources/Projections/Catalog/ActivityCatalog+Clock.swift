@@ -33,7 +33,7 @@ extension ActivityCatalog {
         into snapshot: Snapshot, under policy: Policy
     ) throws(FoldError) -> FoldedChange {
         var memory = try FoldMemory<K.State>(snapshot)
-        let (event, hasCome) = try memory.tick(recorded, schema)
+        let (event, hasCome) = try memory.tick(recorded, schema, under: policy)
         var folded = snapshot
         folded.version = recorded.version
         folded.position = recorded.position
@@ -43,7 +43,8 @@ extension ActivityCatalog {
         folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(
             snapshot: folded, isVisible: false,
-            assessment: hasCome ? .clock(event, memory.lifetime) : .overtaken, policy: policy,
+            assessment: hasCome ? .clock(event, memory.lifetime) : .overtaken,
+            occurredAt: recorded.event.occurredAt, policy: policy,
             due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
     }
 }
@@ -51,7 +52,8 @@ extension ActivityCatalog {
 extension FoldMemory {
     /// Takes in what the clock says; the facts stay.
     mutating func tick(
-        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>
+        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+        under policy: Policy
     ) throws(FoldError) -> (event: ActivityClock.Event, hasCome: Bool) {
         let event: ActivityClock.Event
         do {
@@ -59,14 +61,14 @@ extension FoldMemory {
                 schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
         } catch { throw .refused(error) }
         let hasCome = lifetime.come(
-            event, at: recorded.event.occurredAt, recordedAt: recorded.recordedAt)
+            event, at: recorded.event.occurredAt, recordedAt: recorded.recordedAt, under: policy)
         return (event, hasCome)
     }
 }
 
 extension Assessment {
-    /// What the clock's word is worth. Only the end of the eight hours is pushed: of the other two
-    /// the phone knows by itself.
+    /// What the clock's word is worth. The end of the eight hours is pushed, and at the end of
+    /// quiet hours what they kept back: of the other two the phone knows by itself.
     fileprivate static func clock(
         _ event: ActivityClock.Event, _ lifetime: Lifetime
     ) -> Assessment {
@@ -76,6 +78,7 @@ extension Assessment {
                 significance: .none, rule: "stale",
                 reason: "No report came in time; the phone marks its card as stale by itself.",
                 staleAt: lifetime.staleAt, relevanceScore: 0)
+        case .quietHoursEnded: quietHoursOver(lifetime)
         case .timeLimitReached:
             Assessment(
                 significance: .timely, rule: "timeLimit",
@@ -87,6 +90,17 @@ extension Assessment {
                 significance: .none, rule: "dismissed",
                 reason: "The card has left the Lock Screen.", relevanceScore: 0)
         }
+    }
+
+    /// The policy may have been changed since, and then they last longer.
+    private static func quietHoursOver(_ lifetime: Lifetime) -> Assessment {
+        let isOver = lifetime.quietUntil == nil
+        var assessment = Assessment(
+            significance: .none, rule: "quietHoursOver",
+            reason: isOver ? "Quiet hours are over." : "Quiet hours last longer now.",
+            staleAt: lifetime.staleAt)
+        assessment.endsQuietHours = isOver
+        return assessment
     }
 
     /// A report came between finding the time due and recording it.

@@ -27,7 +27,7 @@ extension ActivityCatalog {
         if let snapshot { folded.dispatch = snapshot.dispatch }
         return FoldedChange(
             snapshot: folded, isVisible: isVisible, assessment: assessment,
-            alert: alert(kind, assessment, policy),
+            occurredAt: recorded.event.occurredAt, alert: alert(kind, assessment, policy),
             policy: policy, due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
     }
 
@@ -68,6 +68,15 @@ extension FoldMemory {
         lifetime.report(
             phase: phase, plannedStart: K.plannedStart(of: change.after), assessment: assessment,
             recordedAt: change.recordedAt)
+        let isKeptBack =
+            assessment.silence(
+                occurredAt: change.occurredAt, recordedAt: change.recordedAt,
+                under: change.policy) == .quietHours
+        if isKeptBack || lifetime.quietUntil != nil {
+            lifetime.report(
+                isKeptBack: isKeptBack,
+                quietUntil: change.policy.quietHours?.end(at: change.recordedAt))
+        }
         return assessment
     }
 
@@ -95,6 +104,7 @@ extension Assessment {
         }
         forced.significance = .none
         forced.words = nil
+        forced.news = NewsItem()
         return forced
     }
 }

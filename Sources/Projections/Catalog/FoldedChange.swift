@@ -16,6 +16,8 @@ public struct FoldedChange: Hashable, Sendable {
     /// True when the encoded content state differs from the one before.
     public var isVisible: Bool
     public var assessment: Assessment
+    /// When the event says that it happened.
+    public var occurredAt: Moment
     /// What the assessment wants to be said, when it is to alert.
     public var alert: Alert?
     /// The assessment was made under it.
@@ -24,14 +26,33 @@ public struct FoldedChange: Hashable, Sendable {
     public var due: DueEvent?
 
     public init(
-        snapshot: Snapshot, isVisible: Bool, assessment: Assessment, alert: Alert? = nil,
-        policy: Policy = .builtIn, due: DueEvent? = nil
+        snapshot: Snapshot, isVisible: Bool, assessment: Assessment, occurredAt: Moment,
+        alert: Alert? = nil, policy: Policy = .builtIn, due: DueEvent? = nil
     ) {
         self.snapshot = snapshot
         self.isVisible = isVisible
         self.assessment = assessment
+        self.occurredAt = occurredAt
         self.alert = alert
         self.policy = policy
         self.due = due
+    }
+}
+
+extension FoldedChange {
+    /// Why the alert is not to be said now; nil when it is.
+    public var silence: Silence? {
+        assessment.silence(
+            occurredAt: occurredAt, recordedAt: snapshot.updatedAt, under: policy)
+    }
+
+    /// How long ago it had happened when it was reported, in seconds.
+    public var ageSeconds: Double {
+        snapshot.updatedAt.seconds(since: assessment.happened(occurredAt))
+    }
+
+    /// Whether nobody is to be alerted of what was kept back before.
+    public var isQuiet: Bool {
+        !assessment.endsQuietHours && policy.isQuiet(at: snapshot.updatedAt)
     }
 }

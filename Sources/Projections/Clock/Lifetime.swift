@@ -23,6 +23,8 @@ public struct Lifetime: Codable, Hashable, Sendable {
     /// When it goes stale, or went, unless another report comes; nil after the end.
     public private(set) var staleAt: Moment?
     public private(set) var end: End?
+    /// When the quiet hours are over that have kept an alert back; nil when none is kept back.
+    public private(set) var quietUntil: Moment?
     /// Nil most of the time, so that most snapshots are not longer for it.
     private var mark: Mark?
 
@@ -60,10 +62,14 @@ public struct Lifetime: Codable, Hashable, Sendable {
     public var nextDue: (at: Moment, type: String)? {
         if isDismissed { return nil }
         if let end { return (end.dismissAt, ActivityClock.Dismissed.type) }
-        if !isStale, let staleAt, staleAt < limitAt {
-            return (staleAt, ActivityClock.WentStale.type)
+        var next = (at: limitAt, type: ActivityClock.TimeLimitReached.type)
+        if !isStale, let staleAt, staleAt < next.at {
+            next = (staleAt, ActivityClock.WentStale.type)
         }
-        return (limitAt, ActivityClock.TimeLimitReached.type)
+        if let quietUntil, quietUntil < next.at {
+            next = (quietUntil, ActivityClock.QuietHoursEnded.type)
+        }
+        return next
     }
 
     /// A report was folded that may be the first of a live activity: the one thing about a report
@@ -88,15 +94,28 @@ public struct Lifetime: Codable, Hashable, Sendable {
         }
     }
 
+    /// A report was folded that was kept back by quiet hours, or that came while others were.
+    /// - Parameter quietUntil: when the quiet hours at its time are over; nil when it was in none,
+    ///   and then all that was kept back is told with it.
+    mutating func report(isKeptBack: Bool, quietUntil: Moment?) {
+        guard end == nil else { return }
+        if isKeptBack || quietUntil == nil { self.quietUntil = quietUntil }
+    }
+
     /// The clock says that a time has come. It is believed only about the time that stands now:
     /// what was due by an older state has been overtaken by a report.
     /// - Returns: false when the event changes nothing.
-    mutating func come(_ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment) -> Bool
-    {
+    mutating func come(
+        _ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment, under policy: Policy
+    ) -> Bool {
         switch event {
         case .wentStale:
             guard let staleAt, !isStale, moment >= staleAt else { return false }
             mark = .stale
+        case .quietHoursEnded:
+            guard let due = quietUntil, moment >= due else { return false }
+            // By the later of two clocks, or the one that is behind would call it quiet still.
+            quietUntil = policy.quietHours?.end(at: max(moment, recordedAt))
         case .timeLimitReached:
             guard end == nil, moment >= limitAt else { return false }
             close(at: recordedAt, dismissAfterSeconds: Limits.dismissAfterLimitSeconds)
@@ -111,6 +130,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
         let seconds = min(dismissAfterSeconds, Limits.dismissSecondsMax)
         end = End(at: moment, dismissAt: moment.adding(seconds: seconds))
         staleAt = nil
+        quietUntil = nil
         mark = nil
     }
 }

@@ -33,15 +33,17 @@ public struct Explanation: Hashable, Sendable {
     /// - Parameters:
     ///   - before: the content state that phones were to be shown until then.
     ///   - outcome: nil while nothing was sent.
+    ///   - words: what became of its words, when they did not go out with a push of its own.
     ///   - cards: how they stood when it was sent; nil where nobody knows.
     public init(
         _ event: RecordedEvent, _ decision: Decision, before: Data?, outcome: Outcome?,
-        cards: CardTally? = nil
+        words: WordsFate? = nil, cards: CardTally? = nil
     ) {
         changes = StateDifference.between(before, decision.contentState)
         sentences =
             Self.event(event) + [Self.card(changes)] + Self.verdict(decision)
-            + Self.pace(decision) + [Self.outcome(decision, outcome)]
+            + Self.keptBack(decision) + Self.pace(decision)
+            + [Self.outcome(decision, outcome)] + (words.map { [$0.sentence] } ?? [])
             + Self.broadcasts(outcome?.channels ?? .none)
             + (decision.verdict.pushes ? cards?.sentences ?? [] : [])
     }
@@ -82,6 +84,25 @@ public struct Explanation: Hashable, Sendable {
             decision.policyVersion == 0
             ? "the built-in policy" : "version \(decision.policyVersion) of the policy"
         return [verdict, "The rule “\(decision.rule)” of \(policy) says why: \(decision.reason)"]
+    }
+
+    /// What earlier decisions had wanted to say.
+    private static func keptBack(_ decision: Decision) -> [String] {
+        guard let news = decision.news else { return [] }
+        let told = news.carried.map { "“\($0.alert.title)” of version \($0.version)" }
+        let dropped = news.dropped.filter { $0 != decision.version }.map { "version \($0)" }
+        return [
+            told.isEmpty ? nil : "It tells what quiet hours kept back: \(list(told)).",
+            dropped.isEmpty
+                ? nil
+                : "What quiet hours kept back of \(list(dropped)) is not going to be told.",
+        ].compactMap(\.self)
+    }
+
+    private static func list(_ items: [String]) -> String {
+        items.count < 2
+            ? items.joined()
+            : items.dropLast().joined(separator: ", ") + " and " + items.suffix(1).joined()
     }
 
     private static func pace(_ decision: Decision) -> [String] {

@@ -34,6 +34,11 @@ public struct Policy: Hashable, Sendable {
         quietHours?.isQuiet(rule, at: moment) ?? false
     }
 
+    /// Whether it is quiet at this time of the day, but for the rules that are excepted.
+    public func isQuiet(at moment: Moment) -> Bool {
+        quietHours?.contains(moment) ?? false
+    }
+
     public func significance(of rule: Rule) -> Significance {
         rules.isEmpty ? rule.standard : rules[rule.name] ?? rule.standard
     }

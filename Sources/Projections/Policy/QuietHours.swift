@@ -1,7 +1,8 @@
 public import Domain
 import Foundation
 
-/// Hours of the day in which nobody is to be alerted: what would alert is shown quietly instead.
+/// Hours of the day in which nobody is to be alerted: what would alert is shown quietly instead,
+/// and told when they are over.
 public struct QuietHours: Hashable, Sendable {
     /// Minutes after midnight, local time; the hours go across midnight when `from` is the later.
     public let from: Int
@@ -19,12 +20,37 @@ public struct QuietHours: Hashable, Sendable {
     }
 
     public func isQuiet(_ rule: String, at moment: Moment) -> Bool {
-        guard !except.contains(rule), let zone = TimeZone(identifier: timeZone) else {
-            return false
-        }
-        let date = Date(timeIntervalSince1970: Double(moment.unixSeconds))
-        let local = moment.unixSeconds + Int64(zone.secondsFromGMT(for: date))
-        let minute = Int(((local / 60) % 1440 + 1440) % 1440)
-        return from <= to ? minute >= from && minute < to : minute >= from || minute < to
+        !except.contains(rule) && contains(moment)
+    }
+
+    public func contains(_ moment: Moment) -> Bool {
+        guard let zone = TimeZone(identifier: timeZone) else { return false }
+        return contains(minute: Self.secondOfDay(moment, in: zone) / 60)
+    }
+
+    /// When they are over; nil when it is not quiet at the moment.
+    public func end(at moment: Moment) -> Moment? {
+        guard let zone = TimeZone(identifier: timeZone) else { return nil }
+        let second = Self.secondOfDay(moment, in: zone)
+        guard contains(minute: second / 60) else { return nil }
+        let left = (to * 60 - second + 86_400) % 86_400
+        let end = Moment(unixSeconds: moment.unixSeconds + Int64(left))
+        // Clocks may be changed before; at an hour that a change leaves out it is over as well.
+        let change = Self.offset(moment, in: zone) - Self.offset(end, in: zone)
+        let changed = Moment(unixSeconds: end.unixSeconds + Int64(change))
+        return changed > moment && !contains(changed) ? changed : end
+    }
+
+    private func contains(minute: Int) -> Bool {
+        from <= to ? minute >= from && minute < to : minute >= from || minute < to
+    }
+
+    private static func offset(_ moment: Moment, in zone: TimeZone) -> Int {
+        zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment.unixSeconds)))
+    }
+
+    private static func secondOfDay(_ moment: Moment, in zone: TimeZone) -> Int {
+        let local = moment.unixSeconds + Int64(offset(moment, in: zone))
+        return Int((local % 86_400 + 86_400) % 86_400)
     }
 }

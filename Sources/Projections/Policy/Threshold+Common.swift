@@ -1,4 +1,4 @@
-/// What every kind's policy has: how often phones are pushed, and in which way.
+/// What every kind's policy has: how often phones are pushed, in which way, and what is news to them.
 extension Threshold {
     public static let budgetTokens = Threshold(
         "budgetTokensCount", 10, in: 1...1000,
@@ -45,11 +45,14 @@ extension Threshold {
             "From so many followers of an activity on, new ones listen to a channel; 0 for never.")
     }
 
+    public static let newsAge = Threshold(
+        "newsAgeSeconds", 900, in: 1...86_400,
+        "What happened longer than this before it was reported alerts nobody.")
+
     public static let common = [
         budgetTokens, budgetRefillSeconds, frequentTokens, frequentRefillSeconds, budgetReserve,
-        quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds,
-        startTokens, startRefillSeconds,
-        broadcastFromFollowers,
+        quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds, newsAge,
+        startTokens, startRefillSeconds, broadcastFromFollowers,
     ]
 }
 

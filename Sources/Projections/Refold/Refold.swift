@@ -94,8 +94,8 @@ final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
 
 struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
     /// A report whose assessment has not been asked for. Of all that an assessment says, a fold
-    /// keeps when the state goes stale and how long an ended card stays; until the end the next
-    /// report says that anew.
+    /// keeps when the state goes stale, how long an ended card stays, and outside of quiet hours
+    /// nothing else; until the end the next report says that anew.
     private struct Unassessed {
         var before: Kind.State
         var event: Kind.Event
@@ -135,7 +135,8 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
             guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
             // The clock asks for what the last report said.
             assess()
-            _ = try memory.tick(recorded, schema)
+            let policy = book.policy(ofKind: Kind.name, at: recorded.position)
+            _ = try memory.tick(recorded, schema, under: policy)
         } else {
             let policy = book.policy(ofKind: Kind.name, at: recorded.position)
             report(try kind.event(recorded), recorded, policy)
@@ -148,6 +149,7 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
     private mutating func report(
         _ event: Kind.Event, _ recorded: RecordedEvent, _ policy: Policy
     ) {
+        if mayConcernQuietHours { assess() }
         let hasEnded = memory.lifetime.end != nil
         let before = memory.facts
         Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
@@ -160,6 +162,13 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
             recordedAt: recorded.recordedAt, isFirst: newest.version == 0,
             policy: policy)
         if phase == .ended { assess() }
+    }
+
+    /// Whether an assessment that has not been asked for keeps an alert back or lets it be told: of
+    /// that the next report says nothing.
+    private var mayConcernQuietHours: Bool {
+        guard let report = unassessed else { return false }
+        return memory.lifetime.quietUntil != nil || report.policy.isQuiet(at: report.recordedAt)
     }
 
     private mutating func assess() {

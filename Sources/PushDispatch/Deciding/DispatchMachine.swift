@@ -9,7 +9,7 @@ public import Projections
 public struct DispatchMachine: Hashable, Codable, Sendable {
     /// Grows with every change of the rules, here or of a kind, that gives other decisions for the
     /// same events.
-    public static let rulesVersion = 2
+    public static let rulesVersion = 3
 
     /// True once an end was decided; nothing is pushed after it.
     public private(set) var hasEnded = false
@@ -17,6 +17,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     public private(set) var shown: UInt64?
     /// Nil until something was pushed.
     private var pace: Pace?
+    /// Nil while nothing is kept back.
+    private var backlog: Backlog?
 
     public init() {}
 
@@ -25,46 +27,123 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     public mutating func changed(_ change: FoldedChange) -> Decision {
         let snapshot = change.snapshot
         let assessment = change.assessment
-        let fingerprint = Fingerprint.of(snapshot.contentState)
         var decision = Decision(
             activityID: snapshot.activityID, version: snapshot.version,
             position: snapshot.position, verdict: .hold, rule: assessment.rule,
             reason: assessment.reason, contentState: snapshot.contentState,
-            staleAt: assessment.staleAt, relevanceScore: assessment.relevanceScore,
+            staleAt: assessment.staleAt,
+            relevanceScore: assessment.relevanceScore ?? backlog?.relevanceScore,
             decidedAt: snapshot.updatedAt, policyVersion: change.policy.version,
             rulesVersion: Self.rulesVersion)
+        var news = hasEnded ? NewsItem() : assessment.news
+        withdraw(&news)
+        let fingerprint = Fingerprint.of(snapshot.contentState)
         if let hold = holdReason(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason
-            return decision
+            if assessment.ending != nil { giveUp(&news) }
+        } else {
+            decide(&decision, &news, change)
         }
+        if decision.alert != nil || news.isOfNote { decision.news = news }
+        if decision.verdict.pushes {
+            shown = fingerprint
+            let isCritical =
+                assessment.isCritical && (news.silence == nil || assessment.ending != nil)
+            order(&decision, isCritical: isCritical, under: change.policy)
+            backlog?.relevanceScore = decision.relevanceScore
+        }
+        return decision
+    }
+
+    /// Says what goes out, and with which words.
+    private mutating func decide(
+        _ decision: inout Decision, _ news: inout NewsItem, _ change: FoldedChange
+    ) {
+        let assessment = change.assessment
         switch assessment.significance {
         case .alert:
             decision.verdict = .alert
             decision.alert = change.alert
+            news.silence = silence(of: change, news)
         case .timely: decision.verdict = .timely
         case .ambient: decision.verdict = .quiet
         case .none: decision.verdict = .hold
         }
-        if decision.verdict == .alert, assessment.ending == nil,
-            change.policy.isQuiet(assessment.rule, at: snapshot.updatedAt)
-        {
-            decision.verdict = .quiet
-            decision.alert = nil
-            let unsaid = change.alert.map { " “\($0.title)” was not said." } ?? ""
-            decision.reason += " Nobody is alerted in quiet hours." + unsaid
-        }
+        if let silence = news.silence { hush(&decision, &news, change, silence) }
         if let ending = assessment.ending {
             decision.verdict = .end
-            decision.dismissAt = snapshot.updatedAt.adding(seconds: ending.dismissAfterSeconds)
+            decision.dismissAt = change.snapshot.updatedAt.adding(
+                seconds: ending.dismissAfterSeconds)
             hasEnded = true
         }
-        if decision.verdict.pushes {
-            shown = fingerprint
-            if decision.alert != nil { decision.news = assessment.news }
-            order(&decision, isCritical: assessment.isCritical, under: change.policy)
+        // Nothing comes after an end: if it says anything it says all.
+        let mayTell = !change.isQuiet || (hasEnded && decision.alert != nil)
+        if mayTell { tell(&decision, &news) }
+        if hasEnded { giveUp(&news) }
+    }
+
+    /// After the end nothing is told any more.
+    private mutating func giveUp(_ news: inout NewsItem) {
+        guard var backlog else { return }
+        news.dropped += backlog.clear()
+        self.backlog = nil
+    }
+
+    /// What was kept back and is no longer true is forgotten.
+    private mutating func withdraw(_ news: inout NewsItem) {
+        guard var backlog, !news.withdraws.isEmpty else { return }
+        news.dropped += backlog.withdraw(news.withdraws)
+        self.backlog = backlog.isEmpty ? nil : backlog
+    }
+
+    /// Why the words of an alert are not said now; nil when they are.
+    private func silence(of change: FoldedChange, _ news: NewsItem) -> Silence? {
+        news.isCorrection && !news.dropped.isEmpty ? .untold : change.silence
+    }
+
+    /// Takes the words from a decision, and says why.
+    private mutating func hush(
+        _ decision: inout Decision, _ news: inout NewsItem, _ change: FoldedChange,
+        _ silence: Silence
+    ) {
+        guard let alert = decision.alert else { return }
+        decision.alert = nil
+        decision.verdict = .timely
+        switch silence {
+        case .late:
+            decision.reason +=
+                " Nobody is alerted, because it happened \(Self.duration(change.ageSeconds)) "
+                + "before it was reported."
+        case .untold:
+            decision.reason += " Nobody is alerted, because nobody was told what it takes back."
+        case .quietHours:
+            decision.verdict = .quiet
+            let kept = CarriedAlert(version: decision.version, alert: alert, news: news.told)
+            var backlog = backlog ?? Backlog()
+            let dropped = backlog.keep(kept)
+            news.dropped += dropped
+            self.backlog = backlog
+            decision.reason +=
+                " Nobody is alerted in quiet hours; "
+                + (dropped.contains(decision.version)
+                    ? "more significant alerts are to be told after them."
+                    : "“\(alert.title)” is to be told after them.")
         }
-        return decision
+    }
+
+    /// Gives a decision the words that were kept back.
+    private mutating func tell(_ decision: inout Decision, _ news: inout NewsItem) {
+        guard let backlog else { return }
+        news.carried = backlog.alerts
+        decision.alert = decision.alert ?? backlog.loudest
+        if decision.verdict != .end { decision.verdict = .alert }
+        decision.reason += " It tells what quiet hours kept back."
+        self.backlog = nil
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        seconds < 7200 ? "\(Int(seconds / 60)) minutes" : "\(Int(seconds / 3600)) hours"
     }
 
     /// Says when it goes out and at which priority.
@@ -95,7 +174,10 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         _ change: FoldedChange, _ fingerprint: UInt64
     ) -> (rule: String, reason: String)? {
         let assessment = change.assessment
-        guard assessment.ending != nil || assessment.significance != .none else { return nil }
+        let tells = backlog != nil && !change.isQuiet
+        guard assessment.ending != nil || assessment.significance != .none || tells else {
+            return nil
+        }
         if hasEnded {
             return ("ended", "the activity has ended; nothing is sent after its end")
         }
@@ -106,13 +188,26 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
                 "the state has \(bytes) bytes; a push carries \(Limits.contentStateBytesMax)"
             )
         }
-        if assessment.ending != nil { return nil }
+        if assessment.ending != nil || tells { return nil }
         switch assessment.significance {
         case .alert, .none: return nil
         case .timely, .ambient:
             return fingerprint == shown
                 ? ("unchanged", "the phone would show nothing different") : nil
         }
+    }
+}
+
+extension NewsItem {
+    /// Worth a place in the ledger without words.
+    fileprivate var isOfNote: Bool {
+        silence != nil || !withdraws.isEmpty || !dropped.isEmpty
+    }
+
+    /// What is told when it is kept back: what it is about, and not what became of it.
+    fileprivate var told: NewsItem {
+        NewsItem(
+            weight: weight, subject: subject, withdraws: withdraws, isCorrection: isCorrection)
     }
 }
 

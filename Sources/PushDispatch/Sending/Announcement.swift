@@ -3,9 +3,10 @@ import Domain
 /// What is left to say of the alerts that a phone has not been told: what is still true, the most
 /// significant first.
 struct Announcement {
-    fileprivate struct Untold {
-        var decision: Decision
+    private struct Untold {
         var alert: Alert
+        var weight: Int
+        var subject: String?
         /// It was sent before, and may have been seen although no answer came.
         var wasTried: Bool
     }
@@ -23,18 +24,32 @@ struct Announcement {
         return announcement.bySignificance
     }
 
+    /// A decision takes back what is no longer true also when it says nothing itself.
     private mutating func add(_ decision: Decision, wasTried: Bool) {
-        guard let alert = decision.alert else { return }
-        let news = decision.news ?? NewsItem()
-        var isWorthSaying = true
-        for subject in news.withdraws {
-            guard let told = untold.lastIndex(where: { $0.decision.news?.subject == subject })
-            else { continue }
-            // Who has surely not heard of it need not hear that it is not so.
-            isWorthSaying = untold.remove(at: told).wasTried || !news.isCorrection
+        let tellings = decision.tellings
+        for (alert, news) in tellings {
+            let isOfEnd = decision.verdict == .end && alert == decision.alert
+            add(
+                Untold(
+                    alert: alert, weight: isOfEnd ? .max : news.weight, subject: news.subject,
+                    wasTried: wasTried),
+                news)
         }
-        guard isWorthSaying else { return }
-        untold.append(Untold(decision: decision, alert: alert, wasTried: wasTried))
+        if tellings.isEmpty, let news = decision.news { _ = withdraw(news.withdraws) }
+    }
+
+    private mutating func add(_ telling: Untold, _ news: NewsItem) {
+        let withdrawn = withdraw(news.withdraws)
+        // Who has surely not heard of it need not hear that it is not so.
+        guard !news.isCorrection || withdrawn.allSatisfy(\.wasTried) else { return }
+        untold.append(telling)
+    }
+
+    /// - Returns: what need not be said any more.
+    private mutating func withdraw(_ subjects: [String]) -> [Untold] {
+        subjects.compactMap { subject in
+            untold.lastIndex { $0.subject == subject }.map { untold.remove(at: $0) }
+        }
     }
 
     /// Of equally significant ones the newest is first.
@@ -42,11 +57,5 @@ struct Announcement {
         untold.reversed().enumerated()
             .sorted { (-$0.element.weight, $0.offset) < (-$1.element.weight, $1.offset) }
             .map(\.element.alert)
-    }
-}
-
-extension Announcement.Untold {
-    fileprivate var weight: Int {
-        decision.verdict == .end ? .max : decision.news?.weight ?? 0
     }
 }

@@ -86,7 +86,7 @@ public struct PushPlan: Hashable, Sendable {
 
     /// Those that pending alerts are translated into, and the standard one.
     public var languages: Set<Language> {
-        Set(pending.flatMap { $0.alert?.languages ?? [] }).union([.standard])
+        Set(pending.flatMap(\.tellings).flatMap(\.alert.languages)).union([.standard])
     }
 
     /// How many of the pending decisions a phone with this `toldVersion` has been told.
@@ -94,9 +94,11 @@ public struct PushPlan: Hashable, Sendable {
         pending.count { $0.version <= version }
     }
 
-    /// Whether a missed decision is still worth a word, for a phone that has been there since.
+    /// Whether a missed decision still matters to what is said to a phone that has been there
+    /// since: it has words, or takes some back.
     public static func isNews(_ decision: Decision, now: Moment, registeredAt: Moment) -> Bool {
-        decision.alert != nil && decision.decidedAt >= registeredAt
+        (decision.alert != nil || decision.news?.withdraws.isEmpty == false)
+            && decision.decidedAt >= registeredAt
             && now.seconds(since: decision.decidedAt) <= Limits.missedAlertAgeSecondsMax
     }
 

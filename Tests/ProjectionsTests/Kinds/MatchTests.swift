@@ -213,3 +213,36 @@ struct MatchTests {
         #expect(try forwards == state(after: (0..<400).reversed()))
     }
 }
+
+struct `A goal of a past period` {
+    private func story(minute: Int?, addedMinutes: Int? = nil, reportedAt: Double) throws
+        -> FoldedChange
+    {
+        var story = Story()
+        try story.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
+        try story.tell("Match.PeriodEnded", at: 47, #"{"period":"firstHalf"}"#)
+        try story.tell("Match.PeriodStarted", at: 62, #"{"period":"secondHalf"}"#)
+        let members = [
+            minute.map { #","minute":\#($0)"# }, addedMinutes.map { #","addedMinutes":\#($0)"# },
+        ]
+        let data = #"{"goalID":"1","team":"home"\#(members.compactMap(\.self).joined())}"#
+        let at = Story.start.adding(seconds: reportedAt * 60)
+        return try story.tell(
+            NewEvent(
+                id: "goal", source: "test", type: "Match.GoalScored",
+                activityID: ActivityID(rawValue: "story"), occurredAt: at, data: Data(data.utf8)),
+            recordedAt: at)
+    }
+
+    @Test func `is old, although its report says that it happened just now`() throws {
+        #expect(try story(minute: 12, reportedAt: 70).silence == .late)
+        #expect(try story(minute: 12, reportedAt: 70).ageSeconds == 58 * 60)
+        #expect(try story(minute: 45, addedMinutes: 1, reportedAt: 80).silence == .late)
+    }
+
+    @Test func `is news while its minute may be of the period that is on`() throws {
+        #expect(try story(minute: 50, reportedAt: 70).silence == nil)
+        #expect(try story(minute: 45, addedMinutes: 1, reportedAt: 64).silence == nil)
+        #expect(try story(minute: nil, reportedAt: 70).silence == nil)
+    }
+}

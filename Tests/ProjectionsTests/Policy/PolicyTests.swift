@@ -179,3 +179,38 @@ struct PolicyTests {
         #expect(!policy.isQuiet("delivered", at: moment))
     }
 }
+
+struct QuietHoursTests {
+    /// Berlin changes its clocks by an hour, Lord Howe Island by half of one; Kathmandu is off by
+    /// three quarters of an hour.
+    @Test(arguments: [
+        "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe",
+    ])
+    func `end at the first minute that is not quiet`(zone: String) throws {
+        for (from, to) in [(22 * 60, 7 * 60), (1 * 60, 2 * 60 + 30), (13 * 60 + 5, 13 * 60 + 6)] {
+            let hours = QuietHours(from: from, to: to, timeZone: zone)
+            // Around all changes of clocks of a year, and elsewhere in great steps.
+            for step in 0..<3_000 {
+                let moment = Moment(unixSeconds: 1_767_225_600 + Int64(step) * 10_531)
+                guard let end = hours.end(at: moment) else {
+                    #expect(!hours.contains(moment))
+                    continue
+                }
+                #expect(hours.contains(moment))
+                #expect(end > moment && end.seconds(since: moment) <= 86_400)
+                #expect(!hours.contains(end), "\(moment.rfc3339) \(end.rfc3339)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("2026-01-15T21:30:00Z", "2026-01-16T06:00:00Z"),
+        ("2026-01-16T05:59:59.5Z", "2026-01-16T06:00:00Z"),
+        ("2026-03-28T23:00:00Z", "2026-03-29T05:00:00Z"),
+        ("2026-10-24T21:00:00Z", "2026-10-25T06:00:00Z"),
+    ])
+    func `end when the clocks of the place say so`(moment: String, end: String) throws {
+        let hours = QuietHours(from: 22 * 60, to: 7 * 60, timeZone: "Europe/Berlin")
+        #expect(hours.end(at: try #require(Moment(rfc3339: moment))) == Moment(rfc3339: end))
+    }
+}

@@ -25,14 +25,22 @@ public enum ActivityClock {
         public static let fields: [EventField] = []
     }
 
+    /// Quiet hours are over that kept an alert back, and nothing was reported since.
+    public struct QuietHoursEnded: EventPayload {
+        public static let type = "ActivityClock.QuietHoursEnded"
+        public static let fields: [EventField] = []
+    }
+
     public enum Event: Hashable, Sendable {
         case wentStale(WentStale)
+        case quietHoursEnded(QuietHoursEnded)
         case timeLimitReached(TimeLimitReached)
         case dismissed(Dismissed)
     }
 
     public static let schemas: [EventSchema<Event>] = [
         EventSchema(WentStale.self) { .wentStale($0) },
+        EventSchema(QuietHoursEnded.self) { .quietHoursEnded($0) },
         EventSchema(TimeLimitReached.self) { .timeLimitReached($0) },
         EventSchema(Dismissed.self) { .dismissed($0) },
     ]

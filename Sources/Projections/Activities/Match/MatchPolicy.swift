@@ -57,9 +57,11 @@ struct MatchPolicy {
         let team = goal.team == .home ? attributes.homeTeam : attributes.awayTeam
         var words = Words("goal", scoreline(with: ["team": .text(team)]))
         if !goal.credit.isEmpty { words.body = .verbatim(goal.credit) }
-        return say(
+        var assessment = say(
             Self.goal, "\(team) scored.", words: words,
             news: NewsItem(subject: "goal/\(goal.goalID)"))
+        assessment.happenedBy = change.after.latest(goal.minute, goal.addedMinutes)
+        return assessment
     }
 
     private func disallowedRule(_ disallowed: Match.GoalDisallowed) -> Assessment? {
@@ -86,7 +88,9 @@ struct MatchPolicy {
         let words = Words(
             title: Phrase("redCard.title", ["team": .text(team)]),
             body: .verbatim(MatchState.text(of: card)))
-        return say(Self.redCard, "A player was sent off.", words: words)
+        var assessment = say(Self.redCard, "A player was sent off.", words: words)
+        assessment.happenedBy = change.after.latest(card.minute, card.addedMinutes)
+        return assessment
     }
 
     private var otherRule: Assessment {

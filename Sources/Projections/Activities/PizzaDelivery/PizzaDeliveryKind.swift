@@ -5,8 +5,9 @@ public enum PizzaDeliveryKind: ActivityKind {
     public static let name = "PizzaDelivery"
     public static let attributesType = "PizzaDeliveryAttributes"
     public static let schemas = PizzaDelivery.schemas
-    /// 2: the card of an order that came to nothing leaves after half an hour.
-    public static let foldVersion = 2
+    /// 2: the card of an order that came to nothing leaves after half an hour. 3: as the second
+    /// of all kinds.
+    public static let foldVersion = 3
     public static let initial = PizzaDeliveryState()
 
     public static let thresholds = PizzaDeliveryPolicy.thresholds

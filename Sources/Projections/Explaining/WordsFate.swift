@@ -1,0 +1,83 @@
+public import Domain
+
+/// What became of the words of a decision that did not go out with a push of its own.
+public enum WordsFate: Hashable, Sendable {
+    /// Quiet hours kept them back; the decision of this version tells them.
+    case told(by: Int64)
+    /// Quiet hours kept them back; the decision of this version gave them up.
+    case givenUp(by: Int64)
+    /// Quiet hours keep them back.
+    case waiting
+    /// The push of this version said them together with its own.
+    case merged(into: Int64)
+    /// The decision of this version took them back before the push.
+    case takenBack(by: Int64)
+    /// They take back what the decision of this version wanted to tell, in the same push.
+    case needless(after: Int64)
+
+    /// - Parameters:
+    ///   - decision: the one in question.
+    ///   - carriedBy: version whose push carried it; nil while nothing was sent.
+    ///   - others: decisions of the activity around it, in order; those after it as far as one of
+    ///     them tells what was kept back, or to the one whose push carried it.
+    /// - Returns: nil when it had no words, or said them itself, or nobody has yet.
+    public init?(of decision: Decision, carriedBy: Int64?, among others: [Decision]) {
+        let version = decision.version
+        let later = others.filter { $0.version > version }
+        if decision.news?.silence == .quietHours {
+            self = Self.keptBack(version, decision, later)
+            return
+        }
+        guard decision.alert != nil, let carriedBy else { return nil }
+        let news = decision.news ?? NewsItem()
+        let inPush = later.filter { $0.version <= carriedBy }
+        let takesBack = inPush.first { other in
+            news.subject.map { other.news?.withdraws.contains($0) == true } ?? false
+        }
+        let needing = others.last { other in
+            other.version < version && other.alert != nil
+                && (other.news?.subject.map(news.withdraws.contains) ?? false)
+        }
+        if let takesBack {
+            self = .takenBack(by: takesBack.version)
+        } else if news.isCorrection, news.carried.isEmpty, let needing {
+            self = .needless(after: needing.version)
+        } else if carriedBy != version {
+            self = .merged(into: carriedBy)
+        } else {
+            return nil
+        }
+    }
+
+    private static func keptBack(
+        _ version: Int64, _ decision: Decision, _ later: [Decision]
+    ) -> WordsFate {
+        for other in [decision] + later {
+            guard let news = other.news else { continue }
+            if news.dropped.contains(version) { return .givenUp(by: other.version) }
+            if news.carried.contains(where: { $0.version == version }) {
+                return .told(by: other.version)
+            }
+        }
+        return .waiting
+    }
+
+    /// A sentence for whoever answers a complaint.
+    var sentence: String {
+        switch self {
+        case .told(let version):
+            "Quiet hours kept its words back; version \(version) tells them."
+        case .givenUp(let version):
+            "Quiet hours kept its words back, and with version \(version) they were given up: they "
+                + "were no longer true, others were more significant, or the activity had ended."
+        case .waiting: "Quiet hours keep its words back; nothing has told them yet."
+        case .merged(let version):
+            "The push of version \(version) said its words together with others."
+        case .takenBack(let version):
+            "Its words were not said: version \(version) took them back before the push."
+        case .needless(let version):
+            "Its words were not said: what they take back, that of version \(version), was in the "
+                + "same push."
+        }
+    }
+}

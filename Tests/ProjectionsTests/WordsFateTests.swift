@@ -1,0 +1,84 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+struct `What became of words` {
+    private func decision(_ version: Int64, _ news: NewsItem? = nil, says: Bool = true) -> Decision
+    {
+        Decision(
+            activityID: ActivityID(rawValue: "a"), version: version, position: version,
+            verdict: .alert, rule: "goal", reason: "Because.",
+            alert: says ? Alert(title: "T\(version)", body: "B") : nil,
+            contentState: Data("{}".utf8), decidedAt: Moment(unixSeconds: 0), news: news)
+    }
+
+    private let goal = NewsItem(weight: 1, subject: "goal/1")
+    private let noGoal = NewsItem(weight: 1, withdraws: ["goal/1"], isCorrection: true)
+
+    private func keptBack(_ version: Int64) -> Decision {
+        var news = goal
+        news.silence = .quietHours
+        return decision(version, news, says: false)
+    }
+
+    private func telling(_ version: Int64, _ carried: Int64) -> Decision {
+        var news = NewsItem()
+        news.carried = [
+            CarriedAlert(version: carried, alert: Alert(title: "T", body: "B"), news: goal)
+        ]
+        return decision(version, news)
+    }
+
+    @Test func `that quiet hours kept back is found in the decision that tells or gives them up`() {
+        let told = [decision(2), telling(4, 1), telling(9, 3)]
+        #expect(WordsFate(of: keptBack(3), carriedBy: 3, among: told) == .told(by: 9))
+        #expect(WordsFate(of: keptBack(3), carriedBy: nil, among: []) == .waiting)
+        var gone = NewsItem()
+        gone.dropped = [3]
+        let dropping = [decision(5, gone, says: false)]
+        #expect(WordsFate(of: keptBack(3), carriedBy: 3, among: dropping) == .givenUp(by: 5))
+        var displaced = keptBack(3)
+        displaced.news?.dropped = [3]
+        #expect(WordsFate(of: displaced, carriedBy: 3, among: []) == .givenUp(by: 3))
+    }
+
+    @Test func `that went with another push is that they were said, or taken back before`() {
+        let own = decision(1, goal)
+        #expect(WordsFate(of: own, carriedBy: nil, among: [decision(2, noGoal)]) == nil)
+        #expect(WordsFate(of: own, carriedBy: 1, among: [decision(2, noGoal)]) == nil)
+        #expect(WordsFate(of: own, carriedBy: 2, among: [decision(2)]) == .merged(into: 2))
+        #expect(
+            WordsFate(of: own, carriedBy: 3, among: [decision(2, noGoal)]) == .takenBack(by: 2))
+        let silent = decision(2, noGoal, says: false)
+        #expect(WordsFate(of: own, carriedBy: 2, among: [silent]) == .takenBack(by: 2))
+    }
+
+    @Test func `that take back what was in the same push is that nobody needed them`() {
+        let back = decision(2, noGoal)
+        #expect(
+            WordsFate(of: back, carriedBy: 2, among: [decision(1, goal)]) == .needless(after: 1))
+        #expect(WordsFate(of: back, carriedBy: 2, among: [decision(1)]) == nil)
+    }
+
+    @Test func `stands in the explanation`() {
+        let event = RecordedEvent(
+            tenant: TenantID(rawValue: 1), position: 3, version: 3,
+            recordedAt: Moment(unixSeconds: 0),
+            event: NewEvent(
+                id: "1", source: "/feed", type: "Match.GoalScored",
+                activityID: ActivityID(rawValue: "a"), occurredAt: Moment(unixSeconds: 0),
+                data: Data("{}".utf8)))
+        func text(_ decision: Decision, _ words: WordsFate?) -> String {
+            Explanation(event, decision, before: nil, outcome: nil, words: words)
+                .sentences.joined(separator: " ")
+        }
+        #expect(text(keptBack(3), .told(by: 9)).contains("version 9 tells them"))
+        #expect(text(decision(3, goal), .takenBack(by: 4)).contains("version 4 took them back"))
+        #expect(text(decision(3, goal), .merged(into: 5)).contains("push of version 5 said"))
+        #expect(text(telling(3, 1), nil).contains("kept back: “T” of version 1."))
+        var dropping = decision(3, goal)
+        dropping.news?.dropped = [1, 2, 3]
+        #expect(text(dropping, nil).contains("of version 1 and version 2 is not going to be told"))
+    }
+}
