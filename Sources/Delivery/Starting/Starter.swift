@@ -26,6 +26,10 @@ struct Starter: Sendable {
             return try await starting.close(claim)
         }
         guard audience.isDue, let plan = try await plan(claim) else { return }
+        // Cards that listen to a channel ask for nothing more, so one that is being made is worth
+        // waiting for.
+        guard try await !store.channels.isAwaited(claim, now()) else { return }
+        let channels = try await channels(claim, now())
         try await starting.abandon(claim)
         var pages = 0
         var after: Int64 = 0
@@ -33,14 +37,14 @@ struct Starter: Sendable {
         while pages < Limits.startPagesMax, !Task.isCancelled {
             let page = try await starting.due(claim, began, after, Limits.pagePhonesMax)
             guard let last = page.last else { break }
-            try await carryOut(plan, on: page, claim, now, cursor: nil)
+            try await carryOut(plan, channels, on: page, claim, now, cursor: nil)
             (after, pages) = (last.deviceID, pages + 1)
         }
         after = audience.cursor
         while pages < Limits.startPagesMax, !Task.isCancelled {
             let page = try await starting.page(claim, after, Limits.pagePhonesMax)
             guard let last = page.last else { return try await starting.finish(claim) }
-            try await carryOut(plan, on: page, claim, now, cursor: last.deviceID)
+            try await carryOut(plan, channels, on: page, claim, now, cursor: last.deviceID)
             (after, pages) = (last.deviceID, pages + 1)
         }
     }
@@ -51,17 +55,24 @@ struct Starter: Sendable {
             policies: try await store.policies.all(claim.tenant), timestamp: claim.timestamp)
     }
 
+    private func channels(
+        _ claim: DeliveryClaim, _ now: Moment
+    ) async throws(EventStoreError) -> Channels {
+        let open = try await store.channels.page(claim, false, now)
+        return Channels(open.map { ($0.app, $0.channelID) }, uniquingKeysWith: { $1 })
+    }
+
     private func carryOut(
-        _ plan: StartPlan, on page: [StartCandidate], _ claim: DeliveryClaim,
-        _ now: @escaping @Sendable () -> Moment, cursor: Int64?
+        _ plan: StartPlan, _ channels: Channels, on page: [StartCandidate],
+        _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment, cursor: Int64?
     ) async throws(EventStoreError) {
         let starting = store.starting.outlastingCancellation
         let time = now()
-        var messages = StartMessages(plan)
+        var messages = StartMessages(plan, channels)
         var tries: [StartTry] = []
         var intents: [StartIntent] = []
         for candidate in page {
-            let message = candidate.token.flatMap { messages.message(for: $0) }
+            let message = candidate.token.flatMap { messages.message(for: $0, candidate.bundleID) }
             guard let intent = intent(candidate, message, plan, at: time) else { continue }
             intents.append(intent)
             if let start = intent.start, start.state == .trying, let token = candidate.token,
@@ -143,6 +154,9 @@ struct Starter: Sendable {
     }
 }
 
+/// Apple's names of the activity's open channels.
+private typealias Channels = [ChannelApp: String?]
+
 /// A start that is to be sent.
 private struct StartTry: Sendable {
     var deviceID: Int64
@@ -152,23 +166,34 @@ private struct StartTry: Sendable {
     var message: PushPlan.Message
 }
 
-/// Phones of one language and system share a message.
+/// Phones of one app, language and system share a message.
 private struct StartMessages {
     private struct Key: Hashable {
         var language: Language
         var osMajor: Int?
+        var channel: String?
     }
 
     private let plan: StartPlan
+    private let channels: Channels
     private var messages: [Key: PushPlan.Message?] = [:]
 
-    init(_ plan: StartPlan) { self.plan = plan }
+    init(_ plan: StartPlan, _ channels: Channels) {
+        self.plan = plan
+        self.channels = channels
+    }
 
-    mutating func message(for token: StartCandidate.Token) -> PushPlan.Message? {
+    mutating func message(
+        for token: StartCandidate.Token, _ bundleID: String
+    ) -> PushPlan.Message? {
         let language = token.locale.flatMap { Language.best(for: $0, among: plan.languages) }
-        let key = Key(language: language ?? .standard, osMajor: token.osMajor)
+        let app = ChannelApp(bundleID: bundleID, environment: token.environment)
+        let key = Key(
+            language: language ?? .standard, osMajor: token.osMajor,
+            channel: channels[app] ?? nil)
         if let message = messages[key] { return message }
-        let message = plan.message(language: key.language, osMajor: key.osMajor)
+        let message = plan.message(
+            language: key.language, osMajor: key.osMajor, channel: key.channel)
         messages[key] = .some(message)
         return message
     }

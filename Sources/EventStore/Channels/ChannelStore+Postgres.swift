@@ -59,6 +59,17 @@ extension ChannelStore {
                     ).decoded(Channel.init)
                 }
             },
+            isAwaited: { (claim, now) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await !pool.query(
+                        ChannelQueries.awaited,
+                        [
+                            .tenant(claim.tenant), .activity(claim.snapshot.activityID),
+                            .moment(now.adding(seconds: -Limits.channelAwaitedSecondsMax)),
+                        ]
+                    ).isEmpty
+                }
+            },
             record: { (claim, sent) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await claims.write(

@@ -53,6 +53,10 @@ public struct ChannelStore: Sendable {
         @Sendable (
             _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment
         ) async throws(EventStoreError) -> [Channel]
+    /// Whether a channel of the activity is about to be made, and soon: one that APNs has refused
+    /// once, or has not answered for long, is not worth waiting for.
+    public var isAwaited:
+        @Sendable (_ claim: DeliveryClaim, _ now: Moment) async throws(EventStoreError) -> Bool
     /// Records what became of a round's broadcasts. In the place of a lost channel another one is
     /// wanted, unless the activity has ended.
     public var record:
@@ -91,6 +95,9 @@ public struct ChannelStore: Sendable {
             @escaping @Sendable (
                 _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment
             ) async throws(EventStoreError) -> [Channel],
+        isAwaited:
+            @escaping @Sendable (_ claim: DeliveryClaim, _ now: Moment)
+            async throws(EventStoreError) -> Bool,
         record:
             @escaping @Sendable (_ claim: DeliveryClaim, _ sent: [Sent])
             async throws(EventStoreError) -> Void,
@@ -104,6 +111,7 @@ public struct ChannelStore: Sendable {
         self.take = take
         self.change = change
         self.page = page
+        self.isAwaited = isAwaited
         self.record = record
         self.all = all
         self.count = count

@@ -1,5 +1,6 @@
 import APNs
 public import Domain
+import Foundation
 public import Projections
 
 /// The push that makes an activity's card appear on phones whose app is not running.
@@ -12,6 +13,7 @@ public struct StartPlan: Sendable {
     public let kind: String
     private let payload: Payload
     private let attributesType: String
+    private let attributes: Data
     private let snapshot: Snapshot
     private let alert: Alert
 
@@ -42,7 +44,8 @@ public struct StartPlan: Sendable {
                 // A card that is stale when it starts is never shown.
                 staleDate: staleDate.flatMap { $0 > timestamp ? $0 : nil },
                 relevanceScore: newest?.relevanceScore),
-            attributesType: kind.attributesType, snapshot: snapshot, alert: alert)
+            attributesType: kind.attributesType, attributes: attributes(of: snapshot),
+            snapshot: snapshot, alert: alert)
     }
 
     /// Those that the alert is translated into, and the standard one.
@@ -58,18 +61,26 @@ public struct StartPlan: Sendable {
         language: Language = .standard, osMajor: Int?, channel: String? = nil
     ) -> PushPlan.Message? {
         guard
-            snapshot.attributes.count + snapshot.contentState.count
-                <= APNs.Limits.startedStateBytesMax
+            attributes.count + snapshot.contentState.count <= APNs.Limits.startedStateBytesMax
         else { return nil }
         var payload = payload
         payload.start = Payload.Start(
-            attributesType: attributesType, attributes: snapshot.attributes,
+            attributesType: attributesType, attributes: attributes,
             input: Self.input(osMajor: osMajor, channel: channel))
         let said = payload.saying(
             [alert], in: language, withinBytes: APNs.Limits.devicePayloadBytesMax)
         // Without words a phone shows nothing at all.
         guard said.alert != nil else { return nil }
         return PushPlan.Message(priority: .immediate, body: said.json)
+    }
+
+    /// With the activity's id as a member more: the app that a start wakes gets nothing else to tell
+    /// by which activity its new push token belongs to.
+    private static func attributes(of snapshot: Snapshot) -> Data {
+        let others = snapshot.attributes.dropFirst()
+        let id = WireCoder.encode(["activityID": snapshot.activityID.rawValue]).dropLast()
+        let separator = others == Data("}".utf8) ? "" : ","
+        return id + Data(separator.utf8) + others
     }
 
     /// Below iOS 18 a start that asks for a channel fails.

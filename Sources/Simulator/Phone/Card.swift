@@ -20,7 +20,8 @@ public enum CardPhase: String, Hashable, Sendable, Codable {
 
 /// One activity on one phone.
 public struct Card: Sendable {
-    /// The merchant's name for it; made up by the system when a push started it.
+    /// The merchant's name for it; made up by the system when a push started it whose attributes
+    /// name none.
     public let activity: ActivityID
     public let kind: CardKind
     public internal(set) var address: CardAddress

@@ -106,7 +106,7 @@ extension PhoneMachine {
                 "the app has \(rules.activitiesMax) activities already (targetMaximumExceeded)")
         }
         var card = Card(
-            activity: push.activity, kind: push.kind, address: address, startedAt: now, face: face)
+            activity: Self.named(by: face) ?? push.activity, kind: push.kind, address: address, startedAt: now, face: face)
         card.lastTimestamp = envelope.timestamp
         card.relevanceScore = envelope.relevanceScore
         card.staleAt = envelope.staleAt
@@ -118,6 +118,13 @@ extension PhoneMachine {
             card.lastAlert = alert
         }
         return card
+    }
+
+    /// What the app goes by to tell one activity from another, if its attributes say so.
+    private static func named(by face: CardFace) -> ActivityID? {
+        struct Named: Decodable { var activityID: String? }
+        let named = try? JSONDecoder().decode(Named.self, from: face.attributes)
+        return named?.activityID.map { ActivityID(rawValue: $0) }
     }
 
     private mutating func started(

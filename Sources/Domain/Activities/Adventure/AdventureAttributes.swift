@@ -57,6 +57,9 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
     }
 
     public var hero: Hero
+    /// Id of the activity, for the app that registers a card's push token; set where a push has
+    /// started the card.
+    public var activityID: String?
 
     public init(hero: Hero) {
         self.hero = hero

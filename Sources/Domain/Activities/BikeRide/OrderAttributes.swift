@@ -31,6 +31,9 @@ public struct OrderAttributes: Codable, Hashable, Sendable {
     public var orderNumber: Int
     /// What is written on the bicycle.
     public var bikeName: String?
+    /// Id of the activity, for the app that registers a card's push token; set where a push has
+    /// started the card.
+    public var activityID: String?
 
     public init(orderNumber: Int, bikeName: String? = nil) {
         self.orderNumber = orderNumber

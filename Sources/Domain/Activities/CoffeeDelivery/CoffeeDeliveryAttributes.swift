@@ -27,6 +27,9 @@ public struct CoffeeDeliveryAttributes: Codable, Hashable, Sendable {
     }
 
     public var coffeeName: String
+    /// Id of the activity, for the app that registers a card's push token; set where a push has
+    /// started the card.
+    public var activityID: String?
 
     public init(coffeeName: String) {
         self.coffeeName = coffeeName

@@ -48,6 +48,9 @@ public struct MatchAttributes: Codable, Hashable, Sendable {
     public var awayCode: String?
     /// Planned start; nil while only events of the match itself are known.
     public var kickoff: Date?
+    /// Id of the activity, for the app that registers a card's push token; set where a push has
+    /// started the card.
+    public var activityID: String?
 
     public init(
         sport: String, competition: String, homeTeam: String, awayTeam: String,

@@ -36,6 +36,9 @@ public struct PizzaDeliveryAttributes: Codable, Hashable, Sendable {
     /// With its currency, as the merchant writes it.
     public var totalAmount: String
     public var orderNumber: String
+    /// Id of the activity, for the app that registers a card's push token; set where a push has
+    /// started the card.
+    public var activityID: String?
 
     public init(numberOfPizzas: Int, totalAmount: String, orderNumber: String) {
         self.numberOfPizzas = numberOfPizzas
