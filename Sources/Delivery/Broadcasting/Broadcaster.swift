@@ -33,8 +33,8 @@ struct Broadcaster: Sendable {
             claim.tenant, claim.snapshot.activityID, needed)
     }
 
-    /// Sends to the channels that the round is for, and records what became of it. A round that goes
-    /// on where another was cut short does not repeat what APNs accepted then.
+    /// Sends to the channels that the round is for, and records what became of it. A round that
+    /// goes on where another was cut short does not repeat what APNs accepted then.
     func send(
         _ plan: PushPlan, _ claim: DeliveryClaim, now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> ChannelTally {
