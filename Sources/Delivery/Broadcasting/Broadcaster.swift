@@ -27,7 +27,8 @@ struct Broadcaster: Sendable {
     /// Notes that channels are wanted when enough people follow the activity by now.
     func wantChannels(_ claim: DeliveryClaim) async throws(EventStoreError) {
         guard claim.snapshot.phase != .ended,
-            let needed = try await thresholds.followersNeeded(claim)
+            let needed = try await thresholds.followersNeeded(claim),
+            await thresholds.isTimeToCount(claim)
         else { return }
         _ = try await store.channels.wantForFollowers(
             claim.tenant, claim.snapshot.activityID, needed)
