@@ -36,6 +36,7 @@ private let phoneRoutes: Set = [
     "POST /v1/activities/{id}/registrations", "POST /v1/activities/{id}/registrations/rotation",
     "POST /v1/activities/{id}/registrations/report",
     "POST /v1/activities/{id}/registrations/removal",
+    "POST /v1/activities/{id}/channel",
 ]
 
 private func routes() -> [Route] {

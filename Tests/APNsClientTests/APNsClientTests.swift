@@ -33,6 +33,31 @@ struct APNsClientTests {
         }
     }
 
+    @Test func `a channel is asked for, named by the answer and deleted`() async throws {
+        try await APNsStandIn.run { request, _, _ in
+            guard request.method == "POST" else { return .response(Response(status: 204)) }
+            let id = request.headers["apns-request-id"] ?? ""
+            return .response(
+                Response(
+                    status: 201, headers: ["apns-channel-id": "abc=", "apns-request-id": id]))
+        } body: { standIn in
+            let made = await standIn.client.ask(
+                .createChannel(bundleID: "com.example", requestID: "r-1", storesNewest: false))
+            #expect(
+                made
+                    == .answered(
+                        BroadcastResponse(status: 201, requestID: "r-1", channelID: "abc=")))
+            let deleted = await standIn.client.ask(
+                .deleteChannel(bundleID: "com.example", channelID: "abc=", requestID: "r-2"))
+            #expect(deleted == .answered(BroadcastResponse(status: 204)))
+            let requests = standIn.requests
+            #expect(requests.map(\.method) == ["POST", "DELETE"])
+            #expect(Set(requests.map(\.target)) == ["/1/apps/com.example/channels"])
+            #expect(requests.last?.headers["apns-channel-id"] == "abc=")
+            #expect(standIn.tokens.count == 1)
+        }
+    }
+
     @Test func `a refusal carries its reason and timestamp`() async throws {
         let body = #"{"reason":"Unregistered","timestamp":1700000000123}"#
         try await APNsStandIn.run { _, _, _ in

@@ -229,6 +229,23 @@ struct `A channel` {
         #expect(scene.channels.existing.count == 1)
     }
 
+    @Test func `waits for the next count of followers, which is seconds later`() async throws {
+        let scene = try await Scene()
+        try await scene.put(#"{"thresholds":{"broadcastFromFollowersCount":2}}"#)
+        try await scene.register("first")
+        try await scene.report(.placed())
+        let sender = scene.sender()
+        await sender.drain()
+        try await scene.register("second")
+        scene.clock.advance(by: 1)
+        await sender.drain()
+        #expect(try await scene.channelRows().isEmpty)
+        try await scene.register("third")
+        scene.clock.advance(by: 5)
+        await sender.drain()
+        #expect(try await scene.channelRows().map(\.state) == [.wanted])
+    }
+
     @Test func `is made for no number of followers where the policy says none`() async throws {
         let scene = try await Scene()
         try await scene.registerMany(1_200)

@@ -31,6 +31,21 @@ final class RecordingChannels: Sendable {
         var existing: Set<String> = []
         var made = 0
         var answer: Answer = { _ in nil }
+
+        mutating func manage(_ request: BroadcastRequest) -> BroadcastResult {
+            switch request.method {
+            case .post:
+                made += 1
+                existing.insert("channel-\(made)==")
+                return .done(201, channelID: "channel-\(made)==")
+            case .delete:
+                let id = request.headers.first { $0.name == "apns-channel-id" }?.value ?? ""
+                return existing.remove(id) == nil
+                    ? .refused(400, .channelNotRegistered) : .done(204)
+            case .get:
+                return .answered(BroadcastResponse(status: 200, channelIDs: existing.sorted()))
+            }
+        }
     }
 
     private let state = Lock(State())
@@ -64,22 +79,6 @@ final class RecordingChannels: Sendable {
 
     private func special(_ request: BroadcastRequest) async -> BroadcastResult? {
         await state.withLock { $0.answer }(request)
-    }
-}
-
-extension RecordingChannels.State {
-    fileprivate mutating func manage(_ request: BroadcastRequest) -> BroadcastResult {
-        switch request.method {
-        case .post:
-            made += 1
-            existing.insert("channel-\(made)==")
-            return .done(201, channelID: "channel-\(made)==")
-        case .delete:
-            let id = request.headers.first { $0.name == "apns-channel-id" }?.value ?? ""
-            return existing.remove(id) == nil ? .refused(400, .channelNotRegistered) : .done(204)
-        case .get:
-            return .answered(BroadcastResponse(status: 200, channelIDs: existing.sorted()))
-        }
     }
 }
 

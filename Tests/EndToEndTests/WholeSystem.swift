@@ -60,14 +60,19 @@ struct WholeSystem: Sendable {
                         code: { HMACSHA256.code(for: $0, key: $1) },
                         isValid: { HMACSHA256.isValid($0, for: $1, key: $2) },
                         makeSecret: { SecureRandom.bytes(32) }), version: "test")))
-        let client = try apnsClient(simulator, flaws, loop)
+        let client = try apnsClient(simulator, simulator.apnsPort, flaws, loop)
+        let broadcasts = try apnsClient(simulator, simulator.apnsPort, flaws, loop)
+        let channels = try apnsClient(simulator, simulator.managementPort, flaws, loop)
         let system = try await WholeSystem(
             database: database, port: try await http.start(), simulator: simulator,
-            client: client, flaws: flaws, loop: loop)
+            client: client,
+            broadcasts: BroadcastTransport(
+                send: { _, request in await broadcasts.ask(request) },
+                manage: { _, request in await channels.ask(request) }), flaws: flaws, loop: loop)
         let result: Result<Void, any Error>
         do { result = .success(try await body(system)) } catch { result = .failure(error) }
         await system.stopWorking()
-        await client.close()
+        for client in [client, broadcasts, channels] { await client.close() }
         await http.drain(within: .seconds(1))
         await simulator.stop(within: .seconds(1))
         await database.pool.close()
@@ -86,7 +91,7 @@ struct WholeSystem: Sendable {
 
     private init(
         database: TestDatabase, port: Int, simulator: RunningSimulator, client: APNsClient,
-        flaws: Flaws, loop: EventLoop
+        broadcasts: BroadcastTransport, flaws: Flaws, loop: EventLoop
     ) async throws {
         let tenants = database.store.tenants
         let key = "islet_end_to_end"
@@ -103,6 +108,7 @@ struct WholeSystem: Sendable {
         sender = Sender(
             store: database.store,
             transport: PushTransport { _, request in await client.push(flaws.tampering(request)) },
+            broadcasts: broadcasts,
             now: { .timeOfDay }, makePushID: { UUID().uuidString.lowercased() },
             report: { notice in noticed.withLock { $0.append(notice) } })
     }
@@ -126,7 +132,7 @@ struct WholeSystem: Sendable {
     }
 
     private static func apnsClient(
-        _ simulator: RunningSimulator, _ flaws: Flaws, _ loop: EventLoop
+        _ simulator: RunningSimulator, _ port: Int, _ flaws: Flaws, _ loop: EventLoop
     ) throws -> APNsClient {
         let authority =
             try flaws.distrustsAPNs
@@ -135,7 +141,7 @@ struct WholeSystem: Sendable {
             try flaws.hasWrongKey
             ? ES256PrivateKey.generate() : ES256PrivateKey(pem: simulator.signingKeyPEM)
         return APNsClient(
-            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: simulator.apnsPort),
+            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: port),
             tls: try .client(trust: .pem(authority)),
             credentials: APNsCredentials(
                 teamID: simulator.teamID, keyID: simulator.keyID, key: key),

@@ -76,4 +76,15 @@ struct `An explanation` {
                 "The push of version 5 carried it; APNs accepted it for 2 of 3 phones, and not "
                     + "for 1"))
     }
+
+    @Test func `pretends to know no phone that heard a broadcast`() {
+        let at = Moment(unixSeconds: 1_800_000_001)
+        let broadcast = Explanation.Outcome(
+            carriedBy: 3, accepted: 0, failed: 0, settledAt: at,
+            channels: ChannelTally(accepted: 1, failed: 2))
+        let words = explain(.alert, nil, broadcast)
+        #expect(words.contains("One broadcast reached whoever listens."))
+        #expect(words.contains("APNs did not accept 2 broadcasts."))
+        #expect(!words.contains("no phone was registered"))
+    }
 }

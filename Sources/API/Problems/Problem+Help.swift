@@ -76,8 +76,8 @@ extension Problem {
             "Read the policy, decide whether yours still holds, and send it with the version that "
                 + "you saw."
         case .channelConflict:
-            "Use the channel that there is, whose storage policy cannot be changed. An activity that "
-                + "has ended needs none."
+            "Use the channel that there is, whose storage policy cannot be changed. An activity "
+                + "that has ended needs none."
         case .unknownKind: "Use a kind that /v1/policies lists, written exactly as it stands there."
         case .rateLimited:
             "Wait as long as `Retry-After` says and send the same request again; nothing was "

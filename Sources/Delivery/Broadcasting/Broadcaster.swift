@@ -27,14 +27,15 @@ struct Broadcaster: Sendable {
     /// Notes that channels are wanted when enough people follow the activity by now.
     func wantChannels(_ claim: DeliveryClaim) async throws(EventStoreError) {
         guard claim.snapshot.phase != .ended,
-            let needed = try await thresholds.followersNeeded(claim)
+            let needed = try await thresholds.followersNeeded(claim),
+            await thresholds.isTimeToCount(claim)
         else { return }
         _ = try await store.channels.wantForFollowers(
             claim.tenant, claim.snapshot.activityID, needed)
     }
 
-    /// Sends to the channels that the round is for, and records what became of it. A round that goes
-    /// on where another was cut short does not repeat what APNs accepted then.
+    /// Sends to the channels that the round is for, and records what became of it. A round that
+    /// goes on where another was cut short does not repeat what APNs accepted then.
     func send(
         _ plan: PushPlan, _ claim: DeliveryClaim, now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> ChannelTally {

@@ -12,8 +12,14 @@ actor ChannelThresholds {
         var version: Int
     }
 
+    private struct Place: Hashable {
+        var tenant: TenantID
+        var activity: ActivityID
+    }
+
     private let policies: PolicyStore
     private var known: [Key: Int?] = [:]
+    private var counted: [Place: Moment] = [:]
 
     init(_ policies: PolicyStore) { self.policies = policies }
 
@@ -31,8 +37,22 @@ actor ChannelThresholds {
             }
         }
         let needed = ChannelChoice.followersNeeded(ofKind: kind, stored)
-        if known.count >= Limits.policiesKeptMax { known.removeAll(keepingCapacity: true) }
+        if known.count >= Limits.thresholdsKeptMax { known.removeAll(keepingCapacity: true) }
         known[key] = .some(needed)
         return needed
+    }
+
+    /// False when the activity's followers have just been counted: that takes long where there are
+    /// many, and while they come there is a round each second.
+    func isTimeToCount(_ claim: DeliveryClaim) -> Bool {
+        let place = Place(tenant: claim.tenant, activity: claim.snapshot.activityID)
+        if let last = counted[place],
+            claim.claimedAt.seconds(since: last) < Limits.followersCountSecondsMin
+        {
+            return false
+        }
+        if counted.count >= Limits.thresholdsKeptMax { counted.removeAll(keepingCapacity: true) }
+        counted[place] = claim.claimedAt
+        return true
     }
 }

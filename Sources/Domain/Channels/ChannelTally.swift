@@ -1,5 +1,5 @@
-/// Broadcasts of one change: how many APNs accepted, and how many it did not. They say nothing about
-/// phones.
+/// Broadcasts of one change: how many APNs accepted, and how many it did not. They say nothing
+/// about phones.
 public struct ChannelTally: Hashable, Sendable, Codable {
     public var accepted: Int
     public var failed: Int

@@ -84,8 +84,8 @@ enum ChannelQueries {
         WHERE tenant = $1 AND activity_id = $2 AND bundle_id = $3 AND environment = $4
         """
 
-    /// $1 now or null, $2 limit. Who is given a wanted one, or one that is being made, has a minute;
-    /// an open one is looked at every ten.
+    /// $1 now or null, $2 limit. Who is given a wanted one, or one that is being made, has a
+    /// minute; an open one is looked at every ten.
     static let take = """
         WITH due AS MATERIALIZED (
             SELECT c.tenant, c.id FROM channel c

@@ -19,20 +19,10 @@ extension ChannelStore {
                 }
             },
             find: { (tenant, activity, bundleID) async throws(EventStoreError) in
-                try await storing { () async throws(PostgresError) in
-                    try await wall.query(
-                        as: tenant, ChannelQueries.find,
-                        [.tenant(tenant), .activity(activity), .text(bundleID)]
-                    ).decoded(Channel.init)
-                }
+                try await find(tenant, activity, bundleID, wall)
             },
             followers: { (tenant, activity, app) async throws(EventStoreError) in
-                try await storing { () async throws(PostgresError) in
-                    let row = try await wall.query(
-                        as: tenant, ChannelQueries.followers, names(tenant, activity, app)
-                    ).first
-                    return (try row?.get(0) ?? 0, try row?.get(1) ?? 0)
-                }
+                try await followers(tenant, activity, app, wall)
             },
             take: { (limit, now) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
@@ -48,16 +38,7 @@ extension ChannelStore {
                 }
             },
             page: { (claim, onlyOwed, now) async throws(EventStoreError) in
-                try await storing { () async throws(PostgresError) in
-                    try await claims.requireHeld(claim)
-                    return try await pool.query(
-                        ChannelQueries.page,
-                        [
-                            .tenant(claim.tenant), .activity(claim.snapshot.activityID),
-                            .moment(onlyOwed ? now : nil),
-                        ]
-                    ).decoded(Channel.init)
-                }
+                try await page(claim, owedBy: onlyOwed ? now : nil, claims)
             },
             isAwaited: { (claim, now) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
@@ -89,6 +70,43 @@ extension ChannelStore {
                     ).first?.get(0) ?? 0
                 }
             })
+    }
+
+    private static func find(
+        _ tenant: TenantID, _ activity: ActivityID, _ bundleID: String, _ wall: TenantWall
+    ) async throws(EventStoreError) -> [Channel] {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, ChannelQueries.find,
+                [.tenant(tenant), .activity(activity), .text(bundleID)]
+            ).decoded(Channel.init)
+        }
+    }
+
+    private static func followers(
+        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ wall: TenantWall
+    ) async throws(EventStoreError) -> (served: Int, listening: Int) {
+        try await storing { () async throws(PostgresError) in
+            let row = try await wall.query(
+                as: tenant, ChannelQueries.followers, names(tenant, activity, app)
+            ).first
+            return (try row?.get(0) ?? 0, try row?.get(1) ?? 0)
+        }
+    }
+
+    private static func page(
+        _ claim: DeliveryClaim, owedBy moment: Moment?, _ claims: DeliveryClaims
+    ) async throws(EventStoreError) -> [Channel] {
+        try await storing { () async throws(PostgresError) in
+            try await claims.requireHeld(claim)
+            return try await claims.pool.query(
+                ChannelQueries.page,
+                [
+                    .tenant(claim.tenant), .activity(claim.snapshot.activityID),
+                    .moment(moment),
+                ]
+            ).decoded(Channel.init)
+        }
     }
 
     private static func names(

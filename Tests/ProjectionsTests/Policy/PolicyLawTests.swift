@@ -31,6 +31,7 @@ struct PolicyLawTests {
         #expect(Set(kind.rules.map(\.name)).count == kind.rules.count)
         #expect(Set(kind.thresholds.map(\.name)).count == kind.thresholds.count)
         #expect(!kind.rules.isEmpty && !kind.thresholds.isEmpty)
+        #expect(Set(kind.allThresholds.map(\.name)).count == kind.allThresholds.count)
         for threshold in kind.thresholds {
             #expect(["Seconds", "Percent", "Count"].contains { threshold.name.hasSuffix($0) })
             #expect(threshold.why.hasSuffix("."))

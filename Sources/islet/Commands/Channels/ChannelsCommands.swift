@@ -113,7 +113,8 @@ extension Command {
     }
 
     private static func isConfirmed(_ count: Int, _ app: ChannelApp) -> Bool {
-        Console.note("Delete \(count) channels of \(name(app)) for good? [y/N]")
+        let channels = count == 1 ? "1 channel" : "\(count) channels"
+        Console.note("Delete \(channels) of \(name(app)) for good? [y/N]")
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 

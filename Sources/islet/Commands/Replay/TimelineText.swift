@@ -58,7 +58,8 @@ enum TimelineText {
         let broadcasts =
             channels.count == 0 ? "" : " and \(channels.accepted) of \(channels.count) broadcasts"
         return "outcome  APNs accepted it for \(outcome.accepted) of "
-            + "\(outcome.accepted + outcome.failed) phones\(broadcasts), timestamp \(timestamp)\(carried)"
+            + "\(outcome.accepted + outcome.failed) phones\(broadcasts), timestamp \(timestamp)"
+            + carried
     }
 
     private static func summary(_ timeline: Timeline) -> String {

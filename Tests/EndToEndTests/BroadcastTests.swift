@@ -1,0 +1,113 @@
+import Delivery
+import Domain
+import EventStore
+import Foundation
+import Simulator
+import Testing
+
+private struct Channels: Decodable {
+    struct Channel: Decodable {
+        var state: String
+        var channelId: String?
+    }
+    var channels: [Channel]
+}
+
+private struct Listening: Decodable {
+    var use: String
+    var channelId: String?
+}
+
+extension WholeSystem {
+    private var channelPath: String {
+        "/v1/activities/\(Story.order)/channels/\(simulator.bundleID)"
+    }
+
+    /// As a merchant asks for one up front.
+    fileprivate func openChannel() async throws -> String {
+        let answer = try await merchant.ask("PUT", channelPath, #"{"environment":"sandbox"}"#)
+        #expect(answer.status == 201, "\(answer.text)")
+        var name: String?
+        try await waitUntil("the channel is open") {
+            let shown = try await merchant.get(channelPath)
+            name = try JSONDecoder().decode(Channels.self, from: shown.body).channels.first {
+                $0.state == "open"
+            }?.channelId
+            return name != nil
+        }
+        return try #require(name)
+    }
+
+    /// As an app asks before it starts a card.
+    fileprivate func howToFollow(_ installation: String) async throws -> Listening {
+        let answer = try await merchant.ask(
+            "POST", "/v1/activities/\(Story.order)/channel",
+            """
+            {"bundleId":"\(simulator.bundleID)","environment":"sandbox","osMajor":18,\
+            "installation":"\(installation)"}
+            """)
+        return try JSONDecoder().decode(Listening.self, from: answer.body)
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `From report to whoever listens` {
+    @Test func `one broadcast a change reaches every phone that follows by channel`()
+        async throws
+    {
+        try await WholeSystem.working { system in
+            let channel = try await system.openChannel()
+            var listening: [PhoneID] = []
+            for number in 1...20 {
+                let way = try await system.howToFollow("installation-\(number)")
+                #expect(way.use == "channel")
+                #expect(way.channelId == channel)
+                listening.append(
+                    try system.simulator.addPhone(
+                        named: "Phone \(number)",
+                        starting: ActivityStart(
+                            kind: "PizzaDelivery", activity: ActivityID(rawValue: Story.order)),
+                        channel: channel))
+            }
+            let single = try await system.follow(Story.order, by: "Old")
+            try await system.merchant.report(Story.placed())
+            try await system.waitUntilSettled(versions: 1)
+            try await system.merchant.report(Story.assigned())
+            try await system.waitUntilSettled(versions: 2)
+            let shown = system.screen(on: single)
+            #expect(!shown.isEmpty)
+            for phone in listening { #expect(system.screen(on: phone) == shown) }
+            let sent = system.simulator.simulator.channels().map(\.broadcasts)
+            #expect(sent == [2])
+            #expect(system.pushes(to: listening[0]).count == 2)
+            #expect(
+                system.pushes(to: listening[0]).map(\.timestamp)
+                    == system.pushes(to: single).map(\.timestamp))
+            try await system.merchant.report(Story.event("OrderDelivered"))
+            try await waitUntil("every card has ended") {
+                (listening + [single]).allSatisfy { system.card(on: $0)?.phase.isOver == true }
+            }
+            try await system.waitUntilSettled(versions: 3)
+            let tallies = try await system.ledger().compactMap { $0.outcome?.channels }
+            #expect(tallies == Array(repeating: ChannelTally(accepted: 1, failed: 0), count: 3))
+            #expect(system.notices.isEmpty)
+        }
+    }
+
+    @Test func `a channel that Apple has deleted is replaced, and operators are told`()
+        async throws
+    {
+        try await WholeSystem.working { system in
+            let channel = try await system.openChannel()
+            system.simulator.simulator.setBroadcast(isEnabled: false)
+            system.simulator.simulator.setBroadcast(isEnabled: true)
+            try await system.merchant.report(Story.placed())
+            try await waitUntil("there is another channel") {
+                let way = try await system.howToFollow("one")
+                return way.use == "channel" && way.channelId != channel
+            }
+            let app = ChannelApp(bundleID: system.simulator.bundleID, environment: .sandbox)
+            #expect(system.notices.contains(.channel(.lost(app))))
+        }
+    }
+}
