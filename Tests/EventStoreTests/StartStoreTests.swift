@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
