@@ -5,6 +5,14 @@
 enum Limits {
     /// Apple: the body of a push to a device token.
     static let pushBytesMax = 4096
+    /// Apple: the body of a broadcast. The limit of attributes and state is no higher for it.
+    static let broadcastBytesMax = 5120
+    /// Apple: channels of one app in one environment.
+    static let channelsMax = 10_000
+    /// Assumed: Apple says that ids have no fixed length, and that there are too long ones.
+    static let channelIDBytesMax = 128
+    /// Ids differ in length, so that nobody gets used to one.
+    static let channelIDBytes = 14...22
     /// Bodies up to this size reach the machine, so that it can answer 413 as Apple does.
     static let requestBodyBytesMax = 65_536
     /// Apple: `apns-collapse-id`.
@@ -30,6 +38,17 @@ enum Limits {
     static let updateTokenBytes = 80
     /// Reported: a push whose `timestamp` is further ahead is dropped by the phone.
     static let futureSecondsMax = 8 * 3600.0
+    /// Assumed: a start that is as old as an activity can get is dropped, as a copied sample's
+    /// timestamp is reported to be. How much less would do is not known.
+    static let startAgeSecondsMax = 8 * 3600.0
+    /// Apple: `attributes` and `content-state` of a start together.
+    static let startBytesMax = 4096
+    /// Reported: about five activities of one app at once. Apple publishes no number.
+    static let activitiesMax = 5
+    /// Apple: about ten push-to-starts in a short time; fixed, and the same in both environments.
+    static let startsMax = 10
+    /// Assumed: Apple does not say how long its short time is.
+    static let startWindowSeconds = 900.0
     /// Reported: updates 10 s old were shown and some of 50 s were dropped.
     static let updateAgeSecondsMax = 30.0
     /// Apple: an activity is active for at most 8 hours.

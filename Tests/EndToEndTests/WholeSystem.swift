@@ -152,7 +152,7 @@ extension WholeSystem {
         by name: String = "Ann", environment: APNsEnvironment? = nil
     ) async throws -> PhoneID {
         let (phone, token) = try simulator.addPhone(
-            named: name, environment: environment,
+            named: name, with: PhoneTraits(environment: environment),
             starting: ActivityStart(
                 kind: kind, activity: ActivityID(rawValue: activity),
                 attributes: attributes.map { Data($0.utf8) }))

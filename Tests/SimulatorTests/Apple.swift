@@ -15,17 +15,19 @@ struct Apple {
 
     init(
         environment: APNsEnvironment = .sandbox, phoneEnvironment: APNsEnvironment? = nil,
-        keys: [ProviderKey] = [ProviderKey(keyID: "KEY0000001", teamID: "TEAM000001")]
+        keys: [ProviderKey] = [ProviderKey(keyID: "KEY0000001", teamID: "TEAM000001")],
+        rules: PhoneRules = PhoneRules(), broadcast: BroadcastRules = BroadcastRules()
     ) throws {
         world = World(
             apns: .init(
                 environment: environment, bundleIDs: [Self.bundleID], keys: keys,
+                broadcast: broadcast,
                 isSigned: { input, signature, keyID in
                     signature == Self.signature(of: input, keyID: keyID)
                 }),
-            kinds: [CardKind(Pie.self)], seed: 7)
+            kinds: [CardKind(Pie.self)], rules: rules, seed: 7)
         token = try world.addPhone(
-            named: "Ann", environment: phoneEnvironment,
+            named: "Ann", with: PhoneTraits(environment: phoneEnvironment),
             starting: ActivityStart(kind: "Pie", activity: ActivityID(rawValue: "order-1")),
             now: now
         ).token
@@ -89,8 +91,10 @@ struct Apple {
     }
 
     /// Sends a push that is in order but for its body; fails when APNs refuses it.
-    mutating func push(_ body: String) throws -> [PhoneEvent] {
-        let (answer, effects) = world.receive(request(body: body), now: now)
+    mutating func push(_ body: String, to token: PushToken? = nil) throws -> [PhoneEvent] {
+        var request = request(body: body)
+        if let token { request.target = "/3/device/\(token.hex)" }
+        let (answer, effects) = world.receive(request, now: now)
         if let refusal = answer.refusal { throw Refused(refusal) }
         return effects.compactMap { effect in
             switch effect {

@@ -98,6 +98,59 @@ struct ControlTests {
         #expect(phone.activities.map(\.activity.rawValue) == ["order-1", "order-2"])
     }
 
+    @Test func `a phone that started nothing has a push-to-start token for each kind`() throws {
+        let phone = #"{"name":"Bea","iosVersion":"17.2","appKilled":true}"#
+        #expect(call("POST", "/phones", phone).bodyText == #"{"id":"phone-1"}"#)
+        func token(_ kind: String) throws -> String {
+            let answer = call("POST", "/phones/phone-1/start-tokens", #"{"kind":"\#(kind)"}"#)
+            #expect(answer.status == 201)
+            return try #require(try json([String: String].self, answer)["pushToken"])
+        }
+        let pie = try token("Pie")
+        #expect(pie.utf8.count == 160)
+        #expect(try token("Pie") == pie)
+        #expect(try token("Match") != pie)
+        let rotation = call("POST", "/phones/phone-1/rotation", #"{"kind":"Pie"}"#)
+        #expect(try json([String: String].self, rotation)["from"] == pie)
+        #expect(try json([String: String].self, rotation)["to"] == token("Pie"))
+        let view = try json(PhoneView.self, call("GET", "/phones/phone-1"))
+        #expect(view.iosVersion == IOSVersion(17, 2))
+        #expect(view.appKilled)
+        #expect(view.activities.isEmpty)
+    }
+
+    @Test func `what a push starts is seen with its attributes`() throws {
+        #expect(call("POST", "/phones", #"{"name":"Bea"}"#).status == 201)
+        let answer = call("POST", "/phones/phone-1/start-tokens", #"{"kind":"Pie"}"#)
+        let token = try #require(try json([String: String].self, answer)["pushToken"])
+        let starter = try Starter()
+        var request = starter.apple.request(body: starter.body())
+        request.target = "/3/device/\(token)"
+        #expect(simulator.answer(request).status == 200)
+        let phone = try json(PhoneView.self, call("GET", "/phones/phone-1"))
+        #expect(phone.activities.map(\.shows?.pie) == ["3 slices"])
+        #expect(phone.activities.map(\.attributes) == [.object(["order": .string("A 1")])])
+        #expect(phone.activities.map(\.lastAlert?.title) == ["A pie"])
+        #expect(phone.log?.map(\.outcome) == [.started, .obtainedToken])
+    }
+
+    @Test(arguments: [
+        ("/phones/phone-1/start-tokens", #"{"kind":"Pie"}"#, 422, "the phone's iOS is too old"),
+        ("/phones/phone-2/start-tokens", #"{"kind":"Pie"}"#, 404, "no phone has this id"),
+        ("/phones/phone-1/start-tokens", #"{"kind":"Cake"}"#, 422, "kind is not in the catalogue"),
+        ("/phones/phone-1/start-tokens", "{}", 422, "kind is missing"),
+        ("/phones/phone-1/activities", "{}", 422, "kind is missing"),
+        ("/phones", #"{"name":"A","iosVersion":"new"}"#, 422, "iosVersion is not a version"),
+    ])
+    func `what a phone cannot do is refused with the member's name`(
+        target: String, body: String, status: Int, detail: String
+    ) throws {
+        #expect(call("POST", "/phones", #"{"name":"Old","iosVersion":"17.1"}"#).status == 201)
+        let answer = call("POST", target, body)
+        #expect(answer.status == status)
+        #expect(answer.bodyText.contains(detail), "\(answer.bodyText)")
+    }
+
     @Test(arguments: [
         ("", "it is not JSON"),
         ("[]", "the object itself is not a"),
@@ -153,9 +206,43 @@ struct ControlTests {
         #expect(dead.bodyText == #"{"reason":"Unregistered","timestamp":1767225600000}"#)
     }
 
+    @Test func `a card that listens to a channel has no token and is seen as such`() throws {
+        let channel = try simulator.addChannel(.newest)
+        let body = #"{"name":"Ann","kind":"Pie","activity":"final","channel":"\#(channel)"}"#
+        #expect(call("POST", "/phones", body).bodyText == #"{"id":"phone-1"}"#)
+        let further = #"{"kind":"Pie","activity":"other","channel":"\#(channel)"}"#
+        #expect(
+            call("POST", "/phones/phone-1/activities", further).bodyText == #"{"id":"phone-1"}"#)
+        let phone = try json(PhoneView.self, call("GET", "/phones/phone-1"))
+        #expect(phone.activities.map(\.channel) == [channel, channel])
+        let channels = try json([ChannelView].self, call("GET", "/channels"))
+        #expect(
+            channels == [ChannelView(id: channel, storagePolicy: .newest, broadcasts: 0, phones: 1)]
+        )
+        #expect(call("POST", "/phones/phone-1/rotation", #"{"activity":"final"}"#).status == 422)
+        #expect(call("POST", "/faults", #"{"broadcast":false}"#).status == 204)
+        #expect(call("GET", "/channels").bodyText == "[]")
+        let gone = call("POST", "/phones", body)
+        #expect(gone.status == 422)
+        #expect(gone.bodyText.contains("the app has no channel of this id"))
+    }
+
+    @Test func `a fault of broadcasts leaves pushes alone`() throws {
+        let token = try addPie()
+        let fault = #"{"refuse":"Service Unavailable","of":"broadcasts"}"#
+        #expect(call("POST", "/faults", fault).status == 204)
+        #expect(try push(token, slices: 1).status == 200)
+        var sender = try Broadcaster()
+        sender.apple.now = Apple.start
+        #expect(simulator.answer(sender.request()).status == 503)
+        let tally = try json(APNsMachine.Tally.self, call("GET", "/broadcasts"))
+        #expect(tally == .init(received: 1, refused: ["Service Unavailable": 1]))
+    }
+
     @Test(arguments: [
         (#"{"kill":"phone-7"}"#, 404), (#"{"dismiss":"phone-7"}"#, 404), ("{}", 422),
-        (#"{"refuse":"Nonsense"}"#, 422), (#"{"refuse":"Shutdown","count":0}"#, 422),
+        (#"{"refuse":"Nonsense"}"#, 422), (#"{"refuse":"Shutdown","of":"mars"}"#, 422),
+        (#"{"broadcast":"no"}"#, 422), (#"{"refuse":"Shutdown","count":0}"#, 422),
         (#"{"kill":"phone-1","reason":"Bored"}"#, 422),
     ])
     func `a wrong fault is refused`(body: String, status: Int) throws {

@@ -145,7 +145,8 @@ struct PhoneTimeTests {
 
     @Test func `a swipe is not told to the sender until the token dies`() throws {
         var apple = try Apple()
-        let events = apple.world.dismiss(apple.token, now: apple.now)
+        let events = try apple.world.dismiss(
+            nil, on: apple.world.phones[0].id, now: apple.now)
         #expect(events.map(\.entry.outcome) == [.dismissed])
         let ignored = try apple.push(apple.update(slices: 2)).map(\.ignoredReason)
         #expect(ignored == ["the activity is dismissed already"])

@@ -8,49 +8,12 @@ import Testing
 @testable import Simulator
 
 /// The simulator over real sockets: HTTP/2 and TLS on one side, HTTP/1.1 on the other.
-struct WireTests {
-    /// Starts a simulator on a loop of its own, and stops both afterwards.
-    private func withSimulator(
-        _ body: (RunningSimulator, EventLoop) async throws -> Void
-    ) async throws {
-        let loop = EventLoop(name: "simulator-test")
-        var configuration = SimulatorConfiguration(now: { Self.wallClock() })
-        configuration.kinds.append(CardKind(Pie.self))
-        let running = try await Simulator.start(loop: loop, configuration: configuration)
-        let result: Result<Void, any Error>
-        do { result = .success(try await body(running, loop)) } catch { result = .failure(error) }
-        await running.stop()
-        await loop.shutdown()
-        try result.get()
-    }
-
-    private static func wallClock() -> Moment {
-        Moment(microseconds: 0).adding(seconds: Date().timeIntervalSince1970)
-    }
-
-    private func connect(
-        _ running: RunningSimulator, _ loop: EventLoop
-    ) async throws -> HTTP2Connection {
-        try await HTTP2Connection.connect(
-            loop: loop, host: "127.0.0.1", port: running.apnsPort,
-            tls: .client(trust: .pem(running.authorityPEM)), timeout: .seconds(5))
-    }
-
-    private func providerToken(_ running: RunningSimulator, keyPEM: String? = nil) throws -> String
-    {
-        let key = try ES256PrivateKey(pem: keyPEM ?? running.signingKeyPEM)
-        let header = #"{"alg":"ES256","kid":"\#(running.keyID)"}"#
-        let claims = #"{"iss":"\#(running.teamID)","iat":\#(Self.wallClock().unixSeconds)}"#
-        let input =
-            Apple.base64URL(Array(header.utf8)) + "." + Apple.base64URL(Array(claims.utf8))
-        return input + "." + Apple.base64URL(key.sign(Array(input.utf8)))
-    }
-
+struct WireTests: OverTheWire {
     private func request(
         _ running: RunningSimulator, _ token: PushToken, slices: Int, providerToken: String,
         timestamp: Int64? = nil
     ) -> Request {
-        let timestamp = timestamp ?? Self.wallClock().unixSeconds
+        let timestamp = timestamp ?? wallClock().unixSeconds
         let body =
             #"{"aps":{"timestamp":\#(timestamp),"event":"update","content-state":"#
             + #"{"slices":\#(slices)}}}"#
@@ -170,7 +133,7 @@ struct WireTests {
     @Test(.timeLimit(.minutes(1)))
     func `observers' streams end when the simulator stops`() async throws {
         let loop = EventLoop(name: "simulator-test")
-        let configuration = SimulatorConfiguration(now: { Self.wallClock() })
+        let configuration = SimulatorConfiguration(now: wallClock)
         let running = try await Simulator.start(loop: loop, configuration: configuration)
         let events = running.simulator.events()
         await running.stop()
@@ -183,12 +146,17 @@ struct WireTests {
     @Test(.timeLimit(.minutes(1)))
     func `a port in use and a key that is none are told as such`() async throws {
         try await withSimulator { running, loop in
-            var configuration = SimulatorConfiguration(now: { Self.wallClock() })
+            var configuration = SimulatorConfiguration(now: wallClock)
             configuration.apnsPort = running.apnsPort
             await #expect(throws: SimulatorError.self) {
                 try await Simulator.start(loop: loop, configuration: configuration)
             }
             configuration.apnsPort = 0
+            configuration.managementPort = running.managementPort
+            await #expect(throws: SimulatorError.self) {
+                try await Simulator.start(loop: loop, configuration: configuration)
+            }
+            configuration.managementPort = 0
             configuration.controlPort = running.controlPort
             await #expect(throws: SimulatorError.self) {
                 try await Simulator.start(loop: loop, configuration: configuration)
@@ -198,22 +166,6 @@ struct WireTests {
             await #expect(throws: SimulatorError.self) {
                 try await Simulator.start(loop: loop, configuration: configuration)
             }
-        }
-    }
-
-    /// Runs curl without blocking a thread of the pool; standard output only.
-    private func curl(_ arguments: [String]) async throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["curl", "--silent", "--max-time", "10"] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        return try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { _ in
-                let data = output.fileHandleForReading.readDataToEndOfFile()
-                continuation.resume(returning: String(decoding: data, as: UTF8.self))
-            }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
         }
     }
 }

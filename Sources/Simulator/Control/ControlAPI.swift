@@ -23,9 +23,13 @@ public struct ControlAPI: Sendable {
             case ("GET", "phones", 2): return try show(PhoneID(rawValue: path[1]))
             case ("POST", "phones", 3) where path[2] == "activities":
                 return try start(request.body, on: PhoneID(rawValue: path[1]))
+            case ("POST", "phones", 3) where path[2] == "start-tokens":
+                return try tellStartToken(request.body, on: PhoneID(rawValue: path[1]))
             case ("POST", "phones", 3) where path[2] == "rotation":
                 return try rotate(request.body, on: PhoneID(rawValue: path[1]))
             case ("GET", "pushes", 1): return .json(simulator.tally())
+            case ("GET", "broadcasts", 1): return .json(simulator.tally(of: .broadcasts))
+            case ("GET", "channels", 1): return .json(simulator.channels())
             case ("POST", "faults", 1): return try cause(request.body)
             case ("GET", "credentials", 1):
                 guard let credentials else { throw .notFound("there are none to give away") }
@@ -34,8 +38,9 @@ public struct ControlAPI: Sendable {
             default:
                 throw .notFound(
                     "there are GET and POST /phones, GET /phones/{id}, "
-                        + "POST /phones/{id}/activities, POST /phones/{id}/rotation, GET /pushes, "
-                        + "POST /faults and GET /credentials")
+                        + "POST /phones/{id}/activities, POST /phones/{id}/start-tokens, "
+                        + "POST /phones/{id}/rotation, GET /pushes, GET /broadcasts, "
+                        + "GET /channels, POST /faults and GET /credentials")
             }
         } catch { return error.response }
     }
@@ -43,21 +48,45 @@ public struct ControlAPI: Sendable {
     private func addPhone(_ body: [UInt8]) throws(ControlProblem) -> Response {
         let wanted = try read(PhoneRequest.self, body)
         let start = try wanted.start()
+        let traits = try wanted.traits()
         let name = wanted.name ?? ""
         guard (1...Limits.nameBytesMax).contains(name.utf8.count) else {
             throw .invalid("name must have 1 to \(Limits.nameBytesMax) bytes")
         }
         do {
-            let (id, token) = try simulator.addPhone(
-                named: name, environment: wanted.environment, starting: start)
+            guard let start else {
+                let id = try simulator.addPhone(named: name, with: traits)
+                return .json(RegisteredPhone(id: id), status: 201)
+            }
+            if let channel = wanted.channel {
+                let id = try simulator.addPhone(
+                    named: name, with: traits, starting: start, channel: channel)
+                return .json(RegisteredPhone(id: id), status: 201)
+            }
+            let (id, token) = try simulator.addPhone(named: name, with: traits, starting: start)
             return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
         } catch { throw ControlProblem(error) }
     }
 
     private func start(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
-        let start = try read(PhoneRequest.self, body).start()
+        let wanted = try read(PhoneRequest.self, body)
+        guard let start = try wanted.start() else { throw .invalid("kind is missing") }
         do {
+            if let channel = wanted.channel {
+                try simulator.start(start, on: id, channel: channel)
+                return .json(RegisteredPhone(id: id), status: 201)
+            }
             let token = try simulator.start(start, on: id)
+            return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
+        } catch { throw ControlProblem(error) }
+    }
+
+    private func tellStartToken(
+        _ body: [UInt8], on id: PhoneID
+    ) throws(ControlProblem) -> Response {
+        let wanted = try read(StartTokenRequest.self, body)
+        do {
+            let token = try simulator.startToken(for: wanted.kind, on: id)
             return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
         } catch { throw ControlProblem(error) }
     }
@@ -65,7 +94,11 @@ public struct ControlAPI: Sendable {
     private func rotate(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
         let wanted = try read(RotationRequest.self, body)
         do {
-            let (from, to) = try simulator.rotate(ActivityID(rawValue: wanted.activity), on: id)
+            let (from, to) =
+                switch wanted {
+                case .card(let activity): try simulator.rotate(activity, on: id)
+                case .start(let kind): try simulator.rotateStartToken(for: kind, on: id)
+                }
             return .json(["from": from.hex, "to": to.hex])
         } catch { throw ControlProblem(error) }
     }
@@ -80,8 +113,10 @@ public struct ControlAPI: Sendable {
         do {
             switch fault {
             case .kill(let phone, let death): try simulator.killTokens(of: phone, death)
-            case .dismiss(let phone): try simulator.dismissCards(of: phone)
-            case .refuse(let reason, let count): simulator.refuseNext(count, reason)
+            case .dismiss(let phone): try simulator.dismiss(nil, on: phone)
+            case .refuse(let reason, let count, let service):
+                simulator.refuseNext(count, reason, of: service)
+            case .broadcast(let isEnabled): simulator.setBroadcast(isEnabled: isEnabled)
             }
         } catch { throw ControlProblem(error) }
         return Response(status: 204)
@@ -98,7 +133,10 @@ public struct ControlAPI: Sendable {
 
 /// What a sender needs to talk to the simulated Apple. The key is made up, so it is no secret.
 public struct SimulatorCredentials: Hashable, Sendable, Codable {
+    /// For pushes and broadcasts.
     public var apnsPort: Int
+    /// For channel management.
+    public var managementPort: Int
     /// Trust this authority.
     public var authorityPEM: String
     /// Sign provider tokens with this key.
@@ -108,10 +146,11 @@ public struct SimulatorCredentials: Hashable, Sendable, Codable {
     public var bundleID: String
 
     public init(
-        apnsPort: Int, authorityPEM: String, signingKeyPEM: String, teamID: String, keyID: String,
-        bundleID: String
+        apnsPort: Int, managementPort: Int, authorityPEM: String, signingKeyPEM: String,
+        teamID: String, keyID: String, bundleID: String
     ) {
         self.apnsPort = apnsPort
+        self.managementPort = managementPort
         self.authorityPEM = authorityPEM
         self.signingKeyPEM = signingKeyPEM
         self.teamID = teamID

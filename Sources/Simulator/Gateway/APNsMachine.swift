@@ -1,6 +1,11 @@
 public import Domain
 public import HTTP
 
+/// What Apple answers: pushes to device tokens, broadcasts, and calls that manage channels.
+public enum APNsService: String, Hashable, Sendable, Codable, CaseIterable {
+    case pushes, broadcasts, channels
+}
+
 /// Apple's push gateway as a value: request and time in, answer and effects out.
 ///
 /// It knows tokens, keys and connections, and nothing of phones: a push that it accepts may still
@@ -12,14 +17,16 @@ public struct APNsMachine: Sendable {
         public var bundleIDs: Set<String>
         public var keys: [ProviderKey]
         public var isSigned: SignatureCheck
+        public var broadcast: BroadcastRules
 
         public init(
             environment: APNsEnvironment, bundleIDs: Set<String>, keys: [ProviderKey],
-            isSigned: @escaping SignatureCheck
+            broadcast: BroadcastRules = BroadcastRules(), isSigned: @escaping SignatureCheck
         ) {
             self.environment = environment
             self.bundleIDs = bundleIDs
             self.keys = keys
+            self.broadcast = broadcast
             self.isSigned = isSigned
         }
     }
@@ -33,18 +40,31 @@ public struct APNsMachine: Sendable {
     }
 
     public let configuration: Configuration
-    public private(set) var tally = Tally()
-    private var gate: ProviderGate
+    var tallies: [APNsService: Tally] = [:]
+    var gate: ProviderGate
+    /// Connections of the management port are other ones, though their numbers be the same.
+    var managementGate: ProviderGate
     private var directory = DeviceDirectory()
-    private var script: [(reason: APNsRefusal, left: Int)] = []
-    private var random: SeededGenerator
+    var channels = ChannelDirectory()
+    var broadcastIsEnabled: Bool
+    private var script: [(service: APNsService, reason: APNsRefusal, left: Int)] = []
+    var random: SeededGenerator
 
     public init(_ configuration: Configuration, seed: UInt64) {
         self.configuration = configuration
         gate = ProviderGate(
             environment: configuration.environment, keys: configuration.keys,
             isSigned: configuration.isSigned)
+        managementGate = gate
+        broadcastIsEnabled = configuration.broadcast.isEnabled
         random = SeededGenerator(seed: seed)
+    }
+
+    /// Of pushes to device tokens.
+    public var tally: Tally { tally(of: .pushes) }
+
+    public func tally(of service: APNsService) -> Tally {
+        tallies[service] ?? Tally()
     }
 
     public mutating func register(_ token: PushToken, _ entry: DeviceEntry) {
@@ -56,11 +76,13 @@ public struct APNsMachine: Sendable {
         directory.kill(token, death, at: moment)
     }
 
-    /// The next `count` pushes that are otherwise in order are refused for `reason`.
-    /// The next `count` pushes that are otherwise in order are refused for `reason`.
-    public mutating func refuseNext(_ count: Int, _ reason: APNsRefusal) {
+    /// The next `count` requests to the service that are otherwise in order are refused for
+    /// `reason`.
+    public mutating func refuseNext(
+        _ count: Int, _ reason: APNsRefusal, of service: APNsService = .pushes
+    ) {
         guard count > 0, script.count < Limits.scriptedAnswersMax else { return }
-        script.append((reason, count))
+        script.append((service, reason, count))
     }
 
     public mutating func connectionClosed(_ connection: UInt64) {
@@ -70,7 +92,7 @@ public struct APNsMachine: Sendable {
     public mutating func receive(
         _ request: Request, now: Moment
     ) -> (answer: APNsAnswer, effects: [APNsEffect]) {
-        tally.received += 1
+        tallies[.pushes, default: Tally()].received += 1
         var answer = APNsAnswer(apnsID: answeredID(request.headers))
         if configuration.environment == .sandbox { answer.uniqueID = random.uuid() }
         var effects: [APNsEffect] = []
@@ -78,11 +100,11 @@ public struct APNsMachine: Sendable {
             var push = try accept(request, now: now, effects: &effects)
             push.apnsID = answer.apnsID
             effects.append(.deliver(push))
-            tally.accepted += 1
+            tallies[.pushes, default: Tally()].accepted += 1
         } catch {
             answer.refusal = error.reason
             answer.deadSince = error.since
-            tally.refused[error.reason.rawValue, default: 0] += 1
+            tallies[.pushes, default: Tally()].refused[error.reason.rawValue, default: 0] += 1
         }
         return (answer, effects)
     }
@@ -92,9 +114,10 @@ public struct APNsMachine: Sendable {
         return random.uuid()
     }
 
-    private mutating func nextScripted() -> APNsRefusal? {
-        guard let (reason, left) = script.first else { return nil }
-        if left > 1 { script[0].left = left - 1 } else { script.removeFirst() }
+    mutating func nextScripted(_ service: APNsService) -> APNsRefusal? {
+        guard let index = script.firstIndex(where: { $0.service == service }) else { return nil }
+        let (_, reason, left) = script[index]
+        if left > 1 { script[index].left = left - 1 } else { script.remove(at: index) }
         return reason
     }
 
@@ -119,7 +142,7 @@ public struct APNsMachine: Sendable {
         }
         if request.body.isEmpty { throw Refused(.payloadEmpty) }
         if request.body.count > Limits.pushBytesMax { throw Refused(.payloadTooLarge) }
-        if let reason = nextScripted() {
+        if let reason = nextScripted(.pushes) {
             throw Refused(reason, since: reason.status == 410 ? now : nil)
         }
         if address.isEmpty { throw Refused(.missingDeviceToken) }

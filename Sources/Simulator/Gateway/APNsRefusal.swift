@@ -1,6 +1,7 @@
 import Domain
 
-/// Apple's reasons for refusing a push to a device token, spelled as Apple spells them.
+/// Apple's reasons for refusing a push, a broadcast or a call that manages channels, spelled as
+/// Apple spells them.
 ///
 /// Kept apart from the sender's own table on purpose: a fake that shares its client's table would
 /// share its mistakes.
@@ -37,16 +38,30 @@ public enum APNsRefusal: String, Hashable, Sendable, CaseIterable, Codable {
     case internalServerError = "InternalServerError"
     case serviceUnavailable = "ServiceUnavailable"
     case shutdown = "Shutdown"
+    // Of broadcasts and channels only.
+    case featureNotEnabled = "FeatureNotEnabled"
+    case missingChannelID = "MissingChannelId"
+    case badChannelID = "BadChannelId"
+    case channelNotRegistered = "ChannelNotRegistered"
+    case badRequestParams = "BadRequestParams"
+    case badRequestPayload = "BadRequestPayload"
+    case missingPushType = "MissingPushType"
+    case cannotCreateChannelConfig = "CannotCreateChannelConfig"
+    case topicMismatch = "TopicMismatch"
+    /// Apple's table for channels prints it with a space.
+    case serviceUnavailableSpaced = "Service Unavailable"
 
     public var status: Int {
         switch self {
         case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority,
             .badTopic, .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType,
-            .missingDeviceToken, .missingTopic, .payloadEmpty, .topicDisallowed:
+            .missingDeviceToken, .missingTopic, .payloadEmpty, .topicDisallowed, .featureNotEnabled,
+            .missingChannelID, .badChannelID, .channelNotRegistered, .badRequestParams,
+            .badRequestPayload, .missingPushType, .cannotCreateChannelConfig:
             400
         case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden,
             .invalidProviderToken, .missingProviderToken, .unrelatedKeyIDInToken,
-            .badEnvironmentKeyIDInToken:
+            .badEnvironmentKeyIDInToken, .topicMismatch:
             403
         case .badPath: 404
         case .methodNotAllowed: 405
@@ -54,7 +69,7 @@ public enum APNsRefusal: String, Hashable, Sendable, CaseIterable, Codable {
         case .payloadTooLarge: 413
         case .tooManyProviderTokenUpdates, .tooManyRequests: 429
         case .internalServerError: 500
-        case .serviceUnavailable, .shutdown: 503
+        case .serviceUnavailable, .serviceUnavailableSpaced, .shutdown: 503
         }
     }
 }

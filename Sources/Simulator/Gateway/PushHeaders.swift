@@ -64,7 +64,7 @@ struct PushHeaders {
     }
 
     /// A missing priority counts as 10, and against the phone's budget.
-    private static func priority(_ value: String?) throws(Refused) -> Int {
+    static func priority(_ value: String?) throws(Refused) -> Int {
         switch value {
         case nil, "10": 10
         case "5": 5
@@ -73,7 +73,7 @@ struct PushHeaders {
         }
     }
 
-    private static func expiration(_ value: String?) throws(Refused) -> Int64? {
+    static func expiration(_ value: String?) throws(Refused) -> Int64? {
         guard let value else { return nil }
         guard !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }),
             let seconds = Int64(value)

@@ -6,8 +6,9 @@ extension Card {
     /// - Returns: mistakes of the sender that were passed over.
     /// - Throws: `IgnoredPush` with the reason; the card is then unchanged.
     mutating func obey(
-        _ envelope: PushEnvelope, body: [UInt8], now: Moment
+        _ push: inout ReadPush, now: Moment
     ) throws(IgnoredPush) -> [String] {
+        let envelope = try push.envelope.get()
         try checkOrder(of: envelope, now: now)
         var warnings = envelope.warnings
         switch envelope.event {
@@ -17,15 +18,18 @@ extension Card {
             guard envelope.hasContentState else {
                 throw IgnoredPush("an update without content-state has nothing to show")
             }
-            face = try decode(body)
+            if isNeverShown {
+                throw IgnoredPush("the card was stale at its start and is never shown")
+            }
+            face = try push.face(of: self)
         case .end:
-            if envelope.hasContentState { face = try decode(body) }
+            if envelope.hasContentState { face = try push.face(of: self) }
         }
         warnings += face.dates.compactMap { $0.implausibility(at: now) }
-        warnings += implausible(envelope.staleAt, "stale-date", now)
+        warnings += Self.implausible(envelope.staleAt, "stale-date", now)
         // Zero is the customary way to say "at once".
         if envelope.event == .end, envelope.dismissAt != Moment(unixSeconds: 0) {
-            warnings += implausible(envelope.dismissAt, "dismissal-date", now)
+            warnings += Self.implausible(envelope.dismissAt, "dismissal-date", now)
         }
         lastTimestamp = envelope.timestamp
         relevanceScore = envelope.relevanceScore
@@ -56,24 +60,21 @@ extension Card {
         }
     }
 
-    private func decode(_ body: [UInt8]) throws(IgnoredPush) -> CardFace {
-        do { return try kind.update(face.attributes, Data(body)) } catch {
-            throw IgnoredPush("content-state does not decode: \(Self.explain(error))")
-        }
-    }
-
-    private func implausible(_ moment: Moment?, _ name: String, _ now: Moment) -> [String] {
+    static func implausible(_ moment: Moment?, _ name: String, _ now: Moment) -> [String] {
         guard let moment else { return [] }
         let sentence = FoundDate.implausibility(of: moment.seconds(since: now), named: name)
         return sentence.map { [$0] } ?? []
     }
 
     /// Names the member and what is wrong with it, never its value.
-    static func explain(_ error: any Error) -> String {
+    /// - Parameter envelope: names at the beginning of the path that go without saying.
+    static func explain(
+        _ error: any Error, within envelope: Set<String> = ["aps", "content-state"]
+    ) -> String {
         guard let error = error as? DecodingError else { return "its type refuses it" }
         func path(_ context: DecodingError.Context, _ last: String? = nil) -> String {
             let names = context.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue }
-            let inside = names.drop { $0 == "aps" || $0 == "content-state" }
+            let inside = names.drop { envelope.contains($0) }
             let all = Array(inside) + [last].compactMap { $0 }
             return all.isEmpty ? "the object itself" : all.joined(separator: ".")
         }

@@ -20,10 +20,10 @@ public enum CardPhase: String, Hashable, Sendable, Codable {
 
 /// One activity on one phone.
 public struct Card: Sendable {
-    /// The merchant's name for it.
+    /// The merchant's name for it; made up by the system when a push started it.
     public let activity: ActivityID
     public let kind: CardKind
-    public internal(set) var token: PushToken
+    public internal(set) var address: CardAddress
     public let startedAt: Moment
     public internal(set) var face: CardFace
     public internal(set) var phase = CardPhase.active
@@ -35,10 +35,12 @@ public struct Card: Sendable {
     public internal(set) var relevanceScore: Double?
     public internal(set) var alertCount = 0
     public internal(set) var lastAlert: Alert?
+    /// Stale since before it began: the system has it and never shows it.
+    public internal(set) var isNeverShown = false
 
     /// What a person sees: nothing once the card is gone.
     public var presentation: Presentation? {
-        phase == .dismissed ? nil : face.presentation
+        phase == .dismissed || isNeverShown ? nil : face.presentation
     }
 
     /// When time alone changes the card next.

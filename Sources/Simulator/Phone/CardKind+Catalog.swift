@@ -12,7 +12,7 @@ extension CardKind {
     /// Decodes with the stock decoder into the kind's own types, as the app on the phone does.
     public init<K: ActivityKind>(_ kind: K.Type) {
         self.init(
-            name: K.name,
+            name: K.name, attributesType: K.attributesType,
             open: { attributes, contentState in
                 Self.face(
                     kind,
@@ -28,6 +28,11 @@ extension CardKind {
                     try JSONDecoder().decode(K.Attributes.self, from: attributes),
                     try JSONDecoder().decode(StateBody<K.ContentState>.self, from: pushBody)
                         .aps.contentState)
+            },
+            begin: { pushBody in
+                let body = try JSONDecoder().decode(
+                    StartBody<K.Attributes, K.ContentState>.self, from: pushBody)
+                return Self.face(kind, body.aps.attributes, body.aps.contentState)
             })
     }
 
@@ -46,6 +51,20 @@ private struct StateBody<State: Decodable>: Decodable {
         var contentState: State
 
         enum CodingKeys: String, CodingKey {
+            case contentState = "content-state"
+        }
+    }
+
+    var aps: APS
+}
+
+private struct StartBody<Attributes: Decodable, State: Decodable>: Decodable {
+    struct APS: Decodable {
+        var attributes: Attributes
+        var contentState: State
+
+        enum CodingKeys: String, CodingKey {
+            case attributes
             case contentState = "content-state"
         }
     }

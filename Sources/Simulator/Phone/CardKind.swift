@@ -7,18 +7,26 @@ public import Projections
 public struct CardKind: Sendable {
     /// Name of the kind, for example `Match`.
     public var name: String
+    /// The Swift name of the attributes type, as `attributes-type` of a start has to spell it.
+    public var attributesType: String
     /// A start by the app; what is nil is the kind's own beginning.
     public var open: @Sendable (_ attributes: Data?, _ contentState: Data?) throws -> CardFace
     /// The `content-state` inside a whole push body, straight from its bytes.
     public var update: @Sendable (_ attributes: Data, _ pushBody: Data) throws -> CardFace
+    /// The `attributes` and the `content-state` inside a whole push body that starts an activity.
+    public var begin: @Sendable (_ pushBody: Data) throws -> CardFace
 
     public init(
-        name: String, open: @escaping @Sendable (Data?, Data?) throws -> CardFace,
-        update: @escaping @Sendable (Data, Data) throws -> CardFace
+        name: String, attributesType: String,
+        open: @escaping @Sendable (Data?, Data?) throws -> CardFace,
+        update: @escaping @Sendable (Data, Data) throws -> CardFace,
+        begin: @escaping @Sendable (Data) throws -> CardFace
     ) {
         self.name = name
+        self.attributesType = attributesType
         self.open = open
         self.update = update
+        self.begin = begin
     }
 }
 

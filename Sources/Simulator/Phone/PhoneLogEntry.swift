@@ -1,4 +1,5 @@
 public import Domain
+public import Foundation
 public import Projections
 
 /// Names one simulated phone, for example `phone-1`.
@@ -15,8 +16,10 @@ public struct PhoneID: RawRepresentable, Hashable, Codable, Sendable, CustomStri
 /// One line of a phone's log: what happened to a card and why.
 public struct PhoneLogEntry: Hashable, Sendable, Codable {
     public enum Outcome: String, Hashable, Sendable, Codable {
-        /// The app started the activity.
+        /// The app or a push started the activity.
         case started
+        /// The app woke up after a start by push and got the card's update token.
+        case obtainedToken
         /// A push changed what the card holds.
         case shown
         /// A push was passed over; the sender was not told.
@@ -31,6 +34,7 @@ public struct PhoneLogEntry: Hashable, Sendable, Codable {
     }
 
     public var at: Moment
+    /// Of a start that was passed over: the id of an activity that never came to be.
     public var activity: ActivityID
     public var outcome: Outcome
     /// One sentence for a person.
@@ -46,17 +50,24 @@ public struct PhoneEvent: Sendable {
     public var phone: PhoneID
     public var phoneName: String
     public var entry: PhoneLogEntry
-    public var phase: CardPhase
+    /// Name of the kind, for example `Match`.
+    public var kind: String
+    /// The app's own JSON, by which it tells one activity from another; nil without a card.
+    public var attributes: Data?
+    /// Nil when a start was passed over: there is no card then.
+    public var phase: CardPhase?
     /// What the card shows after the change; nil once it is gone.
     public var presentation: Presentation?
     /// The alert that this very change presented.
     public var alert: Alert?
+    /// The update token that the app has got with this very change, for it to send to its server.
+    public var updateToken: PushToken?
 
     /// Why the push was passed over; nil when it was not.
     public var ignoredReason: String? {
         switch entry.outcome {
         case .ignored, .outdated: entry.sentence
-        case .started, .shown, .rotated, .stale, .ended, .dismissed: nil
+        case .started, .obtainedToken, .shown, .rotated, .stale, .ended, .dismissed: nil
         }
     }
 }

@@ -9,30 +9,53 @@ public struct PhoneMachine: Sendable {
     public let id: PhoneID
     public let name: String
     public let environment: APNsEnvironment
-    public private(set) var cards: [Card] = []
+    public let system: IOSVersion
+    public let isAppKilled: Bool
+    public internal(set) var cards: [Card] = []
     /// Oldest first; the oldest are dropped beyond `Limits.logEntriesMax`.
     public private(set) var log: [PhoneLogEntry] = []
+    /// The push-to-start tokens that its app has asked for, by name of the kind.
+    var startTokens: [String: PushToken] = [:]
+    let rules: PhoneRules
+    var startBudget = StartBudget()
 
-    public init(id: PhoneID, name: String, environment: APNsEnvironment) {
+    /// - Parameter environment: for a phone whose traits name none.
+    public init(
+        id: PhoneID, name: String, environment: APNsEnvironment,
+        traits: PhoneTraits = PhoneTraits(), rules: PhoneRules = PhoneRules()
+    ) {
         self.id = id
         self.name = name
-        self.environment = environment
+        self.environment = traits.environment ?? environment
+        system = traits.system
+        isAppKilled = traits.isAppKilled
+        self.rules = rules
     }
 
     /// When time alone changes a card next; nil when nothing is left to happen.
     public var nextDue: Moment? { cards.compactMap(\.nextDue).min() }
 
-    /// The app starts an activity and gets `token` for its updates.
+    /// False when as many activities run as the system allows an app.
+    public func hasRoom(at now: Moment) -> Bool {
+        cards.count { !$0.phase.isOver && $0.activeUntil > now } < rules.activitiesMax
+    }
+
+    /// The app starts an activity that gets its pushes from `address`.
     /// - Throws: when the attributes or the state do not decode into the app's types.
     public mutating func start(
         _ activity: ActivityID, kind: CardKind, attributes: Data?, contentState: Data?,
-        token: PushToken, now: Moment
+        address: CardAddress, now: Moment
     ) throws -> PhoneEvent {
         let face = try kind.open(attributes, contentState)
-        let card = Card(activity: activity, kind: kind, token: token, startedAt: now, face: face)
+        let card = Card(
+            activity: activity, kind: kind, address: address, startedAt: now, face: face)
         cards.append(card)
+        let sentence =
+            card.channel == nil
+            ? "the app started it and registered for pushes"
+            : "the app started it and listens to a channel"
         return record(
-            .started, "the app started it and registered for pushes", card: card, at: now,
+            .started, sentence, card: card, at: now,
             // A kind's own beginning knows no dates yet; whatever stands in for them is no mistake.
             warnings: contentState == nil
                 ? [] : face.dates.compactMap { $0.implausibility(at: now) })
@@ -52,16 +75,19 @@ public struct PhoneMachine: Sendable {
         return events
     }
 
-    /// The person swipes the card away. The sender learns nothing of it.
-    public mutating func dismiss(_ token: PushToken, now: Moment) -> [PhoneEvent] {
+    /// The person swipes away the cards of an activity. The sender learns nothing of it.
+    /// - Parameter activity: nil for all cards of the phone.
+    public mutating func dismiss(_ activity: ActivityID?, now: Moment) -> [PhoneEvent] {
         var events = settle(at: now)
-        guard let index = cards.firstIndex(where: { $0.token == token }),
-            cards[index].phase != .dismissed
-        else { return events }
-        cards[index].phase = .dismissed
-        cards[index].dismissAt = now
-        events.append(
-            record(.dismissed, "the person swiped it away", card: cards[index], at: now))
+        for index in cards.indices
+        where cards[index].phase != .dismissed
+            && (activity == nil || cards[index].activity == activity)
+        {
+            cards[index].phase = .dismissed
+            cards[index].dismissAt = now
+            events.append(
+                record(.dismissed, "the person swiped it away", card: cards[index], at: now))
+        }
         return events
     }
 
@@ -74,9 +100,10 @@ public struct PhoneMachine: Sendable {
         guard let index = cards.firstIndex(where: { $0.token == token }),
             !cards[index].phase.isOver
         else { return nil }
-        cards[index].token = fresh
+        cards[index].address = .token(fresh)
         return record(
-            .rotated, "the system gave it another push token", card: cards[index], at: now)
+            .rotated, "the system gave it another push token", card: cards[index], at: now,
+            updateToken: isAppKilled ? nil : fresh)
     }
 
     /// A push arrives for the card with `token`.
@@ -85,39 +112,59 @@ public struct PhoneMachine: Sendable {
     ) -> [PhoneEvent] {
         var events = settle(at: now)
         guard let index = cards.firstIndex(where: { $0.token == token }) else { return events }
-        var card = cards[index]
-        var timestamp: Int64?
-        do throws(IgnoredPush) {
-            let envelope = try PushEnvelope(body)
-            timestamp = envelope.timestamp
-            let warnings = try card.obey(envelope, body: body, now: now)
-            cards[index] = card
-            events.append(
-                record(
-                    envelope.event == .end ? .ended : .shown, Self.sentence(for: envelope),
-                    card: card, at: now, warnings: warnings, timestamp: timestamp,
-                    alert: envelope.alert))
-            events += settle(at: now)
-        } catch {
-            events.append(
-                record(error.outcome, error.reason, card: card, at: now, timestamp: timestamp))
-        }
-        return events
+        var push = ReadPush(body)
+        events.append(obey(&push, on: index, now: now))
+        return events + settle(at: now)
     }
 
-    private mutating func record(
+    /// A broadcast arrives: for every running card that listens to `channel`.
+    mutating func receive(
+        _ push: inout ReadPush, channel: String, now: Moment
+    ) -> [PhoneEvent] {
+        var events = settle(at: now)
+        for index in cards.indices where cards[index].listens(to: channel) {
+            events.append(obey(&push, on: index, now: now))
+        }
+        return events + settle(at: now)
+    }
+
+    private mutating func obey(
+        _ push: inout ReadPush, on index: Int, now: Moment
+    ) -> PhoneEvent {
+        let timestamp = try? push.envelope.get().timestamp
+        var card = cards[index]
+        do throws(IgnoredPush) {
+            let envelope = try push.envelope.get()
+            let warnings = try card.obey(&push, now: now)
+            cards[index] = card
+            return record(
+                envelope.event == .end ? .ended : .shown, Self.sentence(for: envelope),
+                card: card, at: now, warnings: warnings, timestamp: timestamp,
+                alert: envelope.alert)
+        } catch {
+            return record(error.outcome, error.reason, card: card, at: now, timestamp: timestamp)
+        }
+    }
+
+    mutating func record(
         _ outcome: PhoneLogEntry.Outcome, _ sentence: String, card: Card, at moment: Moment,
-        warnings: [String] = [], timestamp: Int64? = nil, alert: Alert? = nil
+        warnings: [String] = [], timestamp: Int64? = nil, alert: Alert? = nil,
+        updateToken: PushToken? = nil
     ) -> PhoneEvent {
         let entry = PhoneLogEntry(
             at: moment, activity: card.activity, outcome: outcome, sentence: sentence,
             warnings: warnings, timestamp: timestamp)
+        append(entry)
+        return PhoneEvent(
+            phone: id, phoneName: name, entry: entry, kind: card.kind.name,
+            attributes: card.face.attributes, phase: card.phase,
+            presentation: card.presentation, alert: alert, updateToken: updateToken)
+    }
+
+    mutating func append(_ entry: PhoneLogEntry) {
         log.append(entry)
         // In halves, so that a full log does not shift all its entries at every push.
         if log.count > Limits.logEntriesMax * 2 { log.removeFirst(Limits.logEntriesMax) }
-        return PhoneEvent(
-            phone: id, phoneName: name, entry: entry, phase: card.phase,
-            presentation: card.presentation, alert: alert)
     }
 
     private static func sentence(for envelope: PushEnvelope) -> String {
@@ -134,7 +181,7 @@ public struct PhoneMachine: Sendable {
         case .stale: "its stale date has passed"
         case .ended: "active for 8 hours, so the system ended it"
         case .dismissed: "its time on the Lock Screen is over"
-        case .started, .shown, .ignored, .outdated, .rotated:
+        case .started, .obtainedToken, .shown, .ignored, .outdated, .rotated:
             preconditionFailure("\(outcome) is never due")
         }
     }

@@ -7,6 +7,14 @@ struct PushEnvelope {
         case start, update, end
     }
 
+    /// Where a started activity is to get its pushes from.
+    enum InputPush {
+        case token
+        case channel(String)
+        /// One sentence about what is wrong with it.
+        case flawed(String)
+    }
+
     var event: Event
     /// Unix seconds; a fraction is cut off.
     var timestamp: Int64
@@ -15,6 +23,9 @@ struct PushEnvelope {
     var staleAt: Moment?
     var dismissAt: Moment?
     var relevanceScore: Double?
+    var attributesType: String?
+    /// Nil when a start leaves it to the system, which then gives the activity a token.
+    var inputPush: InputPush?
     /// Things that ActivityKit passes over in silence and a sender should hear of.
     var warnings: [String]
 
@@ -41,6 +52,8 @@ struct PushEnvelope {
         staleAt = Self.moment(fields.staleDate)
         dismissAt = Self.moment(fields.dismissalDate)
         relevanceScore = fields.relevanceScore
+        attributesType = fields.attributesType
+        inputPush = Self.inputPush(fields)
         warnings = []
         alert = fields.alert.flatMap { $0.shown }
         collectWarnings(fields)
@@ -56,9 +69,29 @@ struct PushEnvelope {
         if event != .end, fields.keys.contains("dismissal-date") {
             warnings.append("dismissal-date does nothing without event end")
         }
+        for key in ["attributes-type", "attributes", "input-push-token", "input-push-channel"]
+        where event != .start && fields.keys.contains(key) {
+            warnings.append("\(key) does nothing without event start")
+        }
         for key in ["stale-date", "dismissal-date", "relevance-score"]
         where fields.keys.contains(key) && !fields.numbers.contains(key) {
             warnings.append("\(key) is not a number and is ignored")
+        }
+    }
+
+    private static func inputPush(_ fields: Fields) -> InputPush? {
+        switch (
+            fields.keys.contains("input-push-token"), fields.keys.contains("input-push-channel")
+        ) {
+        case (false, false): nil
+        case (true, true):
+            .flawed("input-push-token and input-push-channel exclude each other")
+        case (true, false):
+            fields.inputPushToken == 1
+                ? .token : .flawed("input-push-token is not the number 1")
+        case (false, true):
+            fields.inputPushChannel.map { .channel($0) }
+                ?? .flawed("input-push-channel is not a string")
         }
     }
 
@@ -101,6 +134,9 @@ private struct Fields: Decodable {
     var staleDate: Double?
     var dismissalDate: Double?
     var relevanceScore: Double?
+    var attributesType: String?
+    var inputPushToken: Double?
+    var inputPushChannel: String?
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -114,6 +150,9 @@ private struct Fields: Decodable {
         staleDate = read(Double.self, "stale-date")
         dismissalDate = read(Double.self, "dismissal-date")
         relevanceScore = read(Double.self, "relevance-score")
+        attributesType = read(String.self, "attributes-type")
+        inputPushToken = read(Double.self, "input-push-token")
+        inputPushChannel = read(String.self, "input-push-channel")
         if staleDate != nil { numbers.insert("stale-date") }
         if dismissalDate != nil { numbers.insert("dismissal-date") }
         if relevanceScore != nil { numbers.insert("relevance-score") }

@@ -6,8 +6,10 @@ public struct PhoneView: Sendable, Codable {
     public struct Activity: Sendable, Codable {
         public var activity: ActivityID
         public var kind: String
+        /// Of a card that listens to a broadcast channel instead of having a push token.
+        public var channel: String?
         public var phase: CardPhase
-        /// What a person sees; nil once the card is gone.
+        /// What a person sees; nil once the card is gone, or when it was stale at its start.
         public var shows: Presentation?
         public var alerts: Int
         public var lastAlert: Alert?
@@ -17,6 +19,8 @@ public struct PhoneView: Sendable, Codable {
         public var endedAt: Moment?
         public var dismissAt: Moment?
         public var relevanceScore: Double?
+        /// The attributes as the stock encoder writes them back.
+        public var attributes: JSONValue
         /// The `ContentState` as the stock encoder writes it back.
         public var contentState: JSONValue
     }
@@ -24,6 +28,9 @@ public struct PhoneView: Sendable, Codable {
     public var id: PhoneID
     public var name: String
     public var environment: APNsEnvironment
+    public var iosVersion: IOSVersion
+    /// The app never wakes to obtain the update tokens of cards that pushes start.
+    public var appKilled: Bool
     public var activities: [Activity]
     /// Oldest first; nil in lists.
     public var log: [PhoneLogEntry]?
@@ -34,6 +41,8 @@ extension PhoneView {
         id = phone.id
         name = phone.name
         environment = phone.environment
+        iosVersion = phone.system
+        appKilled = phone.isAppKilled
         activities = phone.cards.map { Activity($0) }
         log = withLog ? phone.log : nil
     }
@@ -43,6 +52,7 @@ extension PhoneView.Activity {
     fileprivate init(_ card: Card) {
         activity = card.activity
         kind = card.kind.name
+        channel = card.channel
         phase = card.phase
         shows = card.presentation
         alerts = card.alertCount
@@ -53,6 +63,8 @@ extension PhoneView.Activity {
         endedAt = card.endedAt
         dismissAt = card.dismissAt
         relevanceScore = card.relevanceScore
+        attributes =
+            (try? WireCoder.decode(JSONValue.self, from: card.face.attributes)) ?? .null
         contentState =
             (try? WireCoder.decode(JSONValue.self, from: card.face.contentState)) ?? .null
     }

@@ -1,29 +1,32 @@
 import EventLoop
 import HTTP
 
-/// A simulator that listens: APNs over HTTP/2 and TLS, the control API over HTTP/1.1.
+/// A simulator that listens: APNs and its channel management over HTTP/2 and TLS, the control API
+/// over HTTP/1.1.
 public final class RunningSimulator: Sendable {
     public let simulator: Simulator
-    public let apnsPort: Int
     public let controlPort: Int
     public let credentials: SimulatorCredentials
-    private let gateway: Gateway
+    private let gateways: [Gateway]
     private let control: HTTP1Server
     private let ticker: Ticker
 
     init(
-        simulator: Simulator, apnsPort: Int, controlPort: Int, credentials: SimulatorCredentials,
-        gateway: Gateway, control: HTTP1Server, ticker: Ticker
+        simulator: Simulator, controlPort: Int, credentials: SimulatorCredentials,
+        gateways: [Gateway], control: HTTP1Server, ticker: Ticker
     ) {
         self.simulator = simulator
-        self.apnsPort = apnsPort
         self.controlPort = controlPort
         self.credentials = credentials
-        self.gateway = gateway
+        self.gateways = gateways
         self.control = control
         self.ticker = ticker
     }
 
+    /// For pushes and broadcasts.
+    public var apnsPort: Int { credentials.apnsPort }
+    /// For channel management.
+    public var managementPort: Int { credentials.managementPort }
     /// Trust this authority to reach APNs.
     public var authorityPEM: String { credentials.authorityPEM }
     /// Sign provider tokens with this key.
@@ -35,7 +38,7 @@ public final class RunningSimulator: Sendable {
     /// Answers what is under way, then closes; observers' streams end.
     public func stop(within limit: Duration = .seconds(2)) async {
         ticker.stop()
-        await gateway.stop(within: limit)
+        for gateway in gateways { await gateway.stop(within: limit) }
         await control.drain(within: limit)
         simulator.finish()
     }

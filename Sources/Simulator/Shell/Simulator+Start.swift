@@ -35,10 +35,23 @@ extension Simulator {
     private func listen(
         loop: EventLoop, tls: TLSContext, authorityPEM: String, signingKeyPEM: String
     ) async throws(HTTPError) -> RunningSimulator {
-        let gateway = Gateway(self, loop: loop, tls: tls)
+        let gateway = Gateway(
+            host: configuration.host, port: configuration.apnsPort, loop: loop, tls: tls,
+            answer: { self.answer($0, setStreamLimit: $1) })
+        let management = Gateway(
+            host: configuration.host, port: configuration.managementPort, loop: loop, tls: tls,
+            answer: { self.answerManagement($0, setStreamLimit: $1) })
         let apnsPort = try await gateway.start()
+        let managementPort: Int
+        do {
+            managementPort = try await management.start()
+        } catch {
+            await gateway.stop(within: .zero)
+            throw error
+        }
         let credentials = SimulatorCredentials(
-            apnsPort: apnsPort, authorityPEM: authorityPEM, signingKeyPEM: signingKeyPEM,
+            apnsPort: apnsPort, managementPort: managementPort, authorityPEM: authorityPEM,
+            signingKeyPEM: signingKeyPEM,
             teamID: configuration.teamID, keyID: configuration.keyID,
             bundleID: configuration.bundleID)
         let api = ControlAPI(self, credentials: credentials)
@@ -50,11 +63,12 @@ extension Simulator {
             controlPort = try await control.start()
         } catch {
             await gateway.stop(within: .zero)
+            await management.stop(within: .zero)
             throw error
         }
         return RunningSimulator(
-            simulator: self, apnsPort: apnsPort, controlPort: controlPort,
-            credentials: credentials, gateway: gateway, control: control,
+            simulator: self, controlPort: controlPort, credentials: credentials,
+            gateways: [gateway, management], control: control,
             ticker: Ticker(loop: loop) { [self] in settle() })
     }
 

@@ -6,7 +6,7 @@ public import HTTP
 ///
 /// Everything happens inside one `World` behind a lock, in the order the requests come in.
 public final class Simulator: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         var world: World
         var observers: [UInt64: AsyncStream<PhoneEvent>.Continuation] = [:]
         var observersEver: UInt64 = 0
@@ -20,7 +20,7 @@ public final class Simulator: Sendable {
     }
 
     public let configuration: SimulatorConfiguration
-    private let state: Lock<State>
+    let state: Lock<State>
 
     /// - Parameters:
     ///   - seed: of tokens and identifiers.
@@ -32,8 +32,13 @@ public final class Simulator: Sendable {
         let apns = APNsMachine.Configuration(
             environment: configuration.environment, bundleIDs: [configuration.bundleID],
             keys: [ProviderKey(keyID: configuration.keyID, teamID: configuration.teamID)],
+            broadcast: configuration.broadcast,
             isSigned: isSigned)
-        state = Lock(State(world: World(apns: apns, kinds: configuration.kinds, seed: seed)))
+        state = Lock(
+            State(
+                world: World(
+                    apns: apns, kinds: configuration.kinds, rules: configuration.rules,
+                    seed: seed)))
     }
 
     /// Every change on every phone from now on. An observer that does not keep up loses the oldest.
@@ -51,32 +56,6 @@ public final class Simulator: Sendable {
         return stream
     }
 
-    /// A new phone whose app starts one activity.
-    /// - Parameter environment: of the app build; nil for the one that this APNs serves.
-    public func addPhone(
-        named name: String, environment: APNsEnvironment? = nil, starting start: ActivityStart
-    ) throws(SimulatorError) -> (id: PhoneID, token: PushToken) {
-        let now = configuration.now()
-        return try state.withLock { (state) throws(SimulatorError) in
-            let added = try state.world.addPhone(
-                named: name, environment: environment, starting: start, now: now)
-            state.tell([added.event])
-            return (added.id, added.token)
-        }
-    }
-
-    /// The app on a known phone starts a further activity.
-    public func start(
-        _ start: ActivityStart, on id: PhoneID
-    ) throws(SimulatorError) -> PushToken {
-        let now = configuration.now()
-        return try state.withLock { (state) throws(SimulatorError) in
-            let (token, event) = try state.world.start(start, on: id, now: now)
-            state.tell([event])
-            return token
-        }
-    }
-
     /// A token that APNs accepts and no phone looks at: for measuring senders.
     public func addSilentToken() -> PushToken {
         state.withLock { $0.world.addSilentToken() }
@@ -90,53 +69,17 @@ public final class Simulator: Sendable {
         settled { $0.phone(id).map { PhoneView($0, withLog: true) } }
     }
 
-    public func tally() -> APNsMachine.Tally {
-        state.withLock { $0.world.apns.tally }
+    /// How often each answer was given.
+    public func tally(of service: APNsService = .pushes) -> APNsMachine.Tally {
+        state.withLock { $0.world.apns.tally(of: service) }
     }
 
-    /// All tokens of a phone die, as when its app is removed.
-    public func killTokens(of id: PhoneID, _ death: TokenDeath) throws(SimulatorError) {
-        let now = configuration.now()
-        try state.withLock { (state) throws(SimulatorError) in
-            try state.world.killTokens(of: id, death, now: now)
-        }
-    }
-
-    /// The next `count` pushes that are otherwise in order are refused for `reason`.
-    public func refuseNext(_ count: Int, _ reason: APNsRefusal) {
-        state.withLock { $0.world.refuseNext(count, reason) }
-    }
-
-    /// The person swipes all cards of the phone away.
-    public func dismissCards(of id: PhoneID) throws(SimulatorError) {
-        let now = configuration.now()
-        try state.withLock { (state) throws(SimulatorError) in
-            guard let phone = state.world.phone(id) else { throw .unknownPhone }
-            for card in phone.cards { state.tell(state.world.dismiss(card.token, now: now)) }
-        }
-    }
-
-    /// The person swipes one card away.
-    public func dismiss(_ activity: ActivityID, on id: PhoneID) throws(SimulatorError) {
-        let now = configuration.now()
-        try state.withLock { (state) throws(SimulatorError) in
-            guard let phone = state.world.phone(id) else { throw .unknownPhone }
-            for card in phone.cards where card.activity == activity {
-                state.tell(state.world.dismiss(card.token, now: now))
-            }
-        }
-    }
-
-    /// The system gives a card another push token, which only its app gets to know.
-    public func rotate(
-        _ activity: ActivityID, on id: PhoneID
-    ) throws(SimulatorError) -> (from: PushToken, to: PushToken) {
-        let now = configuration.now()
-        return try state.withLock { (state) throws(SimulatorError) in
-            let (from, to, event) = try state.world.rotate(activity, on: id, now: now)
-            state.tell([event])
-            return (from, to)
-        }
+    /// The next `count` requests to the service that are otherwise in order are refused for
+    /// `reason`.
+    public func refuseNext(
+        _ count: Int, _ reason: APNsRefusal, of service: APNsService = .pushes
+    ) {
+        state.withLock { $0.world.refuseNext(count, reason, of: service) }
     }
 
     /// Brings about what time alone brings about, such as a card gone stale.
@@ -144,14 +87,39 @@ public final class Simulator: Sendable {
         settled { _ in }
     }
 
-    /// Answers one push.
+    /// Answers one request of the port for pushes and broadcasts.
     /// - Parameter setStreamLimit: called when the connection may open more streams from now on.
     public func answer(
         _ request: Request, setStreamLimit: (Int, UInt64) -> Void = { _, _ in }
     ) -> Response {
+        answer(setStreamLimit) { world, now in
+            if request.path.hasPrefix("/4/") {
+                let (answer, effects) = world.broadcast(request, now: now)
+                return (answer.response, effects)
+            }
+            let (answer, effects) = world.receive(request, now: now)
+            return (answer.response, effects)
+        }
+    }
+
+    /// Answers one request of the port for channel management.
+    /// - Parameter setStreamLimit: as for `answer`.
+    public func answerManagement(
+        _ request: Request, setStreamLimit: (Int, UInt64) -> Void = { _, _ in }
+    ) -> Response {
+        answer(setStreamLimit) { world, now in
+            let (answer, effects) = world.manage(request, now: now)
+            return (answer.response, effects)
+        }
+    }
+
+    private func answer(
+        _ setStreamLimit: (Int, UInt64) -> Void,
+        _ take: (inout World, Moment) -> (response: Response, effects: [World.Effect])
+    ) -> Response {
         let now = configuration.now()
         let (response, limits) = state.withLock { state in
-            let (answer, effects) = state.world.receive(request, now: now)
+            let (response, effects) = take(&state.world, now)
             var limits: [(Int, UInt64)] = []
             for effect in effects {
                 switch effect {
@@ -160,7 +128,7 @@ public final class Simulator: Sendable {
                     limits.append((limit, connection))
                 }
             }
-            return (answer.response, limits)
+            return (response, limits)
         }
         for (limit, connection) in limits { setStreamLimit(limit, connection) }
         return response

@@ -8,6 +8,8 @@ public struct SimulatorConfiguration: Sendable {
     public var furtherHosts: [String] = ["localhost"]
     /// 0 for any free port.
     public var apnsPort = 0
+    /// Of channel management; 0 for any free port.
+    public var managementPort = 0
     /// 0 for any free port.
     public var controlPort = 0
     public var environment = APNsEnvironment.sandbox
@@ -22,6 +24,10 @@ public struct SimulatorConfiguration: Sendable {
     public var seed: UInt64?
     /// What the app on the phones can decode.
     public var kinds: [CardKind] = CardKind.catalog
+    /// What broadcasting is like for the app.
+    public var broadcast = BroadcastRules()
+    /// What the phones allow.
+    public var rules = PhoneRules()
     public var now: @Sendable () -> Moment
 
     public init(now: @escaping @Sendable () -> Moment) {

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 
 /// SplitMix64 by Sebastiano Vigna: small, fast and the same everywhere for one seed.
 ///
@@ -46,6 +47,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
             }
             initialized = count
         }
+    }
+
+    mutating func channelID() -> String {
+        let count = Int.random(in: Limits.channelIDBytes, using: &self)
+        return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: next()) })
+            .base64EncodedString()
     }
 
     mutating func updateToken() -> PushToken {

@@ -7,4 +7,8 @@ public enum SimulatorError: Error, Hashable, Sendable {
     /// The app itself could not start the activity; the text names the member that does not decode.
     case activityRefused(String)
     case tooManyPhones
+    /// The phone's iOS is too old for what was asked of it; the text says what and since when.
+    case systemTooOld(String)
+    /// Apple has no channel for the app.
+    case channelRefused(APNsRefusal)
 }

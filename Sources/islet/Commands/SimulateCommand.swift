@@ -9,7 +9,8 @@ extension Command {
         path: ["simulate"],
         summary: "Run the APNs simulator with its simulated phones.",
         discussion: """
-            Answers pushes over HTTP/2 and TLS as Apple does, and hands them to simulated phones.
+            Answers pushes and broadcasts over HTTP/2 and TLS as Apple does, and hands them to
+            simulated phones. Broadcast channels are managed on a port of their own.
             Phones are added and looked at over a plain HTTP control port; docs/reference/
             simulator.md describes both. Writes AuthKey.p8 and authority.pem for the server's
             --apns-key-file and --apns-authority-file.
@@ -19,8 +20,12 @@ extension Command {
                 "host", .text(placeholder: "ADDRESS"), "Address to listen on.",
                 default: "127.0.0.1"),
             OptionSpec(
-                "apns-port", .integer(0...65535), "Port for pushes; 0 for any.",
+                "apns-port", .integer(0...65535), "Port for pushes and broadcasts; 0 for any.",
                 default: "2197"),
+            OptionSpec(
+                "management-port", .integer(0...65535),
+                "Port for the management of broadcast channels; 0 for any.",
+                default: "2196"),
             OptionSpec(
                 "control-port", .integer(0...65535), "Port for the control API; 0 for any.",
                 default: "2198"),
@@ -59,6 +64,7 @@ extension Command {
             .info, "simulating APNs",
             [
                 "pushes": "https://127.0.0.1:\(running.apnsPort)",
+                "channels": "https://127.0.0.1:\(running.managementPort)",
                 "control": "http://127.0.0.1:\(running.controlPort)",
                 "credentials": directory,
             ])
@@ -70,6 +76,7 @@ extension Command {
         var configuration = SimulatorConfiguration(now: WallClock.now)
         configuration.host = arguments.text("host") ?? configuration.host
         configuration.apnsPort = arguments.integer("apns-port") ?? 0
+        configuration.managementPort = arguments.integer("management-port") ?? 0
         configuration.controlPort = arguments.integer("control-port") ?? 0
         configuration.furtherHosts += arguments.texts("name")
         configuration.bundleID = arguments.text("bundle-id") ?? configuration.bundleID

@@ -49,9 +49,11 @@ struct Demo {
 
     private func tell() async throws(CommandFailure) {
         screen.step("Starting the APNs simulator (HTTP/2 over TLS)")
+        var configuration = SimulatorConfiguration(now: WallClock.now)
+        // Two phones stand for many people, who would follow one or two activities each.
+        configuration.rules.activitiesMax = 20
         let simulator = try await SimulatorSetup.start(
-            SimulatorConfiguration(now: WallClock.now), loop: loop,
-            credentialsDirectory: directory)
+            configuration, loop: loop, credentialsDirectory: directory)
         let port = FreePort.choose(preferring: plan.port)
         let server = DemoServer(
             arguments: serverArguments(port, simulator), logFile: "\(directory)/server.log",

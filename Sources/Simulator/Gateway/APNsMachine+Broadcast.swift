@@ -1,0 +1,85 @@
+public import Domain
+import Foundation
+public import HTTP
+
+/// What became of a broadcast or of a call that manages channels.
+public struct ChannelOutcome: Hashable, Sendable {
+    public var answer: ChannelAnswer
+    public var accepted: AcceptedBroadcast?
+    /// The connection has just shown its first valid provider token.
+    public var opensStreams = false
+}
+
+/// `POST /4/broadcasts/apps/<bundle id>`, on the connections that pushes use too.
+extension APNsMachine {
+    static let broadcastPrefix = "/4/broadcasts/apps/"
+
+    public mutating func broadcast(_ request: Request, now: Moment) -> ChannelOutcome {
+        var outcome = ChannelOutcome(answer: ChannelAnswer(requestID: answeredRequestID(request)))
+        tallies[.broadcasts, default: Tally()].received += 1
+        do throws(Refused) {
+            outcome.accepted = try accept(broadcast: request, now: now, &outcome.opensStreams)
+            tallies[.broadcasts, default: Tally()].accepted += 1
+        } catch { refuse(.broadcasts, error.reason, &outcome.answer) }
+        return outcome
+    }
+
+    /// The order of the checks is ours, as for pushes.
+    private mutating func accept(
+        broadcast request: Request, now: Moment, _ opensStreams: inout Bool
+    ) throws(Refused) -> AcceptedBroadcast {
+        guard
+            let bundleID = ChannelHeaders.bundleID(in: request.path, after: Self.broadcastPrefix)
+        else { throw Refused(.badPath) }
+        guard request.method == "POST" else { throw Refused(.methodNotAllowed) }
+        if PushHeaders.hasRepeats(request.headers) { throw Refused(.duplicateHeaders) }
+        opensStreams = try gate.admit(
+            request.headers["authorization"], connection: request.connectionID, now: now)
+        try ChannelHeaders.checkRequestID(request.headers)
+        try checkApp(bundleID)
+        let headers = try BroadcastHeaders(request.headers)
+        let id = try ChannelHeaders.channelID(request.headers)
+        if request.body.isEmpty { throw Refused(.payloadEmpty) }
+        if request.body.count > Limits.broadcastBytesMax { throw Refused(.payloadTooLarge) }
+        guard Self.object(request.body) != nil else { throw Refused(.badRequestPayload) }
+        if let reason = nextScripted(.broadcasts) { throw Refused(reason) }
+        guard let channel = channels.channel(id, of: bundleID) else {
+            throw Refused(.channelNotRegistered)
+        }
+        if channel.storage == .none, headers.expiration != 0 {
+            throw Refused(.badExpirationDate)
+        }
+        if let limit = configuration.broadcast.intervalSecondsMin,
+            let newestAt = channel.newestAt, now.seconds(since: newestAt) < limit
+        {
+            throw Refused(.tooManyRequests)
+        }
+        channels.noteBroadcast(on: id, at: now)
+        return AcceptedBroadcast(channel: id, body: request.body)
+    }
+
+    /// The path has the plain bundle id of an app of the team that may broadcast.
+    func checkApp(_ bundleID: String) throws(Refused) {
+        if bundleID.hasSuffix(PushHeaders.liveActivitySuffix) { throw Refused(.topicDisallowed) }
+        guard configuration.bundleIDs.contains(bundleID) else { throw Refused(.topicMismatch) }
+        guard broadcastIsEnabled else { throw Refused(.featureNotEnabled) }
+    }
+
+    mutating func answeredRequestID(_ request: Request) -> String {
+        if let id = request.headers["apns-request-id"], PushHeaders.isCanonicalUUID(id) {
+            return id
+        }
+        return random.uuid()
+    }
+
+    mutating func refuse(
+        _ service: APNsService, _ reason: APNsRefusal, _ answer: inout ChannelAnswer
+    ) {
+        answer.refusal = reason
+        tallies[service, default: Tally()].refused[reason.rawValue, default: 0] += 1
+    }
+
+    static func object(_ body: [UInt8]) -> [String: JSONValue]? {
+        try? JSONDecoder().decode([String: JSONValue].self, from: Data(body))
+    }
+}

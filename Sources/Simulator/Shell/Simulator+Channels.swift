@@ -1,0 +1,42 @@
+import EventLoop
+
+/// One broadcast channel as a tester sees it.
+public struct ChannelView: Hashable, Sendable, Codable {
+    /// What a sender has in `apns-channel-id`.
+    public var id: String
+    public var storagePolicy: MessageStorage
+    /// How many were accepted.
+    public var broadcasts: Int
+    /// With a running card that listens.
+    public var phones: Int
+}
+
+/// What a tester does with channels other than over the management port.
+extension Simulator {
+    /// All channels of the app, in no order that means anything.
+    public func channels() -> [ChannelView] {
+        state.withLock { state in
+            state.world.apns.channels(of: configuration.bundleID).map { channel in
+                ChannelView(
+                    id: channel.id, storagePolicy: channel.storage,
+                    broadcasts: channel.broadcasts,
+                    phones: state.world.listenerCount(of: channel.id))
+            }
+        }
+    }
+
+    /// A channel as if made over the wire, for a test that is about something else.
+    public func addChannel(
+        _ storage: MessageStorage = .none
+    ) throws(SimulatorError) -> String {
+        try state.withLock { (state) throws(SimulatorError) in
+            try state.world.addChannel(storage)
+        }
+    }
+
+    /// Takes the Broadcast capability away from the app or gives it. Taking it away deletes every
+    /// channel for good.
+    public func setBroadcast(isEnabled: Bool) {
+        state.withLock { $0.world.apns.setBroadcast(isEnabled: isEnabled) }
+    }
+}

@@ -1,0 +1,65 @@
+public import Domain
+public import HTTP
+
+/// Broadcasts, channels and the phones that listen.
+extension World {
+    /// Answers one broadcast and hands an accepted one to whoever listens, at once.
+    public mutating func broadcast(
+        _ request: Request, now: Moment
+    ) -> (answer: ChannelAnswer, effects: [Effect]) {
+        let outcome = apns.broadcast(request, now: now)
+        var effects = streams(outcome, request)
+        if let accepted = outcome.accepted {
+            effects += deliver(accepted, now: now).map { .observed($0) }
+        }
+        return (outcome.answer, effects)
+    }
+
+    /// Answers one call that manages channels.
+    public mutating func manage(
+        _ request: Request, now: Moment
+    ) -> (answer: ChannelAnswer, effects: [Effect]) {
+        let outcome = apns.manage(request, now: now)
+        return (outcome.answer, streams(outcome, request))
+    }
+
+    /// Phones with a running card that listens to the channel.
+    public func listenerCount(of channel: String) -> Int {
+        listeners[channel, default: []].count { index in
+            phones[index].cards.contains { $0.listens(to: channel) }
+        }
+    }
+
+    /// A channel as if made over the wire, for a test that is about something else.
+    /// - Throws: `channelRefused` when the app has as many as it may have, or may not broadcast.
+    public mutating func addChannel(_ storage: MessageStorage) throws(SimulatorError) -> String {
+        do throws(Refused) { return try apns.create(bundleID: bundleID, storage) } catch {
+            throw .channelRefused(error.reason)
+        }
+    }
+
+    private func streams(_ outcome: ChannelOutcome, _ request: Request) -> [Effect] {
+        guard outcome.opensStreams else { return [] }
+        return [
+            .setStreamLimit(Limits.streamsAfterProviderToken, connection: request.connectionID)
+        ]
+    }
+
+    private mutating func deliver(_ accepted: AcceptedBroadcast, now: Moment) -> [PhoneEvent] {
+        guard let known = listeners.removeValue(forKey: accepted.channel) else { return [] }
+        var push = ReadPush(accepted.body)
+        var events: [PhoneEvent] = []
+        var listening: Set<Int> = []
+        // Sorted, so that equal seeds give equal runs.
+        for index in known.sorted() {
+            events += noted(
+                phones[index].receive(&push, channel: accepted.channel, now: now), on: index)
+            if phones[index].cards.contains(where: { $0.listens(to: accepted.channel) }) {
+                listening.insert(index)
+            }
+        }
+        // Whose cards are over is not asked again.
+        listeners[accepted.channel] = listening.isEmpty ? nil : listening
+        return events
+    }
+}

@@ -1,0 +1,173 @@
+public import Domain
+
+/// What happens to phones other than by pushes.
+extension World {
+    /// A new phone with the app on it, which has not started anything.
+    public mutating func addPhone(
+        named name: String, with traits: PhoneTraits = PhoneTraits()
+    ) throws(SimulatorError) -> PhoneID {
+        guard phones.count < Limits.phonesMax else { throw .tooManyPhones }
+        return add(newPhone(name, traits))
+    }
+
+    /// A new phone whose app starts one activity.
+    public mutating func addPhone(
+        named name: String, with traits: PhoneTraits = PhoneTraits(),
+        starting start: ActivityStart, now: Moment
+    ) throws(SimulatorError) -> (id: PhoneID, token: PushToken, event: PhoneEvent) {
+        guard phones.count < Limits.phonesMax else { throw .tooManyPhones }
+        var phone = newPhone(name, traits)
+        let token = random.updateToken()
+        let event = try open(start, .token(token), on: &phone, now: now)
+        return (add(phone), token, event)
+    }
+
+    /// A new phone whose app starts one activity that listens to a channel.
+    public mutating func addPhone(
+        named name: String, with traits: PhoneTraits = PhoneTraits(),
+        starting start: ActivityStart, channel: String, now: Moment
+    ) throws(SimulatorError) -> (id: PhoneID, event: PhoneEvent) {
+        guard phones.count < Limits.phonesMax else { throw .tooManyPhones }
+        var phone = newPhone(name, traits)
+        let event = try open(start, .channel(channel), on: &phone, now: now)
+        return (add(phone), event)
+    }
+
+    /// The app on a known phone starts a further activity.
+    public mutating func start(
+        _ start: ActivityStart, on id: PhoneID, now: Moment
+    ) throws(SimulatorError) -> (token: PushToken, event: PhoneEvent) {
+        guard let index = indexByID[id] else { throw .unknownPhone }
+        var phone = phones[index]
+        let token = random.updateToken()
+        let event = try open(start, .token(token), on: &phone, now: now)
+        phones[index] = phone
+        if let card = phone.cards.last { connect(card, on: index) }
+        return (token, event)
+    }
+
+    /// The app on a known phone starts a further activity that listens to a channel.
+    public mutating func start(
+        _ start: ActivityStart, on id: PhoneID, channel: String, now: Moment
+    ) throws(SimulatorError) -> PhoneEvent {
+        guard let index = indexByID[id] else { throw .unknownPhone }
+        var phone = phones[index]
+        let event = try open(start, .channel(channel), on: &phone, now: now)
+        phones[index] = phone
+        if let card = phone.cards.last { connect(card, on: index) }
+        return event
+    }
+
+    /// The push-to-start token of a kind, as the app gets it from the system: the same each time
+    /// until it rotates.
+    public mutating func startToken(
+        for kind: String, on id: PhoneID
+    ) throws(SimulatorError) -> PushToken {
+        let (index, kind) = try starter(kind, id)
+        return phones[index].startTokens[kind.name] ?? makeStartToken(kind, on: index)
+    }
+
+    /// The system gives the app another push-to-start token. The old one still answers 200, and
+    /// nothing that is sent to it arrives: reported of such tokens for weeks.
+    public mutating func rotateStartToken(
+        for kind: String, on id: PhoneID
+    ) throws(SimulatorError) -> (from: PushToken, to: PushToken) {
+        let old = try startToken(for: kind, on: id)
+        let (index, kind) = try starter(kind, id)
+        destinations[old] = nil
+        return (old, makeStartToken(kind, on: index))
+    }
+
+    /// The person swipes away the cards of an activity.
+    /// - Parameter activity: nil for all cards of the phone.
+    public mutating func dismiss(
+        _ activity: ActivityID?, on id: PhoneID, now: Moment
+    ) throws(SimulatorError) -> [PhoneEvent] {
+        guard let index = indexByID[id] else { throw .unknownPhone }
+        return noted(phones[index].dismiss(activity, now: now), on: index)
+    }
+
+    /// The card of an activity gets another push token. The old one still answers for a while, and
+    /// nothing that is sent to it arrives.
+    public mutating func rotate(
+        _ activity: ActivityID, on id: PhoneID, now: Moment
+    ) throws(SimulatorError) -> (from: PushToken, to: PushToken, event: PhoneEvent) {
+        guard let index = indexByID[id] else { throw .unknownPhone }
+        let fresh = random.updateToken()
+        guard
+            let card = phones[index].cards.last(where: { $0.activity == activity }),
+            let old = card.token,
+            let event = phones[index].rotate(old, to: fresh, now: now)
+        else { throw .activityRefused("there is no running card of this activity with a token") }
+        apns.register(fresh, entry(phones[index].environment))
+        apns.kill(old, .expired, at: now.adding(seconds: Limits.endedTokenGraceSeconds))
+        destinations[old] = nil
+        destinations[fresh] = .card(phone: index)
+        return (old, fresh, event)
+    }
+
+    /// All tokens of a phone die, as when its app is removed.
+    public mutating func killTokens(
+        of id: PhoneID, _ death: TokenDeath, now: Moment
+    ) throws(SimulatorError) {
+        guard let index = indexByID[id] else { throw .unknownPhone }
+        let tokens = phones[index].cards.compactMap(\.token) + phones[index].startTokens.values
+        for token in tokens { apns.kill(token, death, at: now) }
+    }
+
+    private func newPhone(_ name: String, _ traits: PhoneTraits) -> PhoneMachine {
+        PhoneMachine(
+            id: PhoneID(rawValue: "phone-\(phones.count + 1)"), name: name,
+            environment: apns.configuration.environment, traits: traits, rules: rules)
+    }
+
+    private mutating func add(_ phone: PhoneMachine) -> PhoneID {
+        let index = phones.count
+        indexByID[phone.id] = index
+        phones.append(phone)
+        for card in phone.cards { connect(card, on: index) }
+        return phone.id
+    }
+
+    private func open(
+        _ start: ActivityStart, _ address: CardAddress, on phone: inout PhoneMachine, now: Moment
+    ) throws(SimulatorError) -> PhoneEvent {
+        guard let kind = kinds[start.kind] else { throw .unknownKind(start.kind) }
+        if let attributes = start.attributes, attributes.count > Limits.attributesBytesMax {
+            throw .activityRefused("attributesTooLarge")
+        }
+        if case .channel(let channel) = address {
+            guard phone.system >= .withChannels else {
+                throw .systemTooOld("cards listen to channels from iOS 18 on")
+            }
+            guard apns.channels.channel(channel, of: bundleID) != nil else {
+                throw .activityRefused("the app has no channel of this id")
+            }
+        }
+        guard phone.hasRoom(at: now) else { throw .activityRefused("targetMaximumExceeded") }
+        do {
+            return try phone.start(
+                start.activity, kind: kind, attributes: start.attributes,
+                contentState: start.contentState, address: address, now: now)
+        } catch { throw .activityRefused(Card.explain(error)) }
+    }
+
+    private func starter(
+        _ kind: String, _ id: PhoneID
+    ) throws(SimulatorError) -> (phone: Int, kind: CardKind) {
+        guard let index = indexByID[id] else { throw .unknownPhone }
+        guard let kind = kinds[kind] else { throw .unknownKind(kind) }
+        guard phones[index].system >= .withStartTokens else {
+            throw .systemTooOld("push-to-start tokens exist from iOS 17.2 on")
+        }
+        return (index, kind)
+    }
+
+    private mutating func makeStartToken(_ kind: CardKind, on index: Int) -> PushToken {
+        let token = random.updateToken()
+        apns.register(token, entry(phones[index].environment))
+        destinations[token] = .start(phone: index, kind: kind)
+        phones[index].startTokens[kind.name] = token
+        return token
+    }
+}
