@@ -28,13 +28,21 @@ struct Merchant: Sendable {
     }
 
     func register(
-        _ token: String, for activity: String, environment: String = "sandbox", bundleID: String
+        _ token: String, for activity: String, environment: String = "sandbox", bundleID: String,
+        installation: String? = nil
     ) async throws {
+        let name = installation.map { #","installation":"\#($0)""# } ?? ""
         let body =
             #"{"pushToken":"\#(token)","environment":"\#(environment)","#
-            + #""bundleId":"\#(bundleID)"}"#
+            + #""bundleId":"\#(bundleID)"\#(name)}"#
         let answer = try await send(
             "POST", "/v1/activities/\(activity)/registrations", body, "application/json")
+        try #require(answer.status == 201, "\(answer.text)")
+    }
+
+    /// - Parameter body: one JSON object, for something that is new.
+    func put(_ path: String, _ body: String) async throws {
+        let answer = try await send("PUT", path, body, "application/json")
         try #require(answer.status == 201, "\(answer.text)")
     }
 

@@ -8,7 +8,7 @@ enum StartQueries {
         [.tenant(claim.tenant), .activity(claim.snapshot.activityID), .int8(claim.timestamp)]
     }
 
-    /// For `StartCandidate.init(_: Row)`, of a device `d` with a start `c` or none. The token counts
+    /// For `StartCandidate.init(_: Row)`, of a device `d` with a start `c` or none. A token counts
     /// while it lives and follows a topic of the audience. $1 tenant, $2 activity, $3 kind.
     private static let columns = """
         d.id, d.bundle_id, t.push_token, t.environment, t.token_version, t.put_at, t.locale,

@@ -4,8 +4,9 @@ public import Projections
 
 /// How many cards may be started on one phone: a bucket of its own, apart from that of updates.
 ///
-/// A phone ignores what goes beyond its own budget without telling anybody, and about ten in a short
-/// time spend that. Source: Apple Developer Forums, thread 799505; Apple publishes no figures.
+/// A phone ignores what goes beyond its own budget without telling anybody, and about ten in a
+/// short time spend that; Apple publishes no figures.
+/// Source: Apple Developer Forums, thread 799505.
 public struct StartBudget: Hashable, Sendable {
     private var bucket = TokenBucket()
 

@@ -1,6 +1,8 @@
 import Domain
 import EventStore
 import Foundation
+import Postgres
+import TestSupport
 import Testing
 
 /// People who follow `customer:42`, and orders of theirs.

@@ -108,8 +108,8 @@ struct `A card that appears by itself` {
         for number in 1...9 {
             try await scene.putAudience("order-\(number)")
             try await scene.report(.placed("order-\(number)"))
+            await scene.send(after: 1)
         }
-        await scene.send()
         #expect(scene.starts.count == 8)
         await scene.send(after: 800)
         #expect(scene.starts.count == 8)
