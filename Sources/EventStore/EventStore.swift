@@ -13,13 +13,17 @@ public struct EventStore: Sendable {
     public var deliveries: DeliveryStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
+    /// Where answers and news arrive: a task that does little but wait for them runs there without
+    /// waking a thread each time. Nil: anywhere.
+    public var executor: (any TaskExecutor)?
 
     public init(
         tenants: TenantStore, log: EventLog, policies: PolicyStore,
         projections: ProjectionStore,
         reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
-        listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
+        listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
+        executor: (any TaskExecutor)? = nil
     ) {
         self.tenants = tenants
         self.log = log
@@ -33,6 +37,7 @@ public struct EventStore: Sendable {
         self.tickets = tickets
         self.deliveries = deliveries
         self.listen = listen
+        self.executor = executor
     }
 
     /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up

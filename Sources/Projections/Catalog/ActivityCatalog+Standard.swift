@@ -51,6 +51,10 @@ extension ActivityCatalog {
             kind: name, attributes: attributes, contentState: contentState)
     }
 
+    public static func presentation(of snapshot: Snapshot) throws(FoldError) -> Presentation {
+        try standard.presentation(of: snapshot)
+    }
+
     public static func lifetime(of snapshot: Snapshot) throws(FoldError) -> Lifetime {
         try standard.lifetime(of: snapshot)
     }
