@@ -47,5 +47,6 @@ enum Schema {
         ("raise_tenant_walls_again", PackageResources.m0037_raise_tenant_walls_again_sql),
         ("decision_order", PackageResources.m0038_decision_order_sql),
         ("activity_notice", PackageResources.m0039_activity_notice_sql),
+        ("note_words_once", PackageResources.m0053_note_words_once_sql),
     ]
 }
