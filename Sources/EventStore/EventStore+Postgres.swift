@@ -8,17 +8,20 @@ extension EventStore {
         let news = NewsFanOut(pool: pool)
         let wall = TenantWall(pool: pool)
         let claims = DeliveryClaims(pool: pool)
+        let fresh = FreshEvents()
         return EventStore(
             tenants: .postgres(pool),
-            log: .postgres(wall, appender: Appender(pool: pool, news: news, limits: appending)),
-            policies: .postgres(wall), projections: .postgres(wall, news), reads: .postgres(wall),
+            log: .postgres(
+                wall, appender: Appender(pool: pool, news: news, fresh: fresh, limits: appending)),
+            policies: .postgres(wall), projections: .postgres(wall, news, fresh),
+            reads: .postgres(wall),
             rebuilds: .postgres(pool),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
             tickets: .postgres(pool),
             deliveries: .postgres(pool, claims: claims), starts: .postgres(wall),
             starting: .postgres(pool, claims: claims),
             channels: .postgres(wall, claims: claims),
-            listen: { news.stream($0) })
+            listen: { news.stream($0) }, executor: pool.loop)
     }
 
     /// Brings a database to the schema that this program needs.

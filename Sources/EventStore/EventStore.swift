@@ -16,6 +16,9 @@ public struct EventStore: Sendable {
     public var channels: ChannelStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
+    /// Where answers and news arrive: a task that does little but wait for them runs there without
+    /// waking a thread each time. Nil: anywhere.
+    public var executor: (any TaskExecutor)?
 
     public init(
         tenants: TenantStore, log: EventLog, policies: PolicyStore,
@@ -24,7 +27,8 @@ public struct EventStore: Sendable {
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
         starts: StartStore, starting: StartingStore,
         channels: ChannelStore,
-        listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
+        listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
+        executor: (any TaskExecutor)? = nil
     ) {
         self.tenants = tenants
         self.log = log
@@ -41,6 +45,7 @@ public struct EventStore: Sendable {
         self.starting = starting
         self.channels = channels
         self.listen = listen
+        self.executor = executor
     }
 
     /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up

@@ -18,11 +18,18 @@ enum Limits {
     /// The longest wait before the appender's connection is opened again: its callers wait
     /// meanwhile, so a restart of the database should cost them little.
     static let lineDelayMillisMax = 1_000
-    /// Snapshots of one tenant kept in memory between two batches, twice; some 2 KB each. More are
+    /// Snapshots of one tenant kept in memory between two batches, twice; some 3 KB each. More are
     /// hardly live at one time.
     static let hotSnapshotsMax = 5_000
     /// Tenants whose snapshots are kept.
     static let hotTenantsMax = 100
+    /// Events that were recorded here and wait to be folded, of all tenants: a projector that is
+    /// behind by more reads whole pages.
+    static let freshEventsMax = 2_000
+    /// Bytes of their data.
+    static let freshBytesMax = 16 * 1_024 * 1_024
+    /// Changes of one tenant kept for its followers: a second of a busy one.
+    static let freshChangesMax = 1_000
     /// Events folded on the loop itself, which does nothing else meanwhile: half a millisecond.
     static let loopFoldEventsMax = 5
     /// A key's last use is noted no more often: who looks for idle keys thinks in days, and a write

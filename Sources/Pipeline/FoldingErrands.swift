@@ -7,7 +7,7 @@ actor FoldingErrands {
     /// How often it has to look.
     enum Errand {
         /// Once for each tenant with news, and on for as long as there is more than one batch.
-        case looks(Int)
+        case looks(Set<TenantID>)
         /// Until nothing is found.
         case everything
     }
@@ -37,6 +37,6 @@ actor FoldingErrands {
     func take() -> Errand? {
         defer { (tenants, isEverything) = ([], false) }
         if isEverything { return .everything }
-        return tenants.isEmpty ? nil : .looks(tenants.count)
+        return tenants.isEmpty ? nil : .looks(tenants)
     }
 }

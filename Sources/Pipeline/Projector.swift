@@ -1,3 +1,4 @@
+import Domain
 public import EventStore
 
 /// Follows the logs of all tenants and keeps snapshots and decisions up to date.
@@ -21,6 +22,10 @@ public struct Projector: Sendable {
 
     /// Runs until its task is cancelled.
     public func run() async {
+        await withTaskExecutorPreference(store.executor) { await follow() }
+    }
+
+    private func follow() async {
         let news = store.news(about: [.appended])
         await withTaskGroup(of: Void.self) { group in
             let (wakeUps, waker) = AsyncStream.makeStream(
@@ -49,10 +54,13 @@ public struct Projector: Sendable {
     private func run(_ errand: FoldingErrands.Errand) async {
         switch errand {
         case .everything: await drain()
-        case .looks(var looks):
-            while looks > 0, !Task.isCancelled {
-                guard let folded = await fold(), folded > 0 else { return }
-                if folded < Self.batchEventsMax { looks -= 1 }
+        case .looks(let tenants):
+            for tenant in tenants where !Task.isCancelled {
+                if await foldFresh(tenant) { continue }
+                // Not only this one's: whoever has waited longest comes first.
+                var folded: Int?
+                repeat { folded = await fold() } while folded == Self.batchEventsMax
+                guard let folded, folded > 0 else { return }
             }
         }
     }
@@ -64,6 +72,18 @@ public struct Projector: Sendable {
         var total = 0
         while !Task.isCancelled, let folded = await fold(), folded > 0 { total += folded }
         return total
+    }
+
+    /// What this node has recorded itself.
+    /// - Returns: false when it takes a look at the log.
+    private func foldFresh(_ tenant: TenantID) async -> Bool {
+        do {
+            return try await store.projections.foldFresh(
+                tenant, Self.batchEventsMax, { [shelf] in BatchFolder.fold($0, shelf) }) > 0
+        } catch {
+            if !Task.isCancelled { report(error) }
+            return false
+        }
     }
 
     /// - Returns: nil when it failed.

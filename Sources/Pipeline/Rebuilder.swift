@@ -85,16 +85,27 @@ public struct Rebuilder: Sendable {
         guard try await catchUp(session, &state, onProgress) else {
             return try await stopped(session)
         }
+        try await analyze(session, &state)
+        guard try await state.finishWriting() else { return try await stopped(session) }
         if Task.isCancelled { return .paused }
         // The rest while the live generation stands still: it is as much as came meanwhile.
         try await session.lockLive()
-        guard try await catchUp(session, &state, onProgress), try await session.switchOver() else {
-            return try await stopped(session)
-        }
+        guard try await catchUp(session, &state, onProgress), try await state.finishWriting(),
+            try await session.switchOver()
+        else { return try await stopped(session) }
         return .finished
     }
 
-    /// Folds up to where the live generation is.
+    /// Lets the planner know of the new generation, while its last part is written if there are
+    /// others to judge it by.
+    private func analyze(
+        _ session: RebuildSession, _ state: inout State
+    ) async throws(EventStoreError) {
+        if state.partsBegun < 2, try await !state.finishWriting() { return }
+        try await session.analyze()
+    }
+
+    /// Folds up to where the live generation is, and begins to write the last part of that.
     /// - Returns: false when the rebuild was paused or cancelled.
     private func catchUp(
         _ session: RebuildSession, _ state: inout State, _ onProgress: @Sendable (Int64) -> Void
@@ -117,8 +128,7 @@ public struct Rebuilder: Sendable {
                 guard try await write(session, &state, forgetting: isFull) else { return false }
             }
         }
-        guard try await write(session, &state, forgetting: false) else { return false }
-        return try await state.finishWriting()
+        return try await write(session, &state, forgetting: false)
     }
 
     /// - Returns: how many activities are in memory now.
@@ -164,6 +174,7 @@ public struct Rebuilder: Sendable {
         let shards: [RebuildShard]
         var position: Int64
         var written: Int64
+        var partsBegun = 0
         /// Activities that are not in memory may have been written before.
         var mayBeStored: Bool
         /// The last part, on its way into the database while the next events are folded.
@@ -223,6 +234,7 @@ public struct Rebuilder: Sendable {
         }
         state.mayBeStored = state.mayBeStored || forgetting
         state.written = state.position
+        state.partsBegun += 1
         let position = state.position
         state.writing = Task {
             do throws(EventStoreError) {

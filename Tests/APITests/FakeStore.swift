@@ -259,6 +259,19 @@ actor FakeStore {
         return Array(mine.filter { $0.place > after }.sorted { $0.place < $1.place }.prefix(limit))
     }
 
+    private func decided(
+        _ tenant: TenantID, _ snapshots: [Snapshot]
+    ) throws(EventStoreError) -> [ActivityID: LedgerRow] {
+        try check()
+        var found: [ActivityID: LedgerRow] = [:]
+        for snapshot in snapshots {
+            found[snapshot.activityID] = ledger[
+                Key(tenant: tenant, activity: snapshot.activityID)
+            ]?.first { $0.decision.version == snapshot.version }
+        }
+        return found
+    }
+
     private func decisions(
         _ key: Key, after: Int64, limit: Int
     ) throws(EventStoreError) -> [LedgerRow] {
@@ -368,7 +381,11 @@ extension FakeStore {
                 try await self.list(tenant, after: after, limit: limit)
             },
             changed: { tenant, after, limit async throws(EventStoreError) in
-                try await self.changed(tenant, after: after, limit: limit)
+                try await ActivityChanges(
+                    self.changed(tenant, after: after, limit: limit), generation: 1)
+            },
+            decided: { tenant, snapshots async throws(EventStoreError) in
+                try await self.decided(tenant, snapshots)
             },
             decisions: { tenant, activity, after, limit async throws(EventStoreError) in
                 try await self.decisions(

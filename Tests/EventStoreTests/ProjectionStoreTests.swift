@@ -18,7 +18,7 @@ struct ProjectionStoreTests {
         #expect(
             try await store.projections.snapshots(tenant, stored[0].activityID, 10)
                 == [stored[1]])
-        let changed = try await store.projections.changed(tenant, .init(position: 1), 10)
+        let changed = try await store.projections.changed(tenant, .init(position: 1), 10).all
         #expect(changed.map(\.snapshot) == [stored[1]])
         #expect(changed.map(\.place) == [.init(position: 2)])
         #expect(try await store.projections.snapshot(tenant, stored[0].activityID) == stored[0])

@@ -24,14 +24,16 @@ struct `Nothing is folded twice or left out when` {
     private static let isLong = environment["ISLET_SOAK"] == "1"
     private static let blows = Int(environment["ISLET_SOAK_BLOWS"] ?? "") ?? 4
     private static let seed = UInt64(environment["ISLET_SOAK_SEED"] ?? "") ?? 20_260_501
-    /// A rebuild commits every hundred thousand.
+    /// A rebuild commits every fifty thousand.
     private static let earlyEvents = isLong ? 230_000 : 1_500
 
     @Test(.timeLimit(.minutes(120)))
     func `followers, rebuilds and Postgres are killed again and again under load`() async throws {
         let place = try await Stage.make()
         let store = ["--database-url", place.postgres.url]
-        let intake = ServeProcess(store: store, directory: place.directory, roles: ["api"])
+        // It folds too, for what a node records itself it folds from memory.
+        let intake = ServeProcess(
+            store: store, directory: place.directory, roles: ["api", "projector"])
         try await intake.start()
         let key = try await place.makeKey()
         let audit = try await FoldAudit(url: place.postgres.url, tenant: Stage.tenant)

@@ -7,7 +7,23 @@ import Projections
 enum ActivityDocument {
     static func activity(_ snapshot: Snapshot) -> JSON { .object(members(snapshot)) }
 
+    /// An activity and the decision about its version, which most times show the same.
+    static func change(_ snapshot: Snapshot, _ decision: LedgerRow?) -> JSON {
+        let shown = presentation(snapshot)
+        return [
+            "activity": .object(members(snapshot, presentation: shown)),
+            "decision": decision.map { row in
+                let isShown = row.decision.contentState == snapshot.contentState
+                return ledgerRow(row, of: snapshot, presentation: isShown ? shown : nil)
+            } ?? .null,
+        ]
+    }
+
     static func members(_ snapshot: Snapshot) -> [JSON.Member] {
+        members(snapshot, presentation: presentation(snapshot))
+    }
+
+    private static func members(_ snapshot: Snapshot, presentation: JSON) -> [JSON.Member] {
         [
             .init(name: "id", value: .string(snapshot.activityID.rawValue)),
             .init(name: "kind", value: .string(snapshot.kind)),
@@ -17,9 +33,7 @@ enum ActivityDocument {
             .init(name: "updatedAt", value: moment(snapshot.updatedAt)),
             .init(name: "attributes", value: .encoded(snapshot.attributes)),
             .init(name: "contentState", value: .encoded(snapshot.contentState)),
-            .init(
-                name: "presentation",
-                value: presentation(snapshot, showing: snapshot.contentState)),
+            .init(name: "presentation", value: presentation),
             .init(name: "facts", value: facts(snapshot.facts)),
             .init(name: "fault", value: .optional(snapshot.fault)),
         ]
@@ -45,8 +59,11 @@ enum ActivityDocument {
         ]
     }
 
-    static func ledgerRow(_ row: LedgerRow, of snapshot: Snapshot?) -> JSON {
-        .object(ledgerMembers(row, of: snapshot))
+    /// - Parameter shown: the presentation of the decision's content state, if it is at hand.
+    static func ledgerRow(
+        _ row: LedgerRow, of snapshot: Snapshot?, presentation shown: JSON? = nil
+    ) -> JSON {
+        .object(ledgerMembers(row, of: snapshot, shown))
     }
 
     /// With what led to the decision.
@@ -58,14 +75,14 @@ enum ActivityDocument {
     ) -> JSON {
         let changes = StateDifference.between(before, row.decision.contentState)
         return .object(
-            ledgerMembers(row, of: snapshot) + [
+            ledgerMembers(row, of: snapshot, nil) + [
                 .init(name: "event", value: event.map(cause) ?? .null),
                 .init(name: "changes", value: .array(changes.map(change))),
             ])
     }
 
     private static func ledgerMembers(
-        _ row: LedgerRow, of snapshot: Snapshot?
+        _ row: LedgerRow, of snapshot: Snapshot?, _ shown: JSON?
     ) -> [JSON.Member] {
         let decision = row.decision
         let members: [(String, JSON)] = [
@@ -82,7 +99,8 @@ enum ActivityDocument {
             ("bytes", .integer(decision.contentState.count)),
             (
                 "presentation",
-                snapshot.map { presentation($0, showing: decision.contentState) } ?? .null
+                shown ?? snapshot.map { presentation($0, showing: decision.contentState) }
+                    ?? .null
             ),
             ("staleAt", moment(decision.staleAt)),
             ("dismissAt", moment(decision.dismissAt)),
@@ -174,6 +192,11 @@ enum ActivityDocument {
             ],
             "settledAt": moment(outcome.settledAt),
         ]
+    }
+
+    private static func presentation(_ snapshot: Snapshot) -> JSON {
+        let presentation = try? ActivityCatalog.presentation(of: snapshot)
+        return presentation.map(PresentationDocument.json) ?? .null
     }
 
     /// `null` when the stored forms do not decode; the activity's `fault` then says more.

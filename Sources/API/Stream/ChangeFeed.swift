@@ -29,6 +29,10 @@ actor ChangeFeed {
     /// if it was listed.
     private var listedFrom: Int64?
     private var stage = Stage.opening
+    /// How much news there had been when all changes were read last; nil when it is time to read.
+    private var readAt: UInt64?
+    /// Of the snapshots that were told; nil before any was looked at.
+    private var generation: Int32?
     private var lastChunkAt = ContinuousClock.now
 
     init(
@@ -62,10 +66,12 @@ actor ChangeFeed {
             let seen = await hub.count(of: caller.tenant)
             var isBehind = false
             do {
-                switch try await stage == .listing ? listed() : changes() {
-                case .chunk(let chunk): return chunk
-                case .unrelated: isBehind = true
-                case .none: break
+                if seen != readAt {
+                    switch try await stage == .listing ? listed() : changes(seen) {
+                    case .chunk(let chunk): return chunk
+                    case .unrelated: isBehind = true
+                    case .none: break
+                    }
                 }
             } catch {
                 // A reader that left in the middle of a question is no fault of the store.
@@ -80,6 +86,7 @@ actor ChangeFeed {
             await hub.wait(
                 for: caller.tenant, beyond: seen,
                 atMost: min(patience, environment.limits.streamPollSeconds))
+            readAt = nil
         }
         return nil
     }
@@ -92,18 +99,23 @@ actor ChangeFeed {
     }
 
     /// What changed since the last call.
-    private func changes() async throws(EventStoreError) -> Changes {
+    /// - Parameter seen: news that there had been before it.
+    private func changes(_ seen: UInt64) async throws(EventStoreError) -> Changes {
         let page = try await store.projections.changed(
             caller.tenant, place, Limits.streamPageRows)
-        guard let last = page.last else {
-            guard stage != .live else { return .none }
-            stage = .live
-            toldPosition = place.position
-            return .chunk(ServerSentEvent.ready(at: place.position, now: environment.now()))
+        var chunk = changedOver(to: page.generation)
+        guard let last = page.all.last else {
+            if stage != .live {
+                stage = .live
+                toldPosition = place.position
+                chunk += ServerSentEvent.ready(
+                    at: place.position, generation: page.generation, now: environment.now())
+            }
+            return chunk.isEmpty ? .none : .chunk(chunk)
         }
-        var chunk: [UInt8] = []
+        if stage == .live, page.all.count < Limits.streamPageRows { readAt = seen }
         let now = environment.now()
-        for change in page {
+        for change in page.all {
             let id = change.place.position
             guard let snapshot = change.snapshot else {
                 chunk += ServerSentEvent.gone(change.activityID, id: id)
@@ -122,6 +134,13 @@ actor ChangeFeed {
         return .chunk(chunk)
     }
 
+    /// What a reader has been told may be otherwise in another generation, whatever its place.
+    private func changedOver(to new: Int32) -> [UInt8] {
+        defer { generation = new }
+        guard let generation, generation != new else { return [] }
+        return ServerSentEvent.generation(new, id: place.position)
+    }
+
     /// The next of those that pass the filter at the beginning. Their ids stay behind `listedFrom`,
     /// so that whoever comes back from the midst of it is told of what has left meanwhile.
     private func listed() async throws(EventStoreError) -> Changes {
@@ -133,9 +152,11 @@ actor ChangeFeed {
         let from = listedFrom ?? page.progress.position
         listedFrom = from
         var chunk: [UInt8] = []
+        let decisions = try await store.projections.decided(caller.tenant, page.snapshots)
         for snapshot in page.snapshots {
             let id = min(snapshot.position, from)
-            chunk += try await message(about: snapshot, id: id)
+            chunk += ServerSentEvent.activity(
+                snapshot, decision: decisions[snapshot.activityID], id: id)
             toldPosition = id
         }
         if case .position(let next)? = page.next {
@@ -154,14 +175,5 @@ actor ChangeFeed {
         }
         toldPosition = place.position
         return ServerSentEvent.mark(place.position)
-    }
-
-    private func message(
-        about snapshot: Snapshot, id: Int64
-    ) async throws(EventStoreError) -> [UInt8] {
-        let row = try await store.projections.decisions(
-            caller.tenant, snapshot.activityID, snapshot.version - 1, 1
-        ).first
-        return ServerSentEvent.activity(snapshot, decision: row, id: id)
     }
 }

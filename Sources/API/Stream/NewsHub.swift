@@ -68,7 +68,7 @@ actor NewsHub {
         guard !isListening else { return }
         isListening = true
         let stream = store.news(about: topics)
-        Task { [weak self] in
+        Task(executorPreference: store.executor) { [weak self] in
             for await item in stream {
                 guard let self else { return }
                 await self.note(item)

@@ -8,22 +8,27 @@ enum ServerSentEvent {
     static let heartbeat = Array(": alive\n\n".utf8)
 
     /// The client has everything there was when it connected. `now` lets it set its clocks.
-    static func ready(at position: Int64, now: Moment) -> [UInt8] {
+    static func ready(at position: Int64, generation: Int32, now: Moment) -> [UInt8] {
         message(
             "ready", id: position,
-            ["position": .integer(position), "now": .string(now.rfc3339)])
+            [
+                "position": .integer(position), "generation": .integer(Int64(generation)),
+                "now": .string(now.rfc3339),
+            ])
+    }
+
+    /// All activities were folded anew: what was told of them may be otherwise now.
+    static func generation(_ generation: Int32, id: Int64) -> [UInt8] {
+        message(
+            "generation", id: id,
+            ["generation": .integer(Int64(generation)), "position": .integer(id)])
     }
 
     /// - Parameters:
     ///   - decision: the ledger's row for the snapshot's version.
     ///   - id: where to go on after it; the snapshot's position, or before it.
     static func activity(_ snapshot: Snapshot, decision: LedgerRow?, id: Int64) -> [UInt8] {
-        message(
-            "activity", id: id,
-            [
-                "activity": ActivityDocument.activity(snapshot),
-                "decision": decision.map { ActivityDocument.ledgerRow($0, of: snapshot) } ?? .null,
-            ])
+        message("activity", id: id, ActivityDocument.change(snapshot, decision))
     }
 
     /// An activity has changed and does not pass the filter, as it may have done before.
@@ -53,8 +58,10 @@ enum ServerSentEvent {
     /// JSON that we write has no line breaks; JSON kept by the store might, between its tokens.
     private static func message(_ name: String, id: Int64, _ data: JSON) -> [UInt8] {
         var bytes = Array("event: \(name)\nid: \(id)\ndata: ".utf8)
-        for byte in data.bytes {
-            bytes.append(byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? 0x20 : byte)
+        let start = bytes.count
+        bytes += data.bytes
+        for index in start..<bytes.count where bytes[index] == 0x0A || bytes[index] == 0x0D {
+            bytes[index] = 0x20
         }
         bytes.append(contentsOf: "\n\n".utf8)
         return bytes

@@ -18,7 +18,7 @@ public struct Snapshot: Hashable, Sendable {
     public var position: Int64
     public var phase: Phase
     /// The fold's own state as JSON: richer than what the phone sees.
-    public var state: Data
+    public var state: Data { didSet { readState = Reading() } }
     /// The ActivityKit attributes as JSON; fixed once the activity has started on a phone.
     public var attributes: Data
     /// The ActivityKit `ContentState` as the stock `JSONEncoder` writes it.
@@ -26,7 +26,7 @@ public struct Snapshot: Hashable, Sendable {
     /// When the last folded event was recorded.
     public var updatedAt: Moment
     /// The dispatch machine's state as JSON: what was decided so far.
-    public var dispatch: Data
+    public var dispatch: Data { didSet { readDispatch = Reading() } }
     /// Why the activity could not be folded any further; nil while all is well.
     public var fault: String?
     /// When the clock brings about the activity's next event; nil when nothing is left to come.
@@ -35,6 +35,23 @@ public struct Snapshot: Hashable, Sendable {
     public var foldVersion: Int
     /// What it can be found and counted by.
     public var facts: ActivityFacts
+    /// What `state` says, for whoever has read or written it and does not want to read it again.
+    public var readState = Reading()
+    /// What `dispatch` says.
+    public var readDispatch = Reading()
+
+    /// A value that JSON in a snapshot stands for. It adds nothing to the JSON, so that snapshots
+    /// are equal with it or without.
+    public struct Reading: Hashable, Sendable {
+        public let value: (any Sendable)?
+
+        public init(_ value: (any Sendable)? = nil) {
+            self.value = value
+        }
+
+        public static func == (left: Reading, right: Reading) -> Bool { true }
+        public func hash(into hasher: inout Hasher) {}
+    }
 
     public init(
         activityID: ActivityID, kind: String, version: Int64, position: Int64, phase: Phase,

@@ -28,6 +28,7 @@ actor Appender {
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
     private let news: NewsFanOut
+    private let fresh: FreshEvents
     private let limits: AppendLimits
     private let line: AppendLine
     private var queue = AppendQueue()
@@ -41,9 +42,10 @@ actor Appender {
     private var isWatching = false
     private var isStarting = false
 
-    init(pool: Pool, news: NewsFanOut, limits: AppendLimits) {
+    init(pool: Pool, news: NewsFanOut, fresh: FreshEvents, limits: AppendLimits) {
         self.pool = pool
         self.news = news
+        self.fresh = fresh
         self.limits = limits
         line = AppendLine(pool: pool)
     }
@@ -183,6 +185,8 @@ actor Appender {
     }
 
     private func open() {
+        // Another connection may lead to another log: a database that was restored, say.
+        fresh.forget()
         line.open { [weak self] in
             self?.assumeIsolated { appender in
                 if appender.line.failure == .closed { appender.failAll() }
@@ -225,11 +229,13 @@ actor Appender {
             switch flight.way {
             case .knowing(let append):
                 if let outcomes = try append.outcomes(rows, notingIn: &ends) {
+                    try keep(append, rows, outcomes)
                     return finish(batch, outcomes)
                 }
                 goAgain(batch, carefully: false)
             case .looking(let append):
                 if let outcomes = try append.outcomes(rows, notingIn: &ends) {
+                    try keep(append, rows, outcomes)
                     return finish(batch, outcomes)
                 }
                 goAgain(batch, carefully: true)
@@ -240,6 +246,13 @@ actor Appender {
         } catch {
             fail(flight, error)
         }
+    }
+
+    private func keep(
+        _ append: PlainAppend, _ rows: Rows, _ outcomes: [AppendOutcome]
+    ) throws(PostgresError) {
+        guard fresh.isWanted, let stretch = try append.recorded(rows, outcomes) else { return }
+        fresh.note(stretch, of: append.tenant)
     }
 
     private func finish(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {

@@ -5,7 +5,7 @@ extension PlainAppend {
         \(insert)
         SELECT $1, head.before + 1, $6, $7, $9, $8, $10, $11, $12, head.recorded_at, $13
         FROM head
-        RETURNING position - 1, NULL::bigint[]
+        RETURNING position - 1, NULL::bigint[], recorded_at, (SELECT policy_epoch FROM head)
         """
 
     /// Events of activities whose versions are known.
@@ -21,7 +21,7 @@ extension PlainAppend {
                 ordinal
             )
         )
-        SELECT head.before, NULL::bigint[] FROM head
+        SELECT head.before, NULL::bigint[], head.recorded_at, head.policy_epoch FROM head
         """
 
     /// Looks last versions up. They go into one array, because looking into that costs the same
@@ -45,7 +45,7 @@ extension PlainAppend {
                 number, ordinal
             )
         )
-        SELECT head.before, last.versions FROM head, last
+        SELECT head.before, last.versions, head.recorded_at, head.policy_epoch FROM head, last
         """
 
     /// Moving the head locks it, so positions are dense and in commit order.
@@ -54,7 +54,7 @@ extension PlainAppend {
             UPDATE log_head SET position = position + $2, tag = $3,
                 recorded_at = greatest(recorded_at, clock_timestamp())
             WHERE tenant = $1 AND position = coalesce($4, position) AND tag = coalesce($5, tag)
-            RETURNING position - $2 AS before, recorded_at
+            RETURNING position - $2 AS before, recorded_at, policy_epoch
         )
         """
 

@@ -129,4 +129,28 @@ struct PlainAppend {
                 version: version(numbers[index], steps[index]))
         }
     }
+
+    /// What the log holds now, for whoever need not read it then.
+    /// - Parameters:
+    ///   - rows: the statement's.
+    ///   - outcomes: all `recorded`, as `outcomes(_:notingIn:)` gave them.
+    func recorded(
+        _ rows: Rows, _ outcomes: [AppendOutcome]
+    ) throws(PostgresError) -> FreshEvents.Stretch? {
+        guard let row = rows.first else { return nil }
+        let recordedAt = try row.moment(2)
+        var stretch = FreshEvents.Stretch(
+            events: [], policyEpoch: Int(try row.get(3, as: Int32.self)))
+        stretch.events.reserveCapacity(events.count)
+        for (event, outcome) in zip(events, outcomes) {
+            guard case .recorded(let position, let version) = outcome else { return nil }
+            var event = event
+            event.expectedVersion = nil
+            stretch.events.append(
+                RecordedEvent(
+                    tenant: tenant, position: position, version: version, recordedAt: recordedAt,
+                    event: event))
+        }
+        return stretch
+    }
 }

@@ -14,6 +14,8 @@ actor NewsFanOut {
     nonisolated let pool: Pool
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
+    /// Postgres tells everybody of a notification, its sender too.
+    private let node = String(UInt64.random(in: .min ... .max), radix: 36)
     private var source: NotificationListener?
     private var isListening = false
     private var listeners: [UInt64: Listener] = [:]
@@ -45,7 +47,7 @@ actor NewsFanOut {
     }
 
     private func send(_ news: StoreNews) {
-        let statement = Statement.notify(news)
+        let statement = Statement.notify(news, by: node)
         Task(executorPreference: pool.loop) {
             _ = try? await self.pool.query(statement.sql, statement.parameters)
         }
@@ -90,7 +92,7 @@ actor NewsFanOut {
                 isListening = false
                 tell(.lost)
             case .notification(_, let payload):
-                if let news = StoreNews(payload: payload) { tell(news) }
+                if let news = StoreNews(payload: payload, heardBy: node) { tell(news) }
             }
         }
         for listener in listeners.values { listener.continuation.finish() }

@@ -5,10 +5,12 @@ import Postgres
 extension StoreNews {
     static let channel = "islet_news"
 
-    /// Nil for what a newer program may say.
-    init?(payload: String) {
+    /// Nil for what a newer program may say, and for what the node said itself.
+    /// - Parameter node: the node's own name.
+    init?(payload: String, heardBy node: String) {
         let words = payload.split(separator: " ")
-        guard words.count == 2, let number = Int32(words[1]) else { return nil }
+        guard words.count >= 2, let number = Int32(words[1]) else { return nil }
+        if words.count > 2, words[2] == node { return nil }
         let tenant = TenantID(rawValue: number)
         switch words[0] {
         case "appended": self = .appended(tenant)
@@ -32,9 +34,11 @@ extension StoreNews {
 
 extension Statement {
     /// Tells every node, once the transaction is committed.
+    /// - Parameter node: one that knows already.
     /// - Precondition: `lost` and `resumed` are only ever found out locally.
-    static func notify(_ news: StoreNews) -> Statement {
-        guard let payload = news.payload else { preconditionFailure("\(news) is not announced") }
+    static func notify(_ news: StoreNews, by node: String? = nil) -> Statement {
+        guard var payload = news.payload else { preconditionFailure("\(news) is not announced") }
+        if let node { payload += " \(node)" }
         return Statement(
             "SELECT pg_notify($1, $2)", [.text(StoreNews.channel), .text(payload)])
     }

@@ -5,9 +5,13 @@ extension ActivityChange {
     /// Each changed activity once, at its newest place. One query for all of a page: a follower of
     /// a busy tenant asks it hundreds of times a second. `LIMIT 1` keeps a planner that knows
     /// nothing of young tables from reading all of a tenant's rows to join them.
+    /// The first column is the live generation, and there is a row for it in any case.
     /// - Parameters: `$1` tenant, `$2` and `$3` the place to begin after, `$4` how many.
     static let query = """
-        SELECT c.*, d.* FROM (
+        WITH live AS MATERIALIZED (
+            SELECT generation FROM projection_checkpoint WHERE tenant = $1
+        )
+        SELECT live.generation, c.*, d.* FROM live LEFT JOIN (
             (
                 SELECT s.position AS place, 0::int8 AS notice, s.activity_id AS changed,
                     \(Snapshot.columns)
@@ -31,7 +35,7 @@ extension ActivityChange {
                 ORDER BY n.position, n.serial LIMIT $4
             )
             ORDER BY place, notice LIMIT $4
-        ) c LEFT JOIN LATERAL (
+        ) c ON true LEFT JOIN LATERAL (
             SELECT \(LedgerRow.columns) FROM decision
             WHERE tenant = $1 AND activity_id = c.changed AND version = c.version LIMIT 1
         ) d ON true
@@ -39,18 +43,31 @@ extension ActivityChange {
         """
 
     /// As `live_generation()`, but looked up once and not for each row.
-    private static let generation =
-        "(SELECT c.generation FROM projection_checkpoint c WHERE c.tenant = $1)"
+    private static let generation = "(SELECT generation FROM live)"
 
-    init(_ row: Row) throws(PostgresError) {
-        let (first, second) = (3, 3 + Snapshot.columnCount)
+    /// - Returns: nil for a row that has but the generation.
+    static func read(_ row: Row) throws(PostgresError) -> ActivityChange? {
+        try row.optional(1, as: Int64.self) == nil ? nil : ActivityChange(row)
+    }
+
+    private init(_ row: Row) throws(PostgresError) {
+        let (first, second) = (4, 4 + Snapshot.columnCount)
         let isThere = try row.optional(first, as: String.self) != nil
         let isDecided = try row.optional(second, as: String.self) != nil
         self.init(
-            place: Place(position: try row.get(0), notice: try row.get(1)),
-            activityID: try row.activity(2),
+            place: Place(position: try row.get(1), notice: try row.get(2)),
+            activityID: try row.activity(3),
             snapshot: isThere ? try Snapshot(row, from: first) : nil,
             decision: isDecided ? try LedgerRow(row, from: second) : nil)
+    }
+}
+
+extension ActivityChanges {
+    init(_ rows: Rows) throws(PostgresError) {
+        self.init([], generation: try rows.first?.get(0) ?? 0)
+        for row in rows {
+            if let change = try ActivityChange.read(row) { all.append(change) }
+        }
     }
 }
 

@@ -35,3 +35,17 @@ public struct ActivityChange: Hashable, Sendable {
         self.decision = decision
     }
 }
+
+/// What a follower of a tenant's activities asked for.
+public struct ActivityChanges: Hashable, Sendable {
+    /// By place, an activity once.
+    public var all: [ActivityChange]
+    /// Of the snapshots at that time: another one says that all of them were folded anew, and may
+    /// be other than before without having changed their places.
+    public var generation: Int32
+
+    public init(_ all: [ActivityChange], generation: Int32) {
+        self.all = all
+        self.generation = generation
+    }
+}

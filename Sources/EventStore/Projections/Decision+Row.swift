@@ -67,35 +67,46 @@ extension LedgerRow {
     }
 }
 
+extension Decision {
+    /// The rows of `columns(of:)`, from parameter `$first` on.
+    static func unnested(from first: Int) -> String {
+        Statement.unnest(
+            [
+                "text", "int8", "int8", "text", "text", "text", "json", "json", "timestamptz",
+                "timestamptz", "float8", "timestamptz", "int4", "int4", "timestamptz", "json",
+                "json",
+            ], from: first)
+    }
+
+    /// In the order of `columns`.
+    static func columns(of decisions: [Decision]) -> [Parameter] {
+        [
+            .texts(decisions.map(\.activityID.rawValue)), .int8s(decisions.map(\.version)),
+            .int8s(decisions.map(\.position)), .texts(decisions.map(\.verdict.rawValue)),
+            .texts(decisions.map(\.rule)), .texts(decisions.map(\.reason)),
+            .jsons(decisions.map { $0.alert.map { WireCoder.encode($0) } }),
+            .jsons(decisions.map(\.contentState)),
+            .timestamps(decisions.map { $0.staleAt?.timestamp }),
+            .timestamps(decisions.map { $0.dismissAt?.timestamp }),
+            .float8s(decisions.map(\.relevanceScore)),
+            .timestamps(decisions.map(\.decidedAt.timestamp)),
+            .int4s(decisions.map { Int32(clamping: $0.policyVersion) }),
+            .int4s(decisions.map { Int32(clamping: $0.rulesVersion) }),
+            .timestamps(decisions.map { $0.order?.sendAfter?.timestamp }),
+            .jsons(decisions.map { $0.order.map { WireCoder.encode($0) } }),
+            .jsons(decisions.map { $0.news.map { WireCoder.encode($0) } }),
+        ]
+    }
+}
+
 extension Statement {
     static func write(_ decisions: [Decision], _ tenant: TenantID) -> Statement {
         Statement(
             """
             INSERT INTO decision (tenant, \(Decision.columns))
-            SELECT $1, i.* FROM unnest(
-                $2::text[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::text[],
-                $8::json[], $9::json[], $10::timestamptz[], $11::timestamptz[], $12::float8[],
-                $13::timestamptz[], $14::integer[], $15::integer[],
-                $16::timestamptz[], $17::json[], $18::json[]
-            ) AS i
+            SELECT $1, i.* FROM \(Decision.unnested(from: 2)) AS i
             """,
-            [
-                .tenant(tenant), .texts(decisions.map(\.activityID.rawValue)),
-                .int8s(decisions.map(\.version)), .int8s(decisions.map(\.position)),
-                .texts(decisions.map(\.verdict.rawValue)), .texts(decisions.map(\.rule)),
-                .texts(decisions.map(\.reason)),
-                .jsons(decisions.map { $0.alert.map { WireCoder.encode($0) } }),
-                .jsons(decisions.map(\.contentState)),
-                .timestamps(decisions.map { $0.staleAt?.timestamp }),
-                .timestamps(decisions.map { $0.dismissAt?.timestamp }),
-                .float8s(decisions.map(\.relevanceScore)),
-                .timestamps(decisions.map(\.decidedAt.timestamp)),
-                .int4s(decisions.map { Int32(clamping: $0.policyVersion) }),
-                .int4s(decisions.map { Int32(clamping: $0.rulesVersion) }),
-                .timestamps(decisions.map { $0.order?.sendAfter?.timestamp }),
-                .jsons(decisions.map { $0.order.map { WireCoder.encode($0) } }),
-                .jsons(decisions.map { $0.news.map { WireCoder.encode($0) } }),
-            ])
+            [.tenant(tenant)] + Decision.columns(of: decisions))
     }
 
     static func write(

@@ -1,8 +1,26 @@
 import Domain
 import Postgres
 
-/// Moving one tenant's checkpoint: lock, read, fold, write, commit.
+/// Moving one tenant's checkpoint: lock, read, fold, write, commit. `Folding+Fresh` has the short
+/// way.
 enum Folding {
+    /// What this node knows without asking.
+    struct Memory {
+        let snapshots = HotSnapshots()
+        let policies = HotPolicies()
+        let changes = FreshChanges()
+        let events: FreshEvents
+
+        /// To be called after the commit.
+        func keep(
+            _ outcome: FoldOutcome, of tenant: TenantID, before: HotSnapshots.Mark,
+            after: HotSnapshots.Mark
+        ) {
+            snapshots.keep(outcome.snapshots, of: tenant, before: before, after: after)
+            changes.note(outcome, of: tenant, before: before, after: after)
+        }
+    }
+
     enum End {
         /// So many events.
         case folded(Int, of: TenantID)
@@ -13,16 +31,13 @@ enum Folding {
     }
 
     nonisolated(nonsending) static func next(
-        _ pool: Pool, _ hot: HotSnapshots, _ hotPolicies: HotPolicies, limit: Int,
-        _ fold: (FoldBatch) -> FoldOutcome
+        _ pool: Pool, _ memory: Memory, limit: Int, _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> End {
         try await pool.withConnection { (connection) async throws(PostgresError) in
             // Nil when another follower was quicker: a newer look at the log may find more. Where
             // it does not, the head is ahead of its events, and `replay verify` says so.
             for _ in 0..<2 {
-                if let end = try await attempt(
-                    connection, hot, hotPolicies, limit: limit, fold)
-                {
+                if let end = try await attempt(connection, memory, limit: limit, fold) {
                     return end
                 }
             }
@@ -31,16 +46,15 @@ enum Folding {
     }
 
     private nonisolated(nonsending) static func attempt(
-        _ connection: Connection, _ hot: HotSnapshots, _ hotPolicies: HotPolicies, limit: Int,
+        _ connection: Connection, _ memory: Memory, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> End? {
         // A round trip saved is a phone told sooner: the transaction begins with the first
         // statement and ends with the last. The pool closes a connection that comes back in
         // the middle of it.
         let rows = try await connection.batch([
-            Statement("BEGIN"), Statement(commitWithoutWaiting),
-            Statement(lockAndRead, [.count(limit)]),
-        ])[2]
+            Statement("BEGIN"), Statement(lockAndRead, [.count(limit)]),
+        ])[1]
         // Without events there is one row all the same, when the checkpoint moved on between the
         // statement's look at the log and its getting the lock.
         guard let checkpoint = rows.first, try checkpoint.optional(5, as: Int32.self) != nil
@@ -53,9 +67,8 @@ enum Folding {
         var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
         batch.events.reserveCapacity(rows.count)
         for row in rows { batch.events.append(try RecordedEvent(row, from: 5)) }
-        batch.snapshots = try await snapshots(connection, batch, before, hot)
-        batch.policies = try await policies(
-            connection, tenant, epoch: Int(try checkpoint.get(4, as: Int32.self)), hotPolicies)
+        let epoch = Int(try checkpoint.get(4, as: Int32.self))
+        try await complete(&batch, connection, before, policyEpoch: epoch, memory)
         var outcome = await folded(batch, fold)
         if !outcome.wantsHistory.isEmpty {
             batch.histories = try await histories(
@@ -68,12 +81,22 @@ enum Folding {
         }
         let after = try await write(
             connection, outcome, tenant, before, upTo: batch.events[rows.count - 1].position)
-        hot.keep(outcome.snapshots, of: tenant, before: before, after: after)
+        memory.keep(outcome, of: tenant, before: before, after: after)
         return .folded(batch.events.count, of: tenant)
     }
 
+    /// Adds what its events are folded into.
+    nonisolated(nonsending) static func complete(
+        _ batch: inout FoldBatch, _ connection: Connection, _ mark: HotSnapshots.Mark,
+        policyEpoch: Int, _ memory: Memory
+    ) async throws(PostgresError) {
+        batch.snapshots = try await snapshots(connection, batch, mark, memory.snapshots)
+        batch.policies = try await policies(
+            connection, batch.tenant, epoch: policyEpoch, memory.policies)
+    }
+
     /// What folds live are a few events, quicker folded than handed to another thread and back.
-    private nonisolated(nonsending) static func folded(
+    nonisolated(nonsending) static func folded(
         _ batch: FoldBatch, _ fold: (FoldBatch) -> FoldOutcome
     ) async -> FoldOutcome {
         guard batch.events.count > Limits.loopFoldEventsMax || !batch.histories.isEmpty else {
@@ -102,7 +125,9 @@ enum Folding {
     ) async throws(PostgresError) -> [ActivityID: Snapshot] {
         let activities = Set(batch.events.map(\.event.activityID))
         var snapshots = hot.find(activities, of: batch.tenant, at: mark)
-        let missing = activities.filter { snapshots[$0] == nil }
+        // An activity that begins in the batch has none yet.
+        let begun = Set(batch.events.lazy.filter { $0.version == 1 }.map(\.event.activityID))
+        let missing = activities.filter { snapshots[$0] == nil && !begun.contains($0) }
         guard !missing.isEmpty else { return snapshots }
         let rows = try await connection.query(
             readSnapshots,
@@ -136,21 +161,9 @@ enum Folding {
         _ connection: Connection, _ outcome: FoldOutcome, _ tenant: TenantID,
         _ mark: HotSnapshots.Mark, upTo position: Int64
     ) async throws(PostgresError) -> HotSnapshots.Mark {
-        let generation = mark.generation
-        var statements = [
-            Statement(
-                """
-                UPDATE projection_checkpoint SET position = $2, moved_at = clock_timestamp()
-                WHERE tenant = $1
-                RETURNING tenant, position, generation, moved_at
-                """, [.tenant(tenant), .int8(position)])
-        ]
-        if !outcome.snapshots.isEmpty {
-            statements.append(.write(outcome.snapshots, tenant, generation))
-        }
-        if !outcome.decisions.isEmpty { statements.append(.write(outcome.decisions, tenant)) }
+        var statements = [Statement.fold(outcome, of: tenant, from: mark, upTo: position)]
         if !outcome.parked.isEmpty {
-            statements.append(.write(outcome.parked, tenant, generation))
+            statements.append(.write(outcome.parked, tenant, mark.generation))
             statements.append(.notice(outcome.parked, tenant))
         }
         statements.append(Statement("COMMIT"))
@@ -159,10 +172,6 @@ enum Folding {
         }
         return try HotSnapshots.Mark(moved)
     }
-
-    /// What a crash of Postgres takes back is in the log and is folded again, into the same. Who
-    /// acts on a decision writes that down first, durably, and with it all that was before.
-    private static let commitWithoutWaiting = "SET LOCAL synchronous_commit = off"
 
     /// The tenant that has waited longest, with its next events; the lock goes with the transaction
     /// or the connection.
@@ -202,7 +211,7 @@ enum Folding {
 
 extension HotSnapshots.Mark {
     /// Of a row that begins with the tenant.
-    fileprivate init(_ row: Row) throws(PostgresError) {
+    init(_ row: Row) throws(PostgresError) {
         self.init(
             position: try row.get(1), generation: try row.get(2), movedAt: try row.moment(3))
     }

@@ -41,6 +41,9 @@ final class HotSnapshots: Sendable {
         }
     }
 
+    /// What the checkpoint was like after this node's last commit; nil when it is not known.
+    func mark(of tenant: TenantID) -> Mark? { tenants.withLock { $0[tenant]?.mark } }
+
     /// What stands after a commit.
     /// - Parameter before: the mark until then; what was known by another is forgotten.
     func keep(

@@ -2,28 +2,17 @@ import Domain
 import Postgres
 
 extension ProjectionStore {
-    static func postgres(_ wall: TenantWall, _ news: NewsFanOut) -> ProjectionStore {
-        let hot = HotSnapshots()
-        let policies = HotPolicies()
+    /// - Parameter fresh: what this node records.
+    static func postgres(
+        _ wall: TenantWall, _ news: NewsFanOut, _ fresh: FreshEvents
+    ) -> ProjectionStore {
+        let memory = Folding.Memory(events: fresh)
         return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
-                // On the loop, where the connection is: each answer would wake a thread otherwise.
-                let end = try await withTaskExecutorPreference(wall.pool.loop) {
-                    () async throws(EventStoreError) in
-                    try await storing { () async throws(PostgresError) in
-                        try await Folding.next(wall.pool, hot, policies, limit: limit, fold)
-                    }
-                }
-                switch end {
-                case .folded(let count, let tenant):
-                    await news.announce(.folded(tenant))
-                    return count
-                case .nothing: return 0
-                case .overtaken:
-                    throw .schema(
-                        detail: "a newer version of Islet folds this database: bring this node up "
-                            + "to date")
-                }
+                try await foldNext(wall.pool, news, memory, limit, fold)
+            },
+            foldFresh: { (tenant, limit, fold) async throws(EventStoreError) in
+                try await foldFresh(wall.pool, news, memory, tenant, limit, fold)
             },
             snapshot: { (tenant, activity) async throws(EventStoreError) in
                 try await snapshots(wall, tenant, one, [.tenant(tenant), .activity(activity)]).first
@@ -34,15 +23,21 @@ extension ProjectionStore {
                     [.tenant(tenant), .text(after?.rawValue ?? ""), .count(limit)])
             },
             changed: { (tenant, after, limit) async throws(EventStoreError) in
-                try await storing { () async throws(PostgresError) in
-                    try await wall.query(
-                        as: tenant, ActivityChange.query,
-                        [
-                            .tenant(tenant), .int8(after.position), .int8(after.notice),
-                            .count(limit),
-                        ]
-                    ).decoded(ActivityChange.init)
+                if let fresh = memory.changes.after(after, of: tenant, limit: limit) {
+                    return fresh
                 }
+                return try await storing { () async throws(PostgresError) in
+                    try await ActivityChanges(
+                        wall.query(
+                            as: tenant, ActivityChange.query,
+                            [
+                                .tenant(tenant), .int8(after.position), .int8(after.notice),
+                                .count(limit),
+                            ]))
+                }
+            },
+            decided: { (tenant, snapshots) async throws(EventStoreError) in
+                try await decided(wall, tenant, snapshots)
             },
             decisions: { (tenant, activity, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
@@ -61,6 +56,60 @@ extension ProjectionStore {
                     ).first?.get(0) ?? 0
                 }
             })
+    }
+
+    // On the loop, where the connection is: each answer would wake a thread otherwise.
+
+    private static func foldNext(
+        _ pool: Pool, _ news: NewsFanOut, _ memory: Folding.Memory, _ limit: Int,
+        _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    ) async throws(EventStoreError) -> Int {
+        let end = try await withTaskExecutorPreference(pool.loop) {
+            () async throws(EventStoreError) in
+            try await storing { () async throws(PostgresError) in
+                try await Folding.next(pool, memory, limit: limit, fold)
+            }
+        }
+        switch end {
+        case .folded(let count, let tenant):
+            await news.announce(.folded(tenant))
+            return count
+        case .nothing: return 0
+        case .overtaken:
+            throw .schema(
+                detail: "a newer version of Islet folds this database: bring this node up to date")
+        }
+    }
+
+    private static func foldFresh(
+        _ pool: Pool, _ news: NewsFanOut, _ memory: Folding.Memory, _ tenant: TenantID,
+        _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    ) async throws(EventStoreError) -> Int {
+        let folded = try await withTaskExecutorPreference(pool.loop) {
+            () async throws(EventStoreError) in
+            try await storing { () async throws(PostgresError) in
+                try await Folding.fresh(pool, memory, tenant, limit: limit, fold)
+            }
+        }
+        guard let folded else { return 0 }
+        await news.announce(.folded(tenant))
+        return folded
+    }
+
+    private static func decided(
+        _ wall: TenantWall, _ tenant: TenantID, _ snapshots: [Snapshot]
+    ) async throws(EventStoreError) -> [ActivityID: LedgerRow] {
+        try await storing { () async throws(PostgresError) in
+            let rows = try await wall.query(
+                as: tenant, decided,
+                [
+                    .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
+                    .int8s(snapshots.map(\.version)),
+                ]
+            ).decoded(LedgerRow.init)
+            return Dictionary(
+                rows.map { ($0.decision.activityID, $0) }, uniquingKeysWith: { $1 })
+        }
     }
 
     private static func snapshots(
@@ -86,5 +135,12 @@ extension ProjectionStore {
     private static let ledger = """
         SELECT \(LedgerRow.columns) FROM decision
         WHERE tenant = $1 AND activity_id = $2 AND version > $3 ORDER BY version LIMIT $4
+        """
+
+    private static let decided = """
+        SELECT d.* FROM unnest($2::text[], $3::int8[]) AS i (activity_id, version), LATERAL (
+            SELECT \(LedgerRow.columns) FROM decision
+            WHERE tenant = $1 AND activity_id = i.activity_id AND version = i.version LIMIT 1
+        ) d
         """
 }

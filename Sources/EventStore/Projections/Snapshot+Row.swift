@@ -35,50 +35,67 @@ extension ActivityFacts {
     }
 }
 
+extension Snapshot {
+    /// The rows of `columns(of:)`, from parameter `$first` on.
+    static func unnested(from first: Int) -> String {
+        Statement.unnest(
+            [
+                "text", "text", "int8", "int8", "text", "json", "json", "json", "timestamptz",
+                "json", "text", "timestamptz", "int4", "timestamptz", "timestamptz",
+                "timestamptz", "timestamptz", "text", "text",
+            ], from: first)
+    }
+
+    /// In the order of `columns`.
+    static func columns(of snapshots: [Snapshot]) -> [Parameter] {
+        [
+            .texts(snapshots.map(\.activityID.rawValue)), .texts(snapshots.map(\.kind)),
+            .int8s(snapshots.map(\.version)), .int8s(snapshots.map(\.position)),
+            .texts(snapshots.map(\.phase.rawValue)), .jsons(snapshots.map(\.state)),
+            .jsons(snapshots.map(\.attributes)), .jsons(snapshots.map(\.contentState)),
+            .timestamps(snapshots.map(\.updatedAt.timestamp)),
+            .jsons(snapshots.map(\.dispatch)), .texts(snapshots.map(\.fault)),
+            .timestamps(snapshots.map { $0.dueAt?.timestamp }),
+            .int4s(snapshots.map { Int32(clamping: $0.foldVersion) }),
+            .timestamps(snapshots.map { $0.facts.promisedAt?.timestamp }),
+            .timestamps(snapshots.map { $0.facts.expectedAt?.timestamp }),
+            .timestamps(snapshots.map { $0.facts.actualAt?.timestamp }),
+            .timestamps(snapshots.map { $0.facts.startsAt?.timestamp }),
+            .texts(snapshots.map(\.facts.competition)),
+            .texts(snapshots.map(\.facts.words.stored)),
+        ]
+    }
+
+    static let replaceStored = """
+        ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET
+            kind = excluded.kind, version = excluded.version, position = excluded.position,
+            phase = excluded.phase, state = excluded.state,
+            attributes = excluded.attributes, content_state = excluded.content_state,
+            updated_at = excluded.updated_at, dispatch = excluded.dispatch,
+            fault = excluded.fault, due_at = excluded.due_at,
+            fold_version = excluded.fold_version, promised_at = excluded.promised_at,
+            expected_at = excluded.expected_at, actual_at = excluded.actual_at,
+            starts_at = excluded.starts_at, competition = excluded.competition,
+            words = excluded.words
+        """
+}
+
 extension Statement {
     static func write(
         _ snapshots: [Snapshot], _ tenant: TenantID, _ generation: Int32
     ) -> Statement {
         Statement(
             """
-            INSERT INTO snapshot AS s (tenant, generation, \(Snapshot.columns))
-            SELECT $1, $15, i.* FROM unnest(
-                $2::text[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::json[],
-                $8::json[], $9::json[], $10::timestamptz[], $11::json[], $12::text[],
-                $13::timestamptz[], $14::int4[], $16::timestamptz[], $17::timestamptz[],
-                $18::timestamptz[], $19::timestamptz[], $20::text[], $21::text[]
-            ) AS i
-            ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET
-                kind = excluded.kind, version = excluded.version, position = excluded.position,
-                phase = excluded.phase, state = excluded.state,
-                attributes = excluded.attributes, content_state = excluded.content_state,
-                updated_at = excluded.updated_at, dispatch = excluded.dispatch,
-                fault = excluded.fault, due_at = excluded.due_at,
-                fold_version = excluded.fold_version, promised_at = excluded.promised_at,
-                expected_at = excluded.expected_at, actual_at = excluded.actual_at,
-                starts_at = excluded.starts_at, competition = excluded.competition,
-                words = excluded.words
+            INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
+            SELECT $1, $2, i.* FROM \(Snapshot.unnested(from: 3)) AS i
+            \(Snapshot.replaceStored)
             """,
-            [
-                .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
-                .texts(snapshots.map(\.kind)), .int8s(snapshots.map(\.version)),
-                .int8s(snapshots.map(\.position)), .texts(snapshots.map(\.phase.rawValue)),
-                .jsons(snapshots.map(\.state)), .jsons(snapshots.map(\.attributes)),
-                .jsons(snapshots.map(\.contentState)),
-                .timestamps(snapshots.map(\.updatedAt.timestamp)),
-                .jsons(snapshots.map(\.dispatch)), .texts(snapshots.map(\.fault)),
-                .timestamps(snapshots.map { $0.dueAt?.timestamp }),
-                .int4s(snapshots.map { Int32(clamping: $0.foldVersion) }), .int4(generation),
-            ] + columns(of: snapshots.map(\.facts)))
+            [.tenant(tenant), .int4(generation)] + Snapshot.columns(of: snapshots))
     }
 
-    private static func columns(of facts: [ActivityFacts]) -> [Parameter] {
-        [
-            .timestamps(facts.map { $0.promisedAt?.timestamp }),
-            .timestamps(facts.map { $0.expectedAt?.timestamp }),
-            .timestamps(facts.map { $0.actualAt?.timestamp }),
-            .timestamps(facts.map { $0.startsAt?.timestamp }),
-            .texts(facts.map(\.competition)), .texts(facts.map(\.words.stored)),
-        ]
+    /// Rows of as many arrays as there are types, from parameter `$first` on.
+    static func unnest(_ types: [String], from first: Int) -> String {
+        let arrays = types.enumerated().map { "$\(first + $0)::\($1)[]" }
+        return "unnest(\(arrays.joined(separator: ", ")))"
     }
 }

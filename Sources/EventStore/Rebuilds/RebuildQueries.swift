@@ -50,11 +50,37 @@ enum RebuildQueries {
         WHERE tenant = $1 AND generation = $2 RETURNING is_paused
         """
 
-    static let liveDispatch = """
-        SELECT activity_id, dispatch FROM snapshot
-        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = ANY ($2::text[])
-            AND dispatch::text <> '{}'
+    /// Thousands of rows with some kilobyte each stay in memory, and `write` notes words.
+    static let prepareToWrite = """
+        SELECT set_config('work_mem', '64MB', true),
+            set_config('islet.words_are_noted', 'yes', true)
         """
+
+    /// What phones were told does not change by folding anew, so dispatch states are those of the
+    /// live generation. Its words have been noted, and are most times the same.
+    /// - Parameters: `$2` generation, from `$3` on snapshots.
+    static let write = """
+        WITH part AS MATERIALIZED (
+            SELECT i.*, live.dispatch AS told, live.words AS noted
+            FROM \(Snapshot.unnested(from: 3)) AS i (\(Snapshot.columns)) LEFT JOIN LATERAL (
+                SELECT s.dispatch, s.words FROM snapshot s
+                WHERE s.tenant = $1 AND s.activity_id = i.activity_id
+                    AND s.generation = (SELECT live_generation($1))
+                LIMIT 1
+            ) live ON true
+        ), words AS (
+            INSERT INTO activity_word (tenant, word, activity_id)
+            SELECT $1, word, activity_id FROM part, unnest(string_to_array(words, ' ')) AS word
+            WHERE words <> '' AND words IS DISTINCT FROM noted
+            ON CONFLICT DO NOTHING
+        )
+        INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
+        SELECT $1, $2, \(columnsAsTold) FROM part
+        \(Snapshot.replaceStored)
+        """
+
+    private static let columnsAsTold = Snapshot.columns.replacing(
+        "dispatch", with: "coalesce(nullif(told::text, '{}')::json, dispatch)")
 
     /// What the planner should know of the new generation by the time that it is read: as much as
     /// questions select and sort by.
@@ -101,7 +127,7 @@ enum RebuildQueries {
             WHERE s.tenant = $1 AND s.generation <> (SELECT live_generation($1))
                 AND s.generation <> coalesce(
                     (SELECT generation FROM projection_rebuild WHERE tenant = $1), 0)
-            LIMIT 5000
+            LIMIT 50000
         )
         """
 
@@ -112,7 +138,7 @@ enum RebuildQueries {
                 (SELECT generation FROM projection_rebuild WHERE tenant = $1), 0)
         """
 
-    /// A few rows at a time: nobody waits for it.
+    /// Some rows at a time, each of which passes by those of before: nobody waits for it.
     static func dropDeadGenerations(
         of tenant: TenantID, _ pool: Pool
     ) async throws(PostgresError) {

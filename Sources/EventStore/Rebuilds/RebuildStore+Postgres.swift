@@ -129,9 +129,14 @@ extension RebuildSession {
                     try await write(part, upTo: position, progress, connection)
                 }
             },
+            analyze: { () async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    // On another connection, for the same reason.
+                    _ = try await pool.query(RebuildQueries.analyze)
+                }
+            },
             lockLive: { () async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await connection.script(RebuildQueries.analyze)
                     try await connection.script("BEGIN")
                     _ = try await connection.query(RebuildQueries.lockLive, [.tenant(tenant)])
                 }
@@ -166,30 +171,18 @@ extension RebuildSession {
         guard let row = moved.first else { return false }
         var statements: [Statement] = []
         if !part.snapshots.isEmpty {
-            let snapshots = try await withLiveDispatch(part.snapshots, tenant, connection)
-            statements.append(.write(snapshots, tenant, progress.generation))
+            statements.append(Statement(RebuildQueries.prepareToWrite))
+            statements.append(
+                Statement(
+                    RebuildQueries.write,
+                    [.tenant(tenant), .int4(progress.generation)]
+                        + Snapshot.columns(of: part.snapshots)))
         }
         if !part.parked.isEmpty {
             statements.append(.write(part.parked, tenant, progress.generation))
         }
         _ = try await connection.batch(statements)
         return try !row.get(0, as: Bool.self)
-    }
-
-    /// What phones were told does not change by folding anew.
-    private static func withLiveDispatch(
-        _ snapshots: [Snapshot], _ tenant: TenantID, _ connection: Connection
-    ) async throws(PostgresError) -> [Snapshot] {
-        let rows = try await connection.query(
-            RebuildQueries.liveDispatch,
-            [.tenant(tenant), .texts(snapshots.map(\.activityID.rawValue))])
-        var live: [ActivityID: Data] = [:]
-        for row in rows { live[try row.activity(0)] = try row.get(1) }
-        return snapshots.map { snapshot in
-            var told = snapshot
-            if let dispatch = live[snapshot.activityID] { told.dispatch = dispatch }
-            return told
-        }
     }
 
     private static func switchOver(

@@ -91,6 +91,9 @@ public struct RebuildSession: Sendable {
     ///   in the second case.
     public var write:
         @Sendable (_ part: RebuiltPart, _ upTo: Int64) async throws(EventStoreError) -> Bool
+    /// Lets the database's planner know of what has been written. To be called before `lockLive`;
+    /// a part may be written meanwhile.
+    public var analyze: @Sendable () async throws(EventStoreError) -> Void
     /// Keeps the live generation from moving until `switchOver` or `release`; what is
     /// written from here on belongs to one transaction.
     public var lockLive: @Sendable () async throws(EventStoreError) -> Void

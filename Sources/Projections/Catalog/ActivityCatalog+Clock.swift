@@ -39,7 +39,7 @@ extension ActivityCatalog {
         folded.position = recorded.position
         folded.updatedAt = recorded.recordedAt
         folded.phase = memory.lifetime.end == nil ? snapshot.phase : .ended
-        folded.state = WireCoder.encode(memory)
+        folded.store(memory)
         folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(
             snapshot: folded, isVisible: false,

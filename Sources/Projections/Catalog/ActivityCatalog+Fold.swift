@@ -10,25 +10,39 @@ extension ActivityCatalog {
         var memory = FoldMemory(
             facts: kind.initial, lifetime: Lifetime(appearedAt: recorded.recordedAt))
         if let snapshot { memory = try FoldMemory(snapshot) }
+        let before = snapshot?.readState.value as? FoldMemory<K.State>
         var shown = ShownState()
         var (isVisible, assessment) = memory.advance(kind, event, recorded, policy) { facts in
-            shown = ShownState(kind, of: facts)
+            shown = ShownState(kind, of: facts, before: before?.facts, snapshot?.contentState)
             return shown.json != snapshot?.contentState
         }
         if isVisible { assessment.reason += shown.remark }
         var folded = Snapshot(
             activityID: recorded.event.activityID, kind: kind.name, version: recorded.version,
-            position: recorded.position, phase: memory.phase(kind),
-            state: WireCoder.encode(memory),
-            attributes: WireCoder.encode(kind.attributes(of: memory.facts)),
+            position: recorded.position, phase: memory.phase(kind), state: Data(),
+            attributes: written(
+                memory.facts, kind.attributes, before: before?.facts, snapshot?.attributes),
             contentState: shown.json, updatedAt: recorded.recordedAt,
             dueAt: memory.lifetime.nextDue?.at, foldVersion: kind.foldVersion,
             facts: kind.facts(of: memory.facts))
-        if let snapshot { folded.dispatch = snapshot.dispatch }
+        folded.store(memory)
+        if let snapshot {
+            folded.dispatch = snapshot.dispatch
+            folded.readDispatch = snapshot.readDispatch
+        }
         return FoldedChange(
             snapshot: folded, isVisible: isVisible, assessment: assessment,
             occurredAt: recorded.event.occurredAt, alert: alert(kind, assessment, policy),
             policy: policy, due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
+    }
+
+    /// What follows from the facts as JSON, which is not written again where it is as before.
+    private func written<Facts, Member: Encodable & Equatable>(
+        _ facts: Facts, _ member: (Facts) -> Member, before: Facts?, _ stored: Data?
+    ) -> Data {
+        let value = member(facts)
+        if let before, let stored, member(before) == value { return stored }
+        return WireCoder.encode(value)
     }
 
     /// What an assessment wants to be said, in all languages or by keys.

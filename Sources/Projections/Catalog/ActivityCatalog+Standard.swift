@@ -57,6 +57,10 @@ extension ActivityCatalog {
         try standard.startAlert(of: snapshot, under: policy)
     }
 
+    public static func presentation(of snapshot: Snapshot) throws(FoldError) -> Presentation {
+        try standard.presentation(of: snapshot)
+    }
+
     public static func lifetime(of snapshot: Snapshot) throws(FoldError) -> Lifetime {
         try standard.lifetime(of: snapshot)
     }

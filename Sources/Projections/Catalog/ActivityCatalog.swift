@@ -81,6 +81,21 @@ public struct ActivityCatalog: Sendable {
         return try fold(kind, recorded, into: snapshot, under: policy)
     }
 
+    /// What a person sees of a snapshot, without reading its wire forms where what they were
+    /// written from is at hand.
+    public func presentation(of snapshot: Snapshot) throws(FoldError) -> Presentation {
+        func present<K: ActivityKind>(_ kind: K.Type) -> Presentation? {
+            guard let memory = snapshot.readState.value as? FoldMemory<K.State> else { return nil }
+            return kind.presentation(
+                attributes: kind.attributes(of: memory.facts),
+                contentState: kind.contentState(of: memory.facts))
+        }
+        if let kind = kind(named: snapshot.kind), let known = present(kind) { return known }
+        return try presentation(
+            kind: snapshot.kind, attributes: snapshot.attributes,
+            contentState: snapshot.contentState)
+    }
+
     /// What a person sees for the given wire forms, decoded as the phone would.
     public func presentation(
         kind name: String, attributes: Data, contentState: Data

@@ -12,7 +12,24 @@ struct ShownState {
     init() {}
 
     init<K: ActivityKind>(_ kind: K.Type, of facts: K.State) {
-        var state = kind.contentState(of: facts)
+        self.init(kind, whole: kind.contentState(of: facts))
+    }
+
+    /// - Parameter stored: what the facts before were shown as; not written again where that is as
+    ///   it was.
+    init<K: ActivityKind>(
+        _ kind: K.Type, of facts: K.State, before: K.State?, _ stored: Data?
+    ) {
+        let state = kind.contentState(of: facts)
+        if let before, let stored, kind.contentState(of: before) == state {
+            json = stored
+        } else {
+            self.init(kind, whole: state)
+        }
+    }
+
+    private init<K: ActivityKind>(_ kind: K.Type, whole: K.ContentState) {
+        var state = whole
         json = WireCoder.encode(state)
         guard json.count > Domain.Limits.pushedStateBytesMax else { return }
         var shorter = json

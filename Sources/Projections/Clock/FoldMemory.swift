@@ -3,7 +3,7 @@ import Foundation
 
 /// What a snapshot's `state` holds: the facts as the kind folds them and, as one more member of the
 /// same JSON object, the lifetime.
-struct FoldMemory<Facts: Codable>: Encodable {
+struct FoldMemory<Facts: Codable & Sendable>: Encodable, Sendable {
     var facts: Facts
     var lifetime: Lifetime
 
@@ -18,6 +18,10 @@ struct FoldMemory<Facts: Codable>: Encodable {
 
     /// - Throws: `FoldError.undecodable` when another version of Islet wrote something else.
     init(_ snapshot: Snapshot) throws(FoldError) {
+        if let read = snapshot.readState.value as? FoldMemory {
+            self = read
+            return
+        }
         do {
             let stored = try WireCoder.decode(Stored.self, from: snapshot.state)
             facts = stored.facts
@@ -44,7 +48,13 @@ struct FoldMemory<Facts: Codable>: Encodable {
     }
 }
 
-extension FoldMemory: Sendable where Facts: Sendable {}
+extension Snapshot {
+    /// Stores what the fold remembers.
+    mutating func store(_ memory: FoldMemory<some Codable & Sendable>) {
+        state = WireCoder.encode(memory)
+        readState = Reading(memory)
+    }
+}
 
 extension Lifetime {
     /// Of a snapshot alone, without its facts.

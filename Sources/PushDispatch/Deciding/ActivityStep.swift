@@ -15,13 +15,20 @@ public enum ActivityStep {
     ) throws(FoldError) -> (snapshot: Snapshot, decision: Decision) {
         var change = try ActivityCatalog.fold(event, into: snapshot, under: book)
         var machine = DispatchMachine()
-        if let snapshot {
+        let read = snapshot?.readDispatch.value as? DispatchMachine
+        if let read {
+            machine = read
+        } else if let snapshot {
             do {
                 machine = try WireCoder.decode(DispatchMachine.self, from: snapshot.dispatch)
             } catch { throw .undecodable(member: "dispatch", kind: snapshot.kind) }
         }
         let decision = machine.changed(change)
-        change.snapshot.dispatch = WireCoder.encode(machine)
+        // Else it is written as it stands.
+        if machine != read {
+            change.snapshot.dispatch = WireCoder.encode(machine)
+            change.snapshot.readDispatch = Snapshot.Reading(machine)
+        }
         return (change.snapshot, decision)
     }
 }

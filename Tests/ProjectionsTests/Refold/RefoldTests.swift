@@ -34,6 +34,30 @@ struct RefoldTests {
         #expect(try refolded(story.events[half...], from: middle) == expected)
     }
 
+    @Test(arguments: KindProbe.all, 0..<20)
+    func `what a snapshot remembers of its writing changes no byte and nothing that is shown`(
+        kind: KindProbe, seed: UInt64
+    ) throws {
+        var facts = RandomFacts(seed: 700 + seed)
+        var feed = LateFeed(seed: seed)
+        var stored: Snapshot?
+        for event in try feed.story(of: facts.events(of: kind, count: 25)).events {
+            let remembering = stored
+            // As it comes back from the database.
+            stored?.readState = Snapshot.Reading()
+            let read = try ActivityCatalog.tested.fold(event, into: stored)
+            let quick = try ActivityCatalog.tested.fold(event, into: remembering)
+            #expect(quick.snapshot == read.snapshot)
+            #expect(quick.isVisible == read.isVisible)
+            #expect(quick.assessment == read.assessment)
+            stored = quick.snapshot
+            var forgetful = quick.snapshot
+            forgetful.readState = Snapshot.Reading()
+            let shown = try ActivityCatalog.tested.presentation(of: quick.snapshot)
+            #expect(try ActivityCatalog.tested.presentation(of: forgetful) == shown)
+        }
+    }
+
     @Test func `an event that is refused leaves the activity as it was`() throws {
         let events = try Fixture.recorded(Fixture.pizzaOrders)
         let order = events.filter { $0.event.activityID == events[0].event.activityID }

@@ -18,6 +18,8 @@ const cards = new Map();
 const waiting = new Map();
 let session = null;
 let isCaughtUp = false;
+/** Of the snapshots that are shown; null before the stream has said which. */
+let generation = null;
 let drawTimer = null;
 let typingTimer = null;
 const overview = new Overview(read, offerKinds);
@@ -54,6 +56,7 @@ function clear() {
     cards.clear();
     waiting.clear();
     isCaughtUp = false;
+    generation = null;
     $("cards").replaceChildren();
     showProblem(null);
     draw();
@@ -86,7 +89,14 @@ async function signIn(key) {
 
 function take({ event, data }) {
     const value = JSON.parse(data);
+    const isOther = generation !== null && generation !== value.generation;
+    if (event === "generation" || (event === "ready" && isOther)) {
+        // All activities were folded anew: what is shown may be otherwise now.
+        search();
+        return;
+    }
     if (event === "ready") {
+        generation = value.generation;
         setServerTime(value.now);
         isCaughtUp = true;
         overview.refresh();

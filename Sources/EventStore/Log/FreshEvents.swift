@@ -1,0 +1,73 @@
+import Domain
+import EventLoop
+
+/// Events that this node has just recorded, so that folding them does not begin with reading them.
+///
+/// Only what was committed gets here, and what stands at a position never changes: whoever folds
+/// needs no more than that they are the very next ones after the checkpoint.
+final class FreshEvents: Sendable {
+    /// Events without a hole between their positions.
+    struct Stretch {
+        var events: [RecordedEvent]
+        /// As of the last of them: no policy that holds for any of them came later.
+        var policyEpoch: Int
+
+        var bytes: Int { events.reduce(0) { $0 + $1.event.data.count } }
+    }
+
+    private struct State {
+        var isWanted = false
+        var stretches: [TenantID: Stretch] = [:]
+        var count = 0
+        var bytes = 0
+
+        mutating func forget() {
+            stretches.removeAll(keepingCapacity: true)
+            (count, bytes) = (0, 0)
+        }
+
+        mutating func take(_ tenant: TenantID) -> Stretch? {
+            guard let stretch = stretches.removeValue(forKey: tenant) else { return nil }
+            count -= stretch.events.count
+            bytes -= stretch.bytes
+            return stretch
+        }
+    }
+
+    private let state = Lock(State())
+
+    /// Nothing is kept before somebody folds on this node.
+    var isWanted: Bool { state.withLock { $0.isWanted } }
+
+    func note(_ stretch: Stretch, of tenant: TenantID) {
+        state.withLock { state in
+            guard state.isWanted, let first = stretch.events.first else { return }
+            var whole = stretch
+            if let before = state.take(tenant), before.events.last?.position == first.position - 1 {
+                whole.events = before.events + stretch.events
+            }
+            state.count += whole.events.count
+            state.bytes += whole.bytes
+            state.stretches[tenant] = whole
+            // Who folds has fallen behind, and does better to read a whole page.
+            if state.count > Limits.freshEventsMax || state.bytes > Limits.freshBytesMax {
+                state.forget()
+            }
+        }
+    }
+
+    /// Takes the events after a position, if they are known.
+    /// - Parameter position: nil when that is not known; they are forgotten then.
+    func take(of tenant: TenantID, after position: Int64?, limit: Int) -> Stretch? {
+        state.withLock { state in
+            state.isWanted = true
+            guard var stretch = state.take(tenant), let position else { return nil }
+            stretch.events.removeAll { $0.position <= position }
+            guard stretch.events.first?.position == position + 1, stretch.events.count <= limit
+            else { return nil }
+            return stretch
+        }
+    }
+
+    func forget() { state.withLock { $0.forget() } }
+}

@@ -1,0 +1,56 @@
+import Domain
+import EventStore
+import Foundation
+import Pipeline
+import Testing
+
+@testable import API
+
+private func place(_ api: PostgresAPI, _ order: String) async throws {
+    let data =
+        #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"$3","#
+        + #""promisedAt":"2026-05-01T19:00:00Z"}"#
+    _ = try await api.store.log.append(
+        api.tenant,
+        [
+            NewEvent(
+                id: UUID().uuidString, source: "/test", type: "PizzaDelivery.OrderPlaced",
+                activityID: ActivityID(rawValue: order),
+                occurredAt: Moment(unixSeconds: 1_800_000_000), data: Data(data.utf8))
+        ])
+    while try await api.store.projections.foldNext(500, BatchFolder.fold) > 0 {}
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `followers are told when all activities were folded anew`() async throws {
+    let api = try await PostgresAPI.make()
+    try await place(api, "o-1")
+    var reader = try StreamReader(try await api.call("GET", "/v1/stream").response)
+    #expect(try await reader.next()?.event == "activity")
+    let ready = try await reader.next()
+    #expect(ready?.data?["generation"] == .integer(1))
+    _ = try await api.store.rebuilds.begin(api.tenant, "a test")
+    let session = try #require(try await api.store.rebuilds.take(api.tenant))
+    #expect(try await Rebuilder(store: api.store) { _ in }.work(session) { _ in } == .finished)
+    let message = try await reader.next()
+    #expect(message?.event == "generation")
+    #expect(message?.data?["generation"] == .integer(2))
+    #expect(message?.id == 1)
+    // What changes then is told as ever, and the news of the generation only once.
+    try await place(api, "o-2")
+    let change = try await reader.next()
+    #expect(change?.data?["activity"]?["id"]?.text == "o-2")
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a filtered stream lists activities with the decisions about their versions`() async throws {
+    let api = try await PostgresAPI.make()
+    for order in ["o-1", "o-2", "o-1"] { try await place(api, order) }
+    var reader = try StreamReader(
+        try await api.call("GET", "/v1/stream?kind=PizzaDelivery").response)
+    for (order, version) in [("o-2", 1), ("o-1", 2)] {
+        let message = try await reader.next()
+        #expect(message?.data?["activity"]?["id"]?.text == order)
+        #expect(message?.data?["decision"]?["version"] == .integer(version))
+    }
+}

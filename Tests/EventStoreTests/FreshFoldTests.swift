@@ -1,0 +1,151 @@
+import Domain
+import EventLoop
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import EventStore
+
+/// Counts in the state what it was given, so that an event left out or taken twice shows.
+@Sendable private func count(_ batch: FoldBatch) -> FoldOutcome {
+    var snapshots = batch.snapshots
+    for event in batch.events {
+        let id = event.event.activityID
+        var next = Samples.snapshot(event)
+        let count = snapshots[id].flatMap { Int(String(decoding: $0.state, as: UTF8.self)) } ?? 0
+        next.state = Data(String(count + 1).utf8)
+        snapshots[id] = next
+    }
+    return FoldOutcome(
+        snapshots: snapshots.values.sorted { $0.position < $1.position },
+        decisions: batch.events.map { Samples.decision($0) }, parked: [])
+}
+
+private struct Node {
+    let store: EventStore
+    let tenant: TenantID
+
+    func append(_ ids: String..., activity: String = "order-1") async throws {
+        _ = try await store.log.append(tenant, ids.map { Samples.event($0, activity) })
+    }
+
+    /// As a projector does.
+    /// - Returns: whether the short way led there.
+    func fold() async throws -> Bool {
+        if try await store.projections.foldFresh(tenant, 100, count) > 0 { return true }
+        _ = try await store.projections.foldNext(100, count)
+        return false
+    }
+
+    func state(_ activity: String = "order-1") async throws -> String? {
+        let id = ActivityID(rawValue: activity)
+        return try await store.projections.snapshot(tenant, id)
+            .map { String(decoding: $0.state, as: UTF8.self) }
+    }
+}
+
+struct FreshFoldTests {
+    private let database: TestDatabase
+    private let nodes: [Node]
+
+    init() async throws {
+        database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("acme").id
+        nodes = [
+            Node(store: database.store, tenant: tenant),
+            Node(store: .postgres(pool: database.makePool()), tenant: tenant),
+        ]
+    }
+
+    @Test func `what a node has recorded itself is folded as it stands in the log`() async throws {
+        let node = nodes[0]
+        // Nothing is known of the checkpoint at first, of whatever was recorded.
+        for _ in 0..<2 {
+            let first = try await node.store.projections.foldFresh(node.tenant, 100, count)
+            #expect(first == 0)
+            try await node.append("1")
+        }
+        #expect(try await !node.fold())
+        try await node.append("2", "3")
+        try await node.append("4", activity: "order-2")
+        let seen = Lock<[FoldBatch]>([])
+        let folded = try await node.store.projections.foldFresh(node.tenant, 100) { batch in
+            seen.withLock { $0.append(batch) }
+            return count(batch)
+        }
+        #expect(folded == 3)
+        let batch = try #require(seen.withLock { $0.first })
+        var events = try await node.store.log.read(node.tenant, 1, 10)
+        // Postgres writes JSON in its own way; what it says is the same.
+        for index in events.indices { events[index].event.data = Data(#"{"n": 1}"#.utf8) }
+        #expect(batch.events == events)
+        #expect(batch.snapshots.mapValues(\.version) == [ActivityID(rawValue: "order-1"): 1])
+        #expect(try await node.store.projections.checkpoint(node.tenant) == 4)
+        #expect(try await node.state() == "3")
+        #expect(try await node.state("order-2") == "1")
+        let rows = try await node.store.projections.decisions(
+            node.tenant, ActivityID(rawValue: "order-1"), 0, 10)
+        #expect(rows.map(\.decision.version) == [1, 2, 3])
+    }
+
+    @Test func `two nodes that record and fold in any order fold each event once`() async throws {
+        var generator = SeededGenerator(seed: 20)
+        var ways: Set<Bool> = []
+        for round in 0..<60 {
+            try await nodes[Int.random(in: 0...1, using: &generator)].append("\(round)")
+            if Int.random(in: 0..<3, using: &generator) > 0 {
+                ways.insert(try await nodes[Int.random(in: 0...1, using: &generator)].fold())
+            }
+        }
+        _ = try await nodes[0].fold()
+        #expect(ways == [true, false])
+        #expect(try await nodes[1].state() == "60")
+    }
+
+    @Test func `nothing is written when somebody else holds or has touched the checkpoint`()
+        async throws
+    {
+        let node = nodes[0]
+        try await node.append("1")
+        #expect(try await !node.fold())
+        try await node.append("2")
+        #expect(try await node.fold())
+        try await node.append("3")
+        try await database.pool.withTransaction { (connection) async throws(PostgresError) in
+            try await connection.script("SELECT FROM projection_checkpoint FOR UPDATE")
+            let folded = try? await node.store.projections.foldFresh(node.tenant, 100, count)
+            #expect(folded == 0)
+        }
+        #expect(try await node.state() == "2")
+        #expect(try await !node.fold())
+        // A hand on the snapshots says so by the checkpoint.
+        _ = try await database.pool.query("UPDATE snapshot SET state = '100'")
+        _ = try await database.pool.query(
+            "UPDATE projection_checkpoint SET moved_at = clock_timestamp()")
+        try await node.append("4")
+        #expect(try await !node.fold())
+        #expect(try await node.state() == "101")
+        try await node.append("5")
+        #expect(try await node.fold())
+        #expect(try await node.state() == "102")
+    }
+
+    @Test func `who follows is told from memory what the database would tell`() async throws {
+        let node = nodes[0]
+        try await node.append("0")
+        _ = try await node.fold()
+        _ = try await node.store.projections.changed(node.tenant, .init(position: 0), 50)
+        for round in 1...6 {
+            try await node.append("\(round)", activity: "order-\(round % 3)")
+            _ = try await node.fold()
+        }
+        for position in Int64(2)...7 {
+            let place = ActivityChange.Place(position: position)
+            let told = try await node.store.projections.changed(node.tenant, place, 50)
+            let stored = try await nodes[1].store.projections.changed(node.tenant, place, 50)
+            #expect(told == stored)
+            #expect(told.all.count == min(3, Int(7 - position)))
+        }
+    }
+}
