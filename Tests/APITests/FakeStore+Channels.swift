@@ -13,7 +13,8 @@ extension FakeStore {
                 try await self.channels(tenant, activity).filter { $0.app.bundleID == bundleID }
             },
             followers: { _, _, _ in (0, 0) }, take: { _, _ in [] }, change: { _, _, _ in false },
-            page: { _, _, _ in [] }, record: { _, _ in }, all: { [] }, count: { _ in 0 })
+            page: { _, _, _ in [] }, isAwaited: { _, _ in false }, record: { _, _ in }, all: { [] },
+            count: { _ in 0 })
     }
 
     private func want(

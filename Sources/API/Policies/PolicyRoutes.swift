@@ -52,7 +52,7 @@ struct PolicyRoutes: Sendable {
     private func strings(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        let kind = try kind(of: call)
+        let kind = try call.kind()
         let policy = try policy(
             kind, try await policies(of: caller).filter { $0.kind == kind.name })
         let texts = AppTexts(kind, under: policy)

@@ -22,6 +22,7 @@ struct ShownState {
     ) {
         let state = kind.contentState(of: facts)
         if let before, let stored, kind.contentState(of: before) == state {
+            self.init()
             json = stored
         } else {
             self.init(kind, whole: state)
