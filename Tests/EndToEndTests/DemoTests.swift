@@ -20,6 +20,7 @@ struct `The demo` {
             #expect(card?.contains("4–2 on penalties") == true)
         }
         let cards = end.split(separator: "\n").filter { $0.hasPrefix("Phone ") }
+        #expect(end.contains("Fan 1  Harbour City 1–1 Northgate · Full time"))
         #expect(cards.count == 13)
         #expect(cards.count { $0.contains("Harbour City 1–1 Northgate · Full time") } == 2)
         let endings = ["Delivered", "Cancelled"].map { ending in
@@ -46,13 +47,17 @@ struct `The demo` {
             #expect(result.output.contains("🔔 Goal! Argentina"))
             #expect(result.output.contains("🔔 Order cancelled"))
             for remarkable in [
-                "a goal that did not count", "a budget that had run low",
+                "a goal that did not count", "a budget that had run low", "a broadcast",
+                "cards that appeared by push",
                 "the first push after a card was given another token",
                 "the first push after a card was swiped away",
             ] {
                 #expect(result.output.contains("== Why? \(remarkable)"))
             }
             #expect(result.output.contains("Phones in general got it at priority 5"))
+            #expect(result.output.contains("One broadcast reached whoever listens."))
+            #expect(result.output.contains("made the card appear on 14 phones."))
+            #expect(result.output.contains("The app on Phone B woke up"))
         }
     }
 

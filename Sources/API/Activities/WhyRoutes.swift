@@ -43,8 +43,10 @@ struct WhyRoutes: Sendable {
                 ["version": .integer(event.version), "sentences": .array([.string(Self.nothing)])])
         }
         let cards: CardTally
+        let audience: AudienceReport?
         do {
             cards = try await store.registrations.tally(caller.tenant, id, row.outcome?.settledAt)
+            audience = try await store.starts.audience(caller.tenant, id)
         } catch { throw environment.problem(for: error, doing: "counting cards") }
         let before = rows.first { $0.decision.version == event.version - 1 }
         let words: WordsFate?
@@ -53,7 +55,8 @@ struct WhyRoutes: Sendable {
         }
         let explanation = Explanation(
             event, row.decision, before: before?.decision.contentState,
-            outcome: row.outcome.map(Explanation.Outcome.init), words: words, cards: cards)
+            outcome: row.outcome.map(Explanation.Outcome.init), words: words, cards: cards,
+            starts: audience?.counts ?? [:])
         return .reading(
             call,
             [

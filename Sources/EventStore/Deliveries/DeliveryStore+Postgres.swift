@@ -18,6 +18,7 @@ extension DeliveryStore {
                         [
                             .tenant(claim.tenant), .activity(claim.snapshot.activityID),
                             .int8(after), owedBy, .count(limit),
+                            .int8(claim.audience?.isDue == true ? claim.timestamp : nil),
                         ]
                     ).decoded(Registration.init)
                 }
@@ -51,10 +52,19 @@ extension DeliveryStore {
             })
     }
 
+    /// $6 is null unless the round has started cards: an app that was quick to register one is sent
+    /// nothing more in it. The start carried the newest state, and phones drop what has the same
+    /// timestamp; being owed, the card is next in line.
     private static let page = """
-        SELECT \(Registration.columns) FROM registration
+        SELECT \(Registration.columns) FROM registration r
         WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND id > $3
             AND closed_at IS NULL AND ($4::timestamptz IS NULL OR retry_at <= $4)
+            AND ($6::int8 IS NULL OR NOT EXISTS (
+                SELECT FROM card_start c
+                JOIN start_device d ON d.tenant = c.tenant AND d.id = c.device_id
+                WHERE c.tenant = $1 AND c.activity_id = $2 AND c.claimed_by = $6
+                    AND d.installation = r.installation AND d.bundle_id = r.bundle_id
+            ))
         ORDER BY id LIMIT $5
         """
 }

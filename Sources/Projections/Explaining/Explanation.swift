@@ -35,9 +35,11 @@ public struct Explanation: Hashable, Sendable {
     ///   - outcome: nil while nothing was sent.
     ///   - words: what became of its words, when they did not go out with a push of its own.
     ///   - cards: how they stood when it was sent; nil where nobody knows.
+    ///   - starts: cards of the activity that pushes have started until now, or were to.
     public init(
         _ event: RecordedEvent, _ decision: Decision, before: Data?, outcome: Outcome?,
-        words: WordsFate? = nil, cards: CardTally? = nil
+        words: WordsFate? = nil, cards: CardTally? = nil,
+        starts: [StartState: Int] = [:]
     ) {
         changes = StateDifference.between(before, decision.contentState)
         sentences =
@@ -46,6 +48,7 @@ public struct Explanation: Hashable, Sendable {
             + [Self.outcome(decision, outcome)] + (words.map { [$0.sentence] } ?? [])
             + Self.broadcasts(outcome?.channels ?? .none)
             + (decision.verdict.pushes ? cards?.sentences ?? [] : [])
+            + StartSentences.of(starts)
     }
 
     private static func event(_ recorded: RecordedEvent) -> [String] {

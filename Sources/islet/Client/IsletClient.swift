@@ -92,6 +92,37 @@ struct IsletClient: Sendable {
             activity, "registrations/report", ["pushToken": pushToken, "state": state])
     }
 
+    /// Asks for a channel; there is one a moment later.
+    func putChannel(activity: String, bundleID: String) async throws(Failure) {
+        _ = try await send(
+            "PUT", "/v1/activities/\(escaped(activity))/channels/\(escaped(bundleID))",
+            WireCoder.encode(["environment": "sandbox"]), type: "application/json")
+    }
+
+    func putStartToken(
+        of installation: String, kind: String, pushToken: String, bundleID: String, topic: String,
+        osMajor: Int
+    ) async throws(Failure) {
+        struct Body: Encodable {
+            var pushToken: String
+            var environment = "sandbox"
+            var bundleId: String
+            var topics: [String]
+            var osMajor: Int
+        }
+        _ = try await send(
+            "PUT", "/v1/start-tokens/\(escaped(installation))/\(kind)",
+            WireCoder.encode(
+                Body(pushToken: pushToken, bundleId: bundleID, topics: [topic], osMajor: osMajor)),
+            type: "application/json")
+    }
+
+    func putAudience(activity: String, topic: String) async throws(Failure) {
+        _ = try await send(
+            "PUT", "/v1/activities/\(escaped(activity))/audience",
+            WireCoder.encode(["topics": [topic]]), type: "application/json")
+    }
+
     private func tell(
         _ activity: String, _ path: String, _ body: [String: String]
     ) async throws(Failure) {

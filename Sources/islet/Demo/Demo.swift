@@ -84,9 +84,11 @@ struct Demo {
         let reports = Fixture.sideBySide(fixtures, begin: begin)
         screen.beginStory(at: begin, speed: plan.speed)
         screen.step("Playing \(reports.count) reports at \(plan.speed.formatted())x")
+        let starts = simulator.events()
         let followers = Task {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await player.followDecisions() }
+                group.addTask { await player.followStarts(starts) }
                 group.addTask { [screen] in
                     for await event in simulator.events() { screen.observed(event) }
                 }
@@ -117,7 +119,7 @@ struct Demo {
         _ simulator: RunningSimulator, behind: [String], restarts: Int
     ) async throws(CommandFailure) {
         screen.step("What the phones show at the end")
-        for phone in simulator.phones() {
+        for phone in simulator.phones() where DemoFans.isShown(phone.name) {
             for card in phone.activities {
                 let shown = card.shows.map(screen.card) ?? "nothing: the card is gone"
                 Console.print("\(phone.name)  \(shown)  (\(card.alerts) alerts)")
@@ -181,7 +183,8 @@ struct Demo {
     private func serverArguments(_ port: Int, _ simulator: RunningSimulator) -> [String] {
         [
             "serve", "--port", "\(port)", "--data-dir", "\(directory)/data", "--apns-url",
-            "https://127.0.0.1:\(simulator.apnsPort)", "--apns-key-file",
+            "https://127.0.0.1:\(simulator.apnsPort)", "--apns-channels-url",
+            "https://127.0.0.1:\(simulator.managementPort)", "--apns-key-file",
             SimulatorSetup.keyFile(in: directory), "--apns-key-id", simulator.keyID,
             "--apns-team-id", simulator.teamID, "--apns-authority-file",
             SimulatorSetup.authorityFile(in: directory),

@@ -6,9 +6,9 @@ import Simulator
 /// Reports the scheduled events over HTTP at their pace, starts the phones' cards, and follows what
 /// the server decides.
 actor DemoPlayer {
-    private let client: IsletClient
-    private let simulator: RunningSimulator
-    private let screen: DemoScreen
+    let client: IsletClient
+    let simulator: RunningSimulator
+    let screen: DemoScreen
     private var phones: [String: PhoneID] = [:]
     /// The app's copy on a phone, by activity and name of the phone.
     private var apps: [String: [String: DemoApp]] = [:]
@@ -35,12 +35,15 @@ actor DemoPlayer {
             let due = begin + .milliseconds(Int64(report.seconds / speed * 1000))
             try? await clock.sleep(until: due)
             if Task.isCancelled { throw .failed("interrupted") }
+            let isBeginning = DemoCast.beginnings.contains(report.type)
+            let startsByPush = report.activity == DemoFans.activity
+            if isBeginning && startsByPush { try await inviteFans() }
             screen.reported(report.type, report.activity, atSeconds: report.seconds)
             let version = try await patiently { () async throws(IsletClient.Failure) in
                 try await self.client.post(event: report.cloudEvent)
             }
             shown[report.activity] = shown[report.activity] ?? 0
-            if DemoCast.beginnings.contains(report.type) {
+            if isBeginning && !startsByPush {
                 try await startCards(of: report.activity, at: version)
             }
             let cue = DemoCast.Cue(report.activity, report.type)
@@ -123,15 +126,10 @@ actor DemoPlayer {
         for name in DemoCast.followers(of: activity) {
             let token: PushToken
             do throws(SimulatorError) {
-                if let phone = phones[name] {
-                    token = try simulator.start(start, on: phone)
-                } else {
-                    let added = try simulator.addPhone(named: name, starting: start)
-                    phones[name] = added.id
-                    token = added.token
-                }
+                token = try simulator.start(start, on: try phone(name))
             } catch { throw .failed("\(name) cannot start the card of \(activity): \(error)") }
-            let copy = DemoApp(client: app, token: token, installation: "demo app on \(name)")
+            let copy = DemoApp(
+                client: app, token: token, installation: DemoFans.installation(on: name))
             apps[activity, default: [:]][name] = copy
             let bundleID = simulator.bundleID
             try await patiently { () async throws(IsletClient.Failure) in
@@ -140,6 +138,15 @@ actor DemoPlayer {
                     installation: copy.installation)
             }
         }
+    }
+
+    /// The phone of this name, which is switched on when it is first needed.
+    func phone(_ name: String) throws(SimulatorError) -> PhoneID {
+        if let phone = phones[name] { return phone }
+        let phone = try simulator.addPhone(
+            named: name, with: PhoneTraits(system: DemoFans.system(of: name)))
+        phones[name] = phone
+        return phone
     }
 
     /// Something happens on the phone, and its app tells the server.
@@ -172,7 +179,7 @@ actor DemoPlayer {
 
     /// Repeats a request while the server is away or has not folded yet; repeating is harmless.
     @discardableResult
-    private func patiently<Result: Sendable>(
+    func patiently<Result: Sendable>(
         _ request: () async throws(IsletClient.Failure) -> Result
     ) async throws(CommandFailure) -> Result {
         let deadline = ContinuousClock.now + .seconds(60)

@@ -24,6 +24,10 @@ struct DemoQuestions {
     }
 
     mutating func decided(_ row: IsletClient.Row, _ activity: String) {
+        if activity == DemoFans.activity {
+            if row.rule == "scheduled" { ask("cards that appeared by push", activity, row) }
+            if row.rule == "goal" { ask("a broadcast", activity, row) }
+        }
         if row.rule == "goalDisallowed" { ask("a goal that did not count", activity, row) }
         if row.order?.step == "lowered" { ask("a budget that had run low", activity, row) }
         if let next = awaited[activity], row.version > next.after, row.verdict != "hold" {

@@ -37,6 +37,9 @@ final class DemoScreen: Sendable {
     }
 
     func observed(_ event: PhoneEvent) {
+        guard DemoFans.isShown(event.phoneName), event.entry.outcome != .obtainedToken else {
+            return
+        }
         let head = "         \(event.phoneName)"
         if event.entry.outcome == .rotated {
             Console.print("\(head)    the card of \(event.entry.activity) has another push token")

@@ -4,6 +4,7 @@ import Delivery
 import Domain
 import EventStore
 import Foundation
+import PushDispatch
 import TestSupport
 import Testing
 
@@ -55,6 +56,31 @@ struct `A card that appears by itself` {
         try await scene.putAudience(topics: ["customer:42", "customer:43"])
         #expect(await scene.send(after: 1).isEmpty)
         #expect(try await scene.audience().isClosed)
+    }
+
+    @Test func `is sent nothing in the round that started it, however quick its app is`()
+        async throws
+    {
+        let scene = try await Scene()
+        try await scene.putToken("one")
+        try await scene.putAudience()
+        try await scene.report(.placed())
+        scene.transport.answer { [store = scene.store, tenant = scene.tenant] push in
+            guard push.event == "start", let token = PushToken(hex: Scene.tokenHex("card")) else {
+                return .accepted
+            }
+            let wish = CardWish(
+                token: token, environment: .sandbox, bundleID: "com.example.pizza",
+                installation: "one")
+            _ = try? await store.registrations.change(
+                tenant, ActivityID(rawValue: Fact.order), .register(wish), CardMachine.handle)
+            return .accepted
+        }
+        #expect(await scene.send().map(\.event) == ["start"])
+        #expect(try await scene.living() == 1)
+        let next = await scene.send(after: 1)
+        #expect(next.map(\.event) == ["update"])
+        #expect(next.map(\.tokenHex) == [Scene.tokenHex("card")])
     }
 
     @Test func `waits for its time`() async throws {
