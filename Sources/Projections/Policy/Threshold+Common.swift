@@ -1,4 +1,5 @@
-/// What every kind's policy has: how often phones are pushed, in which way, and what is news to them.
+/// What every kind's policy has: how often phones are pushed, in which way, and what is news to
+/// them.
 extension Threshold {
     public static let budgetTokens = Threshold(
         "budgetTokensCount", 10, in: 1...1000,

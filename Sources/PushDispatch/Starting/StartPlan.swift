@@ -74,8 +74,8 @@ public struct StartPlan: Sendable {
         return PushPlan.Message(priority: .immediate, body: said.json)
     }
 
-    /// With the activity's id as a member more: the app that a start wakes gets nothing else to tell
-    /// by which activity its new push token belongs to.
+    /// With the activity's id as a member more: the app that a start wakes gets nothing else that
+    /// tells which activity its new push token belongs to.
     private static func attributes(of snapshot: Snapshot) -> Data {
         let others = snapshot.attributes.dropFirst()
         let id = WireCoder.encode(["activityID": snapshot.activityID.rawValue]).dropLast()

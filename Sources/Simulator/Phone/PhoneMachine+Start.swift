@@ -106,7 +106,8 @@ extension PhoneMachine {
                 "the app has \(rules.activitiesMax) activities already (targetMaximumExceeded)")
         }
         var card = Card(
-            activity: Self.named(by: face) ?? push.activity, kind: push.kind, address: address, startedAt: now, face: face)
+            activity: Self.named(by: face) ?? push.activity, kind: push.kind, address: address,
+            startedAt: now, face: face)
         card.lastTimestamp = envelope.timestamp
         card.relevanceScore = envelope.relevanceScore
         card.staleAt = envelope.staleAt

@@ -36,6 +36,18 @@ struct CatalogTests {
         }
     }
 
+    @Test(arguments: KindProbe.all)
+    func `attributes keep the activity's id, by which a started app registers its card`(
+        kind: KindProbe
+    ) throws {
+        var facts = RandomFacts(seed: 1)
+        let story = try Story(facts.events(of: kind, count: 5))
+        let attributes = try #require(story.changes.last).snapshot.attributes
+        let named = Data(#"{"activityID":"order/1","#.utf8) + attributes.dropFirst()
+        let again = String(decoding: try kind.attributesAgain(named), as: UTF8.self)
+        #expect(again.contains(#""activityID":"order/1""#))
+    }
+
     @Test(arguments: KindProbe.all, 0..<8)
     func `the first app of a kind decodes every state`(kind: KindProbe, seed: UInt64) throws {
         var facts = RandomFacts(seed: 6000 + seed)

@@ -22,6 +22,8 @@ struct KindProbe: Sendable, CustomTestStringConvertible {
     /// True when the JSON of a snapshot decodes with the stock decoder into the kind's own types
     /// and encodes to the same again.
     let survivesCoding: @Sendable (Snapshot) throws -> Bool
+    /// What the app reads of attributes that name their activity, written back.
+    let attributesAgain: @Sendable (Data) throws -> Data
     /// What a snapshot remembers of the facts, without the times at which they were recorded.
     let facts: @Sendable (Snapshot) throws -> Data
 
@@ -35,6 +37,9 @@ struct KindProbe: Sendable, CustomTestStringConvertible {
             WireCoder.encode(try JSONDecoder().decode(K.State.self, from: snapshot.state))
         }
         self.facts = facts
+        attributesAgain = {
+            WireCoder.encode(try JSONDecoder().decode(K.Attributes.self, from: $0))
+        }
         survivesCoding = { snapshot in
             let attributes = try JSONDecoder().decode(
                 K.Attributes.self, from: snapshot.attributes)

@@ -70,7 +70,9 @@ struct `The push that starts a card` {
         #expect(aps.event == "start")
         #expect(aps.timestamp == 2_000)
         #expect(aps.type == "PizzaDeliveryAttributes")
-        #expect(aps.attributes == attributes)
+        var named = attributes
+        named.activityID = "order-1"
+        #expect(aps.attributes == named)
         #expect(aps.state.driverName == "Ada")
         #expect(aps.alert["title"] == "Your order")
         #expect(aps.alert["body"] == "Order 1042 can be followed here.")

@@ -16,6 +16,9 @@ public struct LaundryAttributes: Codable, Hashable, Sendable {
     }
 
     public var machine: String
+    /// Id of the activity, for the app that registers a card's push token; set where a push has
+    /// started the card.
+    public var activityID: String?
 
     public init(machine: String) {
         self.machine = machine
