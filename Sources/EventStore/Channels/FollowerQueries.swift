@@ -12,16 +12,21 @@ enum FollowerQueries {
                     AND (r.bundle_id, r.environment) > (a.bundle_id, a.environment)
                 ORDER BY 1, 2 LIMIT 1
             ) n
+        ), bare AS MATERIALIZED (
+            SELECT a.bundle_id, a.environment FROM served a
+            WHERE NOT \(hasChannel("a.bundle_id", "a.environment"))
         ), follower AS (
             SELECT a.bundle_id, a.environment, n.count
-            FROM served a CROSS JOIN LATERAL (
-                SELECT count(*) FROM (
-                    SELECT FROM \(living)
-                        AND r.bundle_id = a.bundle_id AND r.environment = a.environment
-                    LIMIT $3
+            FROM bare a CROSS JOIN LATERAL (
+                -- In the order of the index, which else is not always chosen.
+                SELECT count(*) FILTER (
+                    WHERE r.bundle_id = a.bundle_id AND r.environment = a.environment
+                ) FROM (
+                    SELECT r.bundle_id, r.environment FROM \(living)
+                        AND (r.bundle_id, r.environment) >= (a.bundle_id, a.environment)
+                    ORDER BY 1, 2 LIMIT $3
                 ) r
             ) n
-            WHERE NOT \(hasChannel("a.bundle_id", "a.environment"))
             UNION ALL
             SELECT a.bundle_id, a.environment, count(*)
             FROM (\(audience)) a GROUP BY a.bundle_id, a.environment
