@@ -47,6 +47,7 @@ struct `A backend` {
         #expect(try first.json()["state"]?.text == "wanted")
         #expect(try first.json()["storagePolicy"]?.text == "none")
         #expect(try first.json().names.contains("channelId"))
+        #expect(try first.json()["listeners"] == .integer(0))
         #expect(try await api.want().status == 200)
         try await api.want(#"{"environment":"sandbox","storagePolicy":"newest"}"#)
             .expectProblem(.channelConflict, pointers: ["/storagePolicy"])
@@ -61,6 +62,19 @@ struct `A backend` {
         let shown = try await api.get(path).json()["channels"]?.elements ?? []
         #expect(shown.compactMap { $0["storagePolicy"]?.text } == ["none", "newest"])
         #expect(shown.first?["channelId"]?.text == "channel-0==")
+    }
+
+    @Test func `is refused a channel for an activity that has ended`() async throws {
+        let api = await Harness()
+        _ = try await api.want()
+        await api.fake.openChannels()
+        _ = try await api.post(SampleEvents.placed("o-1"))
+        _ = try await api.post(
+            SampleEvents.event(
+                id: "done", type: "PizzaDelivery.OrderDelivered", subject: "o-1", data: "{}"))
+        try await api.fake.fold(Harness.mine)
+        try await api.want().expectProblem(.channelConflict)
+        #expect(try await api.ask().json()["use"]?.text == "pushToken")
     }
 
     @Test(arguments: [
@@ -124,6 +138,23 @@ struct `An app that asks how to follow` {
         let answer = try await api.ask()
         #expect(try answer.json()["use"]?.text == "nothing")
         #expect(try answer.json()["closedBy"]?.text == "dismissed")
+    }
+
+    @Test func `and listens may tell that its card is gone, although it has no token`()
+        async throws
+    {
+        let api = await Harness()
+        _ = try await api.want()
+        await api.fake.openChannels()
+        #expect(try await api.ask().json()["use"]?.text == "channel")
+        let report = try await api.call(
+            "POST", "/v1/activities/o-1/registrations/report",
+            body: #"{"installation":"one","state":"dismissed"}"#, type: "application/json")
+        #expect(try report.json()["outcome"]?.text == "noted")
+        #expect(try await api.ask().json()["use"]?.text == "nothing")
+        let late = try await api.register("aa")
+        #expect(late.status == 200)
+        #expect(try late.json()["closedBy"]?.text == "dismissed")
     }
 
     @Test func `must say which phone it is on`() async throws {

@@ -12,7 +12,7 @@ extension FakeStore {
             find: { tenant, activity, bundleID async throws(EventStoreError) in
                 try await self.channels(tenant, activity).filter { $0.app.bundleID == bundleID }
             },
-            followers: { _, _, _ in (0, 0) }, take: { _, _ in [] }, change: { _, _, _ in false },
+            followers: { _, _, _ in .init() }, take: { _, _ in [] }, change: { _, _, _ in false },
             page: { _, _, _ in [] }, isAwaited: { _, _ in false }, record: { _, _ in }, all: { [] },
             count: { _ in 0 })
     }

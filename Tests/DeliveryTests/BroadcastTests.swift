@@ -202,6 +202,27 @@ struct `A channel that is wanted` {
         #expect(try await scene.channelRows().first?.state == .open)
     }
 
+    @Test(arguments: [(8_998, false), (8_999, true)])
+    func `is told of when the app has nearly as many as Apple allows`(
+        others: Int, isNear: Bool
+    ) async throws {
+        let scene = try await Scene()
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO channel (
+                tenant, activity_id, bundle_id, environment, storage, state, channel_id, wanted_at,
+                opened_at
+            )
+            SELECT $1, 'other-' || n, $2, 'sandbox', 'none', 'open', 'c' || n, now(), now()
+            FROM generate_series(1, $3) n
+            """,
+            [.int4(scene.tenant.rawValue), .text(app.bundleID), .int4(Int32(others))])
+        try await scene.want()
+        await scene.keep()
+        let isTold = scene.notices.contains(.channel(.nearLimit(app, count: 9_000)))
+        #expect(isTold == isNear)
+    }
+
     @Test func `is not made for an activity that has ended`() async throws {
         let scene = try await Scene()
         try await scene.report(.placed(), .delivered())

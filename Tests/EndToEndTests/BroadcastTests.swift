@@ -24,8 +24,9 @@ extension WholeSystem {
     }
 
     /// As a merchant asks for one up front.
-    fileprivate func openChannel() async throws -> String {
-        let answer = try await merchant.ask("PUT", channelPath, #"{"environment":"sandbox"}"#)
+    fileprivate func openChannel(_ storage: String = "none") async throws -> String {
+        let answer = try await merchant.ask(
+            "PUT", channelPath, #"{"environment":"sandbox","storagePolicy":"\#(storage)"}"#)
         #expect(answer.status == 201, "\(answer.text)")
         var name: String?
         try await waitUntil("the channel is open") {
@@ -90,6 +91,26 @@ struct `From report to whoever listens` {
             try await system.waitUntilSettled(versions: 3)
             let tallies = try await system.ledger().compactMap { $0.outcome?.channels }
             #expect(tallies == Array(repeating: ChannelTally(accepted: 1, failed: 0), count: 3))
+            #expect(system.notices.isEmpty)
+        }
+    }
+
+    @Test func `a channel that keeps the newest message is sent some that may wait`()
+        async throws
+    {
+        try await WholeSystem.working { system in
+            let channel = try await system.openChannel("newest")
+            let phone = try system.simulator.addPhone(
+                named: "Phone",
+                starting: ActivityStart(
+                    kind: "PizzaDelivery", activity: ActivityID(rawValue: Story.order)),
+                channel: channel)
+            try await system.merchant.report(Story.placed())
+            try await system.waitUntilSettled(versions: 1)
+            let views = system.simulator.simulator.channels()
+            #expect(views.map(\.storagePolicy) == [.newest])
+            #expect(views.map(\.broadcasts) == [1])
+            #expect(system.pushes(to: phone).count == 1)
             #expect(system.notices.isEmpty)
         }
     }

@@ -5,6 +5,8 @@ import PushDispatch
 import TestSupport
 import Testing
 
+private let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
+
 private struct Scene {
     let database: TestDatabase
     let tenant: TenantID
@@ -31,6 +33,10 @@ private struct Scene {
                 appBuild: "17", osMajor: 18))
     }
 
+    func followers() async throws -> ChannelStore.Followers {
+        try await store.channels.followers(tenant, activity, app)
+    }
+
     func served() async throws -> Set<String> {
         let rows = try await database.pool.query(
             "SELECT push_token FROM registration WHERE dead_at IS NULL AND closed_at IS NULL")
@@ -54,7 +60,7 @@ private struct Seeded: RandomNumberGenerator {
 private func anyRequest(_ scene: Scene, _ random: inout Seeded) -> CardRequest {
     func digit() -> String { ["a", "b", "c", "d"].randomElement(using: &random) ?? "a" }
     let installation = ["one", "two", nil].randomElement(using: &random) ?? nil
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
     case 0...3: return scene.wish(digit(), installation)
     case 4, 5:
         let from = digit()
@@ -64,7 +70,7 @@ private func anyRequest(_ scene: Scene, _ random: inout Seeded) -> CardRequest {
         let state = CardReport.allCases.randomElement(using: &random) ?? .active
         let name = installation.map { CardName.installation($0) } ?? .token(Samples.token(digit()))
         return .report(name, state)
-    case 7: return .listen(installation: installation ?? "one")
+    case 7, 8: return .listen(installation: installation ?? "one", with: app)
     default: return .remove(Samples.token(digit()))
     }
 }
@@ -79,6 +85,7 @@ struct `The store of cards` {
         for _ in 0..<25 {
             var model = CardModel()
             _ = try await scene.database.pool.query("DELETE FROM registration")
+            _ = try await scene.database.pool.query("DELETE FROM channel_listener")
             for step in 0..<12 {
                 let request = anyRequest(scene, &random)
                 let expected = model.change(request, CardMachine.handle).answer
@@ -87,6 +94,8 @@ struct `The store of cards` {
                 answers.insert("\(answer)")
                 let served = try await scene.served()
                 #expect(served == Set(model.served.map(\.hex)), "seed \(seed), step \(step)")
+                let listening = try await scene.followers().listening
+                #expect(listening == model.listening, "seed \(seed), step \(step)")
                 if answer != expected { return }
             }
         }

@@ -118,6 +118,26 @@ struct `The store of channels` {
         #expect(try await channels.wantForFollowers(scene.tenant, scene.activity, 3) == 1)
         #expect(try await channels.wantForFollowers(scene.tenant, scene.activity, 3) == 0)
         let followers = try await channels.followers(scene.tenant, scene.activity, app)
-        #expect(followers == (3, 0))
+        #expect(followers == .init(served: 3))
+    }
+
+    @Test func `counts no further than it takes, and no app that has a channel`() async throws {
+        let scene = try await DeliveryScene([])
+        let channels = scene.store.channels
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id)
+            SELECT $1, $2, lpad(to_hex(n), 64, pad), e, b
+            FROM generate_series(1, 2000) AS n,
+                (VALUES ('sandbox', 'com.example', '0'), ('production', 'com.second', 'f'))
+                    AS a (e, b, pad)
+            WHERE e = 'sandbox' OR n > 1990
+            """, [.int4(scene.tenant.rawValue), .text(scene.activity.rawValue)])
+        #expect(try await channels.wantForFollowers(scene.tenant, scene.activity, 1_000) == 1)
+        #expect(try await channels.wantForFollowers(scene.tenant, scene.activity, 11) == 0)
+        #expect(try await channels.wantForFollowers(scene.tenant, scene.activity, 10) == 1)
+        let wanted = try await channels.all().map(\.app.bundleID)
+        #expect(wanted == ["com.example", "com.second"])
+        #expect(try await channels.wantForFollowers(scene.tenant, scene.activity, 1) == 0)
     }
 }

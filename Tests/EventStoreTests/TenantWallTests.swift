@@ -53,9 +53,11 @@ private struct TwoTenants {
             _ = try await store.policies.put(tenant, "Sample", nil, Data("{}".utf8))
             _ = try await store.rebuilds.begin(tenant, "test")
             try await putStarts(store, tenant)
-            _ = try await store.channels.want(
-                tenant, activity, ChannelApp(bundleID: "com.example", environment: .sandbox),
-                .none)
+            let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
+            _ = try await store.channels.want(tenant, activity, app, .none)
+            _ = try await store.registrations.change(
+                tenant, activity, .listen(installation: "phone", with: app),
+                { _, _ in CardChange(.listening, listener: CardState(installation: "phone")) })
             _ = try await database.pool.query(
                 """
                 INSERT INTO parked_event (tenant, position, activity_id, reason)
@@ -125,8 +127,10 @@ struct `The wall between tenants` {
             let own = try await two.rowsOfTheirs("SELECT 1 FROM \(table.name)")
             if (own ?? 0) > 0 { seen.append(table.name) }
         }
-        #expect(
-            Set(["event", "snapshot", "decision", "registration", "channel"]).isSubset(of: seen))
+        let shown = [
+            "event", "snapshot", "decision", "registration", "channel", "channel_listener",
+        ]
+        #expect(Set(shown).isSubset(of: seen))
         if user != .ordinary {
             #expect(Set(["api_key", "tenant", "ticket_secret"]).isDisjoint(with: seen))
         }

@@ -133,6 +133,17 @@ struct `A push with many words` {
         #expect(Array(words).starts(with: Array(kept)))
     }
 
+    @Test func `says more of them to a channel, and stays within its limit`() throws {
+        let long = String(repeating: "long ", count: 2_000)
+        let plan = plan([decision(1, "goal", "Goal", long)], state: Self.state)
+        let alone = try #require(plan.message())
+        let many = try #require(
+            plan.message(withinBytes: APNs.Limits.broadcastPayloadBytesMax))
+        #expect(alone.body.count <= 4096)
+        #expect((5_000...5_120).contains(many.body.count))
+        #expect(String(decoding: many.body, as: UTF8.self).contains(Self.state))
+    }
+
     @Test func `gives up bodies before state, and the title last`() throws {
         let long = String(repeating: "long ", count: 2_000)
         let said = try #require(

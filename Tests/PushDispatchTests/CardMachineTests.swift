@@ -22,11 +22,14 @@ private func report(_ state: CardReport) -> CardRequest { .report(.token(token("
 
 private let removal = CardRequest.remove(token("a"))
 
-private let listening = CardRequest.listen(installation: "one")
+private let listening = CardRequest.listen(
+    installation: "one", with: ChannelApp(bundleID: "com.example", environment: .sandbox))
+
+private func told(_ state: CardReport) -> CardRequest { .report(.installation("one"), state) }
 
 private let requests: [CardRequest] =
     [wish(), wish("one"), wish("two"), rotation, removal, listening]
-    + CardReport.allCases.map(report)
+    + CardReport.allCases.map(report) + CardReport.allCases.map(told)
 
 /// Every state that differs to the rules.
 private let states: [CardState?] =
@@ -40,7 +43,21 @@ private let states: [CardState?] =
 /// Each request with each state of the one or two cards that it can be about.
 private let cases: [(request: CardRequest, cards: Cards)] = requests.flatMap { request in
     states.flatMap { named in
-        formers(request).map { (request, Cards(named: named, former: $0)) }
+        formers(request).flatMap { former in
+            listeners(request).map { (request, Cards(named: named, former: former, listener: $0)) }
+        }
+    }
+}
+
+/// The store looks for the same installation's; one that moved or was taken back does not exist.
+private func listeners(_ request: CardRequest) -> [CardState?] {
+    switch request {
+    case .rotate, .remove, .report(.token, _): [nil]
+    case .register, .report(.installation, _), .listen:
+        [nil]
+            + [nil, .dismissed, .ended, .replaced].map {
+                CardState(installation: "one", closing: $0)
+            }
     }
 }
 
@@ -59,7 +76,9 @@ private func formers(_ request: CardRequest) -> [CardState?] {
 }
 
 private func after(_ change: CardChange, _ cards: Cards) -> Cards {
-    Cards(named: change.named ?? cards.named, former: change.former ?? cards.former)
+    Cards(
+        named: change.named ?? cards.named, former: change.former ?? cards.former,
+        listener: change.listener ?? cards.listener)
 }
 
 struct `A card` {
@@ -89,6 +108,11 @@ struct `A card` {
                 #expect(later.former?.closing == .dismissed)
                 if case .register = request { #expect(!change.owesNewest, "\(cards)") }
             }
+            if cards.listener?.closing == .dismissed {
+                #expect(later.listener?.closing == .dismissed)
+                if case .register = request { #expect(!change.owesNewest, "\(cards)") }
+                #expect(change.answer != .listening, "\(request) \(cards)")
+            }
         }
     }
 
@@ -100,6 +124,7 @@ struct `A card` {
             let latest = after(again, later)
             #expect(latest.named?.closing == later.named?.closing, "\(request) \(cards)")
             #expect(latest.former == later.former, "\(request) \(cards)")
+            #expect(latest.listener?.closing == later.listener?.closing, "\(request) \(cards)")
             if change.answer == .rotated { #expect(again.answer == .alreadyRotated) }
             if case .closed = change.answer { #expect(!again.owesNewest) }
         }
@@ -110,7 +135,9 @@ struct `A card` {
             let change = CardMachine.handle(request, Cards())
             switch request {
             case .register: #expect(change.answer == .registered)
-            case .listen: #expect(change == CardChange(.listening))
+            case .listen:
+                let listener = CardState(installation: "one")
+                #expect(change == CardChange(.listening, listener: listener))
             case .rotate, .report, .remove: #expect(change == CardChange(.unknown))
             }
         }
@@ -136,6 +163,39 @@ struct `A card` {
         #expect(swiped.named?.closing == .dismissed)
         let late = CardMachine.handle(report(.active), Cards(named: listened))
         #expect(late == CardChange(.closed(.broadcast)))
+    }
+
+    @Test func `that listens is known by what its phone tells of it`() {
+        let heard = Cards(listener: CardState(installation: "one"))
+        #expect(CardMachine.handle(told(.active), heard).answer == .noted)
+        let swiped = after(CardMachine.handle(told(.dismissed), heard), heard)
+        #expect(swiped.listener?.closing == .dismissed)
+        #expect(CardMachine.handle(listening, swiped) == CardChange(.closed(.dismissed)))
+        let late = CardMachine.handle(wish("one"), swiped)
+        #expect(late.answer == .closed(.dismissed))
+        #expect(late.named?.closing == .dismissed)
+        #expect(CardMachine.handle(told(.stale), swiped) == CardChange(.closed(.dismissed)))
+        let over = after(CardMachine.handle(told(.ended), heard), heard)
+        #expect(CardMachine.handle(listening, over).answer == .listening)
+    }
+
+    @Test func `is one that listens or one with a token, whichever came last`() {
+        var cards = Cards(listener: CardState(installation: "one"))
+        cards = after(CardMachine.handle(wish("one"), cards), cards)
+        #expect(cards.listener?.closing == .replaced)
+        #expect(cards.named.map { $0.closing == nil } == true)
+        cards = after(CardMachine.handle(listening, cards), cards)
+        #expect(cards.listener.map { $0.closing == nil } == true)
+        #expect(cards.named?.closing == .broadcast)
+        // Only the one that came last is swiped away.
+        let swiped = after(CardMachine.handle(told(.ended), cards), cards)
+        #expect(swiped.listener?.closing == .ended)
+        #expect(swiped.named?.closing == .broadcast)
+        let both = Cards(
+            named: CardState(installation: "one"), listener: CardState(installation: "one"))
+        let gone = after(CardMachine.handle(told(.dismissed), both), both)
+        #expect(gone.named?.closing == .dismissed)
+        #expect(gone.listener?.closing == .dismissed)
     }
 
     @Test func `is replaced by the same installation's new token`() {

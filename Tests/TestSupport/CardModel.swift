@@ -1,21 +1,34 @@
 public import Domain
 public import EventStore
 
-/// What a store of cards has to do, in memory: cards by token, in the order in which they came.
+/// What a store of cards has to do, in memory: cards by token, in the order in which they came, and
+/// those that listen by their installation and app, in the order in which they asked.
 public struct CardModel: Sendable {
     private var cards: [(token: PushToken, state: CardState)] = []
+    private var listeners: [(name: Listener, state: CardState)] = []
+
+    private struct Listener: Hashable {
+        var installation: String
+        var bundleID: String
+    }
 
     public init() {}
 
     public var served: [PushToken] { cards.filter { $0.state.closing == nil }.map(\.token) }
 
+    public var listening: Int { listeners.count { $0.state.closing == nil } }
+
     public mutating func change(
         _ request: CardRequest, _ rules: RegistrationStore.Rules
     ) -> CardChange {
         let (named, former) = places(request)
+        let listener = listener(request)
         let change = rules(
             request,
-            Cards(named: named.map { cards[$0].state }, former: former.map { cards[$0].state }))
+            Cards(
+                named: named.map { cards[$0].state }, former: former.map { cards[$0].state },
+                listener: listeners.first { $0.name == listener }?.state))
+        if let listener, let state = change.listener { note(listener, state) }
         if let former, let state = change.former { cards[former].state = state }
         guard let state = change.named else { return change }
         if let named {
@@ -46,12 +59,37 @@ public struct CardModel: Sendable {
         case .report(.installation(let name), _):
             let mine = cards.indices.filter { cards[$0].state.installation == name }
             return (mine.last { cards[$0].state.closing == nil } ?? mine.last, nil)
-        case .listen(let name):
+        case .listen(let name, _):
             let mine = cards.indices.filter { cards[$0].state.installation == name }
             return (
                 mine.first { cards[$0].state.closing == .dismissed }
                     ?? mine.last { cards[$0].state.closing == nil } ?? mine.last, nil
             )
+        }
+    }
+
+    private mutating func note(_ name: Listener, _ state: CardState) {
+        guard let place = listeners.firstIndex(where: { $0.name == name }) else {
+            return listeners.append((name, state))
+        }
+        let asksAgain = state.closing == nil && listeners[place].state.closing != nil
+        listeners[place].state = state
+        if asksAgain { listeners.append(listeners.remove(at: place)) }
+    }
+
+    private func listener(_ request: CardRequest) -> Listener? {
+        switch request {
+        case .register(let wish):
+            let known = cards.first { $0.token == wish.token }?.state.installation
+            return (wish.installation ?? known).map {
+                Listener(installation: $0, bundleID: wish.bundleID)
+            }
+        case .listen(let installation, let app):
+            return Listener(installation: installation, bundleID: app.bundleID)
+        case .report(.installation(let installation), _):
+            let mine = listeners.filter { $0.name.installation == installation }
+            return (mine.last { $0.state.closing == nil } ?? mine.last)?.name
+        case .rotate, .report(.token, _), .remove: return nil
         }
     }
 

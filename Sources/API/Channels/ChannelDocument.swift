@@ -1,4 +1,5 @@
 import Domain
+import EventStore
 import HTTP
 
 /// A channel as the API shows it.
@@ -10,7 +11,7 @@ enum ChannelDocument {
         case nothing(Closing)
     }
 
-    static func channel(_ channel: Channel, _ followers: (served: Int, listening: Int)) -> JSON {
+    static func channel(_ channel: Channel, _ followers: ChannelStore.Followers) -> JSON {
         [
             "activity": .string(channel.activityID.rawValue),
             "bundleId": .string(channel.app.bundleID),
@@ -23,7 +24,8 @@ enum ChannelDocument {
             "wantedAt": .string(channel.wantedAt.rfc3339),
             "openedAt": .optional(channel.openedAt?.rfc3339),
             "followersByToken": .integer(followers.served),
-            "followersMoved": .integer(followers.listening),
+            "followersMoved": .integer(followers.moved),
+            "listeners": .integer(followers.listening),
         ]
     }
 

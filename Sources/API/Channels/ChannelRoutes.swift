@@ -64,7 +64,7 @@ struct ChannelRoutes: Sendable {
         let answer: CardChange.Answer
         do {
             answer = try await store.registrations.change(
-                caller.tenant, id, .listen(installation: listener.installation),
+                caller.tenant, id, .listen(installation: listener.installation, with: listener.app),
                 CardMachine.handle
             ).change.answer
         } catch { throw environment.problem(for: error, doing: "opening a channel to a phone") }

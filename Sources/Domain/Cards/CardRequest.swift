@@ -6,7 +6,7 @@ public enum CardRequest: Hashable, Sendable {
     case report(CardName, CardReport)
     case remove(PushToken)
     /// The phone is about to start a card that listens to the activity's channel.
-    case listen(installation: String)
+    case listen(installation: String, with: ChannelApp)
 }
 
 /// Whose card a report is about.
@@ -71,11 +71,17 @@ public struct CardChange: Hashable, Sendable {
     public var named: CardState?
     /// What the former card becomes; nil leaves it as it is.
     public var former: CardState?
+    /// What the card that listens becomes; nil leaves it as it is.
+    public var listener: CardState?
 
-    public init(_ answer: Answer, named: CardState? = nil, former: CardState? = nil) {
+    public init(
+        _ answer: Answer, named: CardState? = nil, former: CardState? = nil,
+        listener: CardState? = nil
+    ) {
         self.answer = answer
         self.named = named
         self.former = former
+        self.listener = listener
     }
 
     /// The named card is owed the newest state at once.

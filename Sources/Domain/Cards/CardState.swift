@@ -17,7 +17,8 @@ public enum CardReport: String, CaseIterable, Hashable, Sendable {
     case active, stale, ended, dismissed
 }
 
-/// What is known of one push token of one activity.
+/// What is known of one card: of one push token of an activity, or of a phone that listens to its
+/// channel.
 public struct CardState: Hashable, Sendable {
     /// Grows whenever the phone asks anew: an answer of APNs to an earlier push says nothing then.
     public var tokenVersion: Int
@@ -38,7 +39,7 @@ public struct CardState: Hashable, Sendable {
     }
 }
 
-/// The one or two cards that a request is about; nil for one that was never heard of.
+/// The cards that a request is about; nil for one that was never heard of.
 public struct Cards: Hashable, Sendable {
     /// That of the token, or installation, that the request names; of a rotation, its `to`.
     public var named: CardState?
@@ -46,9 +47,13 @@ public struct Cards: Hashable, Sendable {
     /// token was registered before: the dismissed one, else
     /// the one that is served. Of a rotation, its `from`.
     public var former: CardState?
+    /// The same installation's that listens to the channel, which has no token. `replaced` when the
+    /// phone has registered one since.
+    public var listener: CardState?
 
-    public init(named: CardState? = nil, former: CardState? = nil) {
+    public init(named: CardState? = nil, former: CardState? = nil, listener: CardState? = nil) {
         self.named = named
         self.former = former
+        self.listener = listener
     }
 }

@@ -26,62 +26,11 @@ enum ChannelQueries {
             AND c.closed_at IS NULL
         """
 
-    /// $1 tenant, $2 activity, $3 followers. Those count that are sent each change one by one, and
-    /// those on whose phones the card is to appear, if they can listen to a channel.
-    static let wantForFollowers = """
-        INSERT INTO channel (
-            tenant, activity_id, bundle_id, environment, storage, state, retry_at, wanted_at
-        )
-        SELECT $1, $2, f.bundle_id, f.environment, 'none', 'wanted', 'epoch', clock_timestamp()
-        FROM (
-            SELECT r.bundle_id, r.environment FROM (
-                SELECT r.bundle_id, r.environment FROM registration r
-                WHERE r.tenant = $1 AND r.activity_id = $2 AND r.dead_at IS NULL
-                    AND r.closed_at IS NULL
-                UNION ALL
-                \(audience)
-            ) r
-            GROUP BY r.bundle_id, r.environment HAVING count(*) >= $3
-        ) f
-        WHERE NOT EXISTS (
-            SELECT FROM channel c
-            WHERE c.tenant = $1 AND c.activity_id = $2 AND c.bundle_id = f.bundle_id
-                AND c.environment = f.environment AND c.closed_at IS NULL
-        )
-        ON CONFLICT DO NOTHING RETURNING 1
-        """
-
-    /// One row for each phone of an open audience.
-    private static let audience = """
-        SELECT DISTINCT ON (d.id) d.bundle_id, k.environment
-        FROM audience_topic a
-        JOIN snapshot p ON p.tenant = a.tenant AND p.activity_id = a.activity_id
-        JOIN projection_checkpoint g ON g.tenant = p.tenant AND g.generation = p.generation
-        JOIN start_topic s ON s.tenant = a.tenant AND s.topic = a.topic AND s.kind = p.kind
-        JOIN start_token k
-            ON k.tenant = s.tenant AND k.device_id = s.device_id AND k.kind = s.kind
-        JOIN start_device d ON d.tenant = k.tenant AND d.id = k.device_id
-        WHERE a.tenant = $1 AND a.activity_id = $2 AND k.dead_at IS NULL AND k.os_major >= 18
-            AND NOT EXISTS (
-                SELECT FROM card_start c
-                WHERE c.tenant = $1 AND c.activity_id = $2 AND c.device_id = d.id
-                    AND c.state IN ('started', 'needless')
-            )
-        """
-
     /// $1 tenant, $2 activity, $3 bundle id.
     static let find = """
         SELECT DISTINCT ON (c.environment) \(Channel.columns) FROM channel c
         WHERE c.tenant = $1 AND c.activity_id = $2 AND c.bundle_id = $3
         ORDER BY c.environment, c.closed_at IS NOT NULL, c.id DESC
-        """
-
-    /// $1 tenant, $2 activity, $3 bundle id, $4 environment.
-    static let followers = """
-        SELECT count(*) FILTER (WHERE closed_at IS NULL AND dead_at IS NULL),
-            count(*) FILTER (WHERE closed_by = 'broadcast')
-        FROM registration
-        WHERE tenant = $1 AND activity_id = $2 AND bundle_id = $3 AND environment = $4
         """
 
     /// $1 now or null, $2 limit. Who is given a wanted one, or one that is being made, has a

@@ -13,7 +13,7 @@ extension ChannelStore {
             wantForFollowers: { (tenant, activity, followers) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await pool.query(
-                        ChannelQueries.wantForFollowers,
+                        FollowerQueries.wantChannels,
                         [.tenant(tenant), .activity(activity), .count(followers)]
                     ).count
                 }
@@ -85,12 +85,14 @@ extension ChannelStore {
 
     private static func followers(
         _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ wall: TenantWall
-    ) async throws(EventStoreError) -> (served: Int, listening: Int) {
+    ) async throws(EventStoreError) -> Followers {
         try await storing { () async throws(PostgresError) in
             let row = try await wall.query(
-                as: tenant, ChannelQueries.followers, names(tenant, activity, app)
+                as: tenant, FollowerQueries.count, names(tenant, activity, app)
             ).first
-            return (try row?.get(0) ?? 0, try row?.get(1) ?? 0)
+            guard let row else { return Followers() }
+            return Followers(
+                served: try row.get(0), moved: try row.get(1), listening: try row.get(2))
         }
     }
 

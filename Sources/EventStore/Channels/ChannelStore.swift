@@ -13,6 +13,22 @@ public struct ChannelStore: Sendable {
         }
     }
 
+    /// Phones of one app that follow an activity, as far as they are known.
+    public struct Followers: Hashable, Sendable {
+        /// They are sent the activity's changes one by one.
+        public var served: Int
+        /// They were, and then asked for its channel.
+        public var moved: Int
+        /// They were told to listen to a channel, or their card was started so.
+        public var listening: Int
+
+        public init(served: Int = 0, moved: Int = 0, listening: Int = 0) {
+            self.served = served
+            self.moved = moved
+            self.listening = listening
+        }
+    }
+
     /// Notes that a channel is wanted, unless there is one already.
     /// - Returns: the one there is now, and whether it is new.
     public var want:
@@ -31,12 +47,10 @@ public struct ChannelStore: Sendable {
         @Sendable (
             _ tenant: TenantID, _ activity: ActivityID, _ bundleID: String
         ) async throws(EventStoreError) -> [Channel]
-    /// Phones of the app that are sent the activity's changes one by one, and those that were and
-    /// then asked for its channel.
     public var followers:
         @Sendable (
             _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp
-        ) async throws(EventStoreError) -> (served: Int, listening: Int)
+        ) async throws(EventStoreError) -> Followers
     /// Channels that somebody should look after now. Nobody else is given them for a minute.
     ///
     /// `now` is nil but in virtual time.
@@ -83,7 +97,7 @@ public struct ChannelStore: Sendable {
         followers:
             @escaping @Sendable (
                 _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp
-            ) async throws(EventStoreError) -> (served: Int, listening: Int),
+            ) async throws(EventStoreError) -> Followers,
         take:
             @escaping @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError)
             -> [ChannelTask],

@@ -3,7 +3,15 @@ import Postgres
 
 /// What a request reads and writes.
 struct CardQueries {
-    typealias Chosen = (named: CardRow?, former: CardRow?)
+    struct Chosen {
+        var named: CardRow?
+        var former: CardRow?
+        var listener: ListenerRow?
+
+        var cards: Cards {
+            Cards(named: named?.state, former: former?.state, listener: listener?.state)
+        }
+    }
 
     var tenant: TenantID
     var activity: ActivityID
@@ -20,23 +28,56 @@ struct CardQueries {
         ORDER BY id
         """
 
-    var findParameters: [Parameter] {
+    /// Cards, listeners, and cards that were started.
+    var finding: [Statement] {
         let (tokens, installation): ([PushToken], String?) =
             switch request {
             case .register(let wish): ([wish.token], wish.installation)
             case .rotate(let from, let to): ([from, to], nil)
             case .report(.token(let token), _), .remove(let token): ([token], nil)
-            case .report(.installation(let installation), _), .listen(let installation):
+            case .report(.installation(let installation), _), .listen(let installation, _):
                 ([], installation)
             }
-        return [
-            .tenant(tenant), .activity(activity), .texts(tokens.map(\.hex)), .text(installation),
-            .text(wish?.token.hex),
+        let place: [Parameter] = [.tenant(tenant), .activity(activity)]
+        let (name, token) = (Parameter.text(installation), Parameter.text(wish?.token.hex))
+        var statements = [
+            Statement(Self.find, place + [.texts(tokens.map(\.hex)), name, token])
         ]
+        switch request {
+        case .register, .listen:
+            statements.append(Statement(ListenerRow.find, place + [name, token]))
+        case .report(.installation, _):
+            statements += [
+                Statement(ListenerRow.find, place + [name, token]),
+                Statement(ListenerRow.findStarted, place + [name]),
+            ]
+        case .rotate, .report(.token, _), .remove: break
+        }
+        return statements
+    }
+
+    /// - Parameter found: of `finding`.
+    func choose(from found: [Rows]) throws(PostgresError) -> Chosen {
+        let rows = try found[0].decoded(CardRow.init)
+        var listeners: [ListenerRow] = []
+        for rows in found.dropFirst() { listeners += try rows.decoded(ListenerRow.init) }
+        let (named, former) = choose(from: rows)
+        let listener: ListenerRow?
+        switch request {
+        case .register(let wish):
+            listener = listeners.first { $0.bundleID == wish.bundleID }
+        case .listen(_, let app): listener = listeners.first { $0.bundleID == app.bundleID }
+        case .rotate, .report, .remove:
+            let asked = listeners.filter { !$0.isStarted }
+            let told = asked.last { $0.state.closing == nil } ?? asked.last
+            // Of a card that has registered or asked more is known than that it was started.
+            listener = told ?? (rows.isEmpty ? listeners.last : nil)
+        }
+        return Chosen(named: named, former: former, listener: listener)
     }
 
     /// - Parameter rows: by id.
-    func choose(from rows: [CardRow]) -> Chosen {
+    private func choose(from rows: [CardRow]) -> (named: CardRow?, former: CardRow?) {
         func row(_ token: PushToken) -> CardRow? { rows.first { $0.token == token.hex } }
         switch request {
         case .register(let wish):
@@ -63,7 +104,10 @@ struct CardQueries {
     func write(_ change: CardChange, _ rows: Chosen) -> Statement? {
         let named = change.named.map { $0 != rows.named?.state } == true ? change.named : nil
         let former = rows.former.flatMap { row in change.former.map { (row, $0) } }
-        guard named != nil || former != nil || change.owesNewest else { return nil }
+        let listener = listening(change, rows.listener)
+        guard named != nil || former != nil || listener != nil || change.owesNewest else {
+            return nil
+        }
         let kept = [rows.named, rows.former].compactMap { $0 }
         var parameters: [Parameter] = [
             .tenant(tenant), .activity(activity), .int8s(kept.map(\.id)),
@@ -71,7 +115,8 @@ struct CardQueries {
             .texts(kept.map { $0.state.closing?.rawValue ?? "" }),
             .int8(former?.0.id), .text(former?.1.closing?.rawValue),
         ]
-        guard let named else { return Statement(Self.closeFormer, parameters) }
+        parameters += listener ?? [.text(nil), .text(nil), .text(nil), .text(nil), .text(nil)]
+        guard let named else { return Statement(Self.closeOthers, parameters) }
         parameters += [
             .int4(Int32(clamping: named.tokenVersion)), .text(named.installation),
             .text(named.closing?.rawValue), .text(named.reported?.rawValue),
@@ -92,6 +137,24 @@ struct CardQueries {
             parameters + [.int8(former?.0.id), .text(wish.token.hex)] + wishParameters(wish))
     }
 
+    /// Nil when nothing is to be written about who listens.
+    private func listening(_ change: CardChange, _ row: ListenerRow?) -> [Parameter]? {
+        guard let state = change.listener else { return nil }
+        var (bundleID, environment) = (row?.bundleID, row?.environment)
+        if case .listen(_, let app) = request {
+            (bundleID, environment) = (app.bundleID, app.environment.rawValue)
+        }
+        let isKnown = row.map {
+            $0.state.closing == state.closing && $0.environment == environment
+        }
+        guard let bundleID, isKnown != true else { return nil }
+        let before = row.flatMap { $0.isStarted ? nil : $0.state.closing?.rawValue ?? "" }
+        return [
+            .text(bundleID), .text(environment), .text(state.installation),
+            .text(state.closing?.rawValue), .text(before),
+        ]
+    }
+
     private var wish: CardWish? {
         if case .register(let wish) = request { wish } else { nil }
     }
@@ -110,9 +173,9 @@ struct CardQueries {
 }
 
 extension CardQueries {
-    /// Locks the rows that were read, if they are as they were, and closes the former one.
-    /// $1 tenant, $2 activity; $3 ids, $4 token versions and $5 closings as read; $6 id and $7 new
-    /// closing of the former card.
+    /// Locks the rows that were read, if they are as they were, writes who listens, and closes the
+    /// former card. $1 tenant, $2 activity; $3 ids, $4 token versions and $5 closings as read;
+    /// $6 id and $7 new closing of the former card; $8 to $12 of `ListenerRow.write`.
     private static let closing = """
         WITH held AS MATERIALIZED (
             SELECT r.id FROM registration r
@@ -121,8 +184,10 @@ extension CardQueries {
                     SELECT * FROM unnest($3::int8[], $4::int4[], $5::text[])
                 )
             ORDER BY r.id FOR UPDATE
-        ), sound AS MATERIALIZED (
+        ), kept AS MATERIALIZED (
             SELECT FROM held HAVING count(*) = cardinality($3::int8[])
+        ), \(ListenerRow.write), sound AS MATERIALIZED (
+            SELECT FROM kept WHERE $8::text IS NULL OR EXISTS (SELECT FROM heard)
         ), former AS (
             UPDATE registration r SET closed_at = clock_timestamp(), closed_by = $7,
                 retry_at = NULL
@@ -136,72 +201,75 @@ extension CardQueries {
         EXISTS (SELECT FROM sound) AND ($6::int8 IS NULL OR EXISTS (SELECT FROM former))
         """
 
-    private static let closeFormer = "\(closing) SELECT id FROM former"
+    private static let closeOthers = """
+        \(closing) SELECT (SELECT id FROM former) WHERE \(isReady)
+        """
 
-    /// $8 token version, $9 installation, $10 closing, $11 report, $12 whether it is owed the
-    /// newest state, $13 id.
+    /// $13 token version, $14 installation, $15 closing, $16 report, $17 whether it is owed the
+    /// newest state, $18 id.
     private static let update = "\(closing) \(updating)\(updatingEnd)"
 
-    /// Further $14 environment, $15 bundle id, $16 locale, $17 frequent, $18 build, $19 system.
+    /// Further $19 environment, $20 bundle id, $21 locale, $22 frequent, $23 build, $24 system.
     private static let updateWished = """
-        \(closing) \(updating), environment = $14, bundle_id = $15, locale = $16, frequent = $17,
-            app_build = $18, os_major = $19, registered_at = clock_timestamp()\(updatingEnd)
+        \(closing) \(updating), environment = $19, bundle_id = $20, locale = $21, frequent = $22,
+            app_build = $23, os_major = $24, registered_at = clock_timestamp()\(updatingEnd)
         """
 
     private static let updating = """
-        UPDATE registration r SET token_version = $8, installation = $9, closed_by = $10,
-            closed_at = CASE WHEN $10::text IS NULL THEN NULL
+        UPDATE registration r SET token_version = $13, installation = $14, closed_by = $15,
+            closed_at = CASE WHEN $15::text IS NULL THEN NULL
                 ELSE coalesce(r.closed_at, clock_timestamp()) END,
-            reported_at = CASE WHEN $11::text IS NULL THEN NULL ELSE clock_timestamp() END,
-            reported = $11,
-            retry_at = CASE WHEN $10::text IS NOT NULL THEN NULL
-                WHEN $12::bool THEN 'epoch' ELSE r.retry_at END,
-            attempts = CASE WHEN $12::bool THEN 0 ELSE r.attempts END,
-            last_failure = CASE WHEN $12::bool THEN NULL ELSE r.last_failure END,
-            dead_at = CASE WHEN $12::bool THEN NULL ELSE r.dead_at END
+            reported_at = CASE WHEN $16::text IS NULL THEN NULL ELSE clock_timestamp() END,
+            reported = $16,
+            retry_at = CASE WHEN $15::text IS NOT NULL THEN NULL
+                WHEN $17::bool THEN 'epoch' ELSE r.retry_at END,
+            attempts = CASE WHEN $17::bool THEN 0 ELSE r.attempts END,
+            last_failure = CASE WHEN $17::bool THEN NULL ELSE r.last_failure END,
+            dead_at = CASE WHEN $17::bool THEN NULL ELSE r.dead_at END
         """
 
     private static let updatingEnd = """
-         WHERE r.tenant = $1 AND r.id = $13 AND \(isReady)
+         WHERE r.tenant = $1 AND r.id = $18 AND \(isReady)
         RETURNING r.id
         """
 
     private static let opened = """
-        $8, $9, $10, CASE WHEN $10::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
-        $11, CASE WHEN $11::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
-        CASE WHEN $12::bool AND $10::text IS NULL THEN timestamptz 'epoch' END
+        $13, $14, $15,
+        CASE WHEN $15::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
+        $16, CASE WHEN $16::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
+        CASE WHEN $17::bool AND $15::text IS NULL THEN timestamptz 'epoch' END
         """
 
     private static let openedColumns = """
         token_version, installation, closed_by, closed_at, reported, reported_at, retry_at
         """
 
-    /// $13 id of the card whose debts the new one takes over, $14 token.
+    /// $18 id of the card whose debts the new one takes over, $19 token.
     private static let insertRotated = """
         \(closing)
         INSERT INTO registration (
             tenant, activity_id, push_token, \(openedColumns), environment, bundle_id, locale,
             frequent, app_build, os_major, sent_version, attempts, registered_at
         )
-        SELECT $1, $2, $14, \(opened), o.environment, o.bundle_id, o.locale,
+        SELECT $1, $2, $19, \(opened), o.environment, o.bundle_id, o.locale,
             o.frequent, o.app_build, o.os_major, o.sent_version, o.attempts, o.registered_at
         FROM registration o
-        WHERE o.tenant = $1 AND o.id = $13 AND \(isReady)
+        WHERE o.tenant = $1 AND o.id = $18 AND \(isReady)
         RETURNING id
         """
 
-    /// $13 id of the card whose debts the new one takes over or null, $14 token, then $15 to $20 as
-    /// above from $14 on.
+    /// $18 id of the card whose debts the new one takes over or null, $19 token, then $20 to $25 as
+    /// above from $19 on.
     private static let insertWished = """
         \(closing)
         INSERT INTO registration (
             tenant, activity_id, push_token, \(openedColumns), environment, bundle_id, locale,
             frequent, app_build, os_major, sent_version, attempts, registered_at
         )
-        SELECT $1, $2, $14, \(opened), $15, $16, $17, $18, $19, $20,
+        SELECT $1, $2, $19, \(opened), $20, $21, $22, $23, $24, $25,
             coalesce(o.sent_version, 0), coalesce(o.attempts, 0),
             coalesce(o.registered_at, clock_timestamp())
-        FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $13
+        FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $18
         WHERE \(isReady)
         RETURNING id
         """

@@ -34,12 +34,9 @@ extension RegistrationStore {
         _ queries: CardQueries, _ rules: Rules, _ wall: TenantWall
     ) async throws(PostgresError) -> (change: CardChange, id: Int64?) {
         for _ in 0..<Limits.cardAttemptsMax {
-            let found = try await wall.query(
-                as: queries.tenant, CardQueries.find, queries.findParameters
-            ).decoded(CardRow.init)
-            let rows = queries.choose(from: found)
-            let change = rules(
-                queries.request, Cards(named: rows.named?.state, former: rows.former?.state))
+            let rows = try queries.choose(
+                from: await wall.batch(as: queries.tenant, queries.finding))
+            let change = rules(queries.request, rows.cards)
             guard let writing = queries.write(change, rows) else {
                 return (change, rows.named?.id)
             }
@@ -51,8 +48,12 @@ extension RegistrationStore {
                     return (change, try written.optional(0, as: Int64.self) ?? rows.named?.id)
                 }
             } catch {
-                // Someone else has just registered the same token or installation.
-                guard error.sqlState == SQLState.uniqueViolation else { throw error }
+                // Someone else has just registered the same token or installation, or two have, who
+                // waited for each other.
+                guard
+                    let state = error.sqlState,
+                    [SQLState.uniqueViolation, SQLState.deadlockDetected].contains(state)
+                else { throw error }
             }
         }
         throw .timedOut

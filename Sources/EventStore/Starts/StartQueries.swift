@@ -17,6 +17,10 @@ enum StartQueries {
             SELECT FROM registration r
             WHERE r.tenant = $1 AND r.activity_id = $2 AND r.installation = d.installation
                 AND r.bundle_id = d.bundle_id
+        ) OR EXISTS (
+            SELECT FROM channel_listener l
+            WHERE l.tenant = $1 AND l.activity_id = $2 AND l.installation = d.installation
+                AND l.bundle_id = d.bundle_id
         )
         """
 

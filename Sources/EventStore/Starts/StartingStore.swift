@@ -37,7 +37,7 @@ public struct StartCandidate: Sendable {
     public var budgetVersion: Int64
     /// Nil when it was never looked at.
     public var start: CardStart?
-    /// A card of the activity is or was registered for the same installation.
+    /// The same installation has or had a card of the activity, with a token or one that listens.
     public var hasCard: Bool
 }
 

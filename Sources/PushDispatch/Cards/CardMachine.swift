@@ -7,9 +7,9 @@ public enum CardMachine {
         switch request {
         case .register(let wish): register(wish.installation, cards)
         case .rotate: rotate(cards)
-        case .report(_, let report): note(report, on: cards.named)
+        case .report(_, let report): note(report, cards)
         case .remove: remove(cards.named)
-        case .listen: listen(cards.named)
+        case .listen(let installation, _): listen(installation, cards)
         }
     }
 
@@ -25,13 +25,14 @@ public enum CardMachine {
         case nil: isKnown = cards.named != nil
         }
         var card = opened(cards, installation: installation)
-        if cards.former?.closing == .dismissed {
+        if cards.former?.closing == .dismissed || cards.listener?.closing == .dismissed {
             // Remembered of this token, too: it may come again without its installation.
             card.closing = .dismissed
             return CardChange(.closed(.dismissed), named: card)
         }
         return CardChange(
-            isKnown ? .known : .registered, named: card, former: replaced(cards.former))
+            isKnown ? .known : .registered, named: card, former: replaced(cards.former),
+            listener: cards.listener?.closed(.replaced))
     }
 
     private static func rotate(_ cards: Cards) -> CardChange {
@@ -76,6 +77,20 @@ public enum CardMachine {
         }
     }
 
+    /// Of the two cards that an installation can have it is about the one that came last; about
+    /// both when nobody knows which that is.
+    private static func note(_ report: CardReport, _ cards: Cards) -> CardChange {
+        let named = note(report, on: cards.named)
+        guard let listener = cards.listener, listener.closing != .replaced,
+            cards.named?.closing != .dismissed
+        else { return named }
+        let isServed = cards.named.map { $0.closing == nil } ?? false
+        if isServed, listener.closing != nil { return named }
+        let heard = note(report, on: listener)
+        return CardChange(
+            heard.answer, named: isServed ? named.named : nil, listener: heard.named)
+    }
+
     private static func note(_ report: CardReport, on card: CardState?) -> CardChange {
         guard var card else { return CardChange(.unknown) }
         switch (card.closing, report) {
@@ -108,13 +123,16 @@ public enum CardMachine {
         }
     }
 
-    /// A phone that is not served yet leaves no trace: nobody knows who listens.
-    private static func listen(_ card: CardState?) -> CardChange {
-        switch card?.closing {
-        case .dismissed: CardChange(.closed(.dismissed))
+    private static func listen(_ installation: String, _ cards: Cards) -> CardChange {
+        if cards.listener?.closing == .dismissed { return CardChange(.closed(.dismissed)) }
+        let listener = CardState(installation: installation)
+        switch cards.named?.closing {
+        case .dismissed: return CardChange(.closed(.dismissed))
         // The card that ended was another one.
-        case .ended, .replaced, .broadcast: CardChange(.listening)
-        case nil, .removed: CardChange(.listening, named: card?.closed(.broadcast))
+        case .ended, .replaced, .broadcast: return CardChange(.listening, listener: listener)
+        case nil, .removed:
+            return CardChange(
+                .listening, named: cards.named?.closed(.broadcast), listener: listener)
         }
     }
 

@@ -107,10 +107,17 @@ struct `A card that appears by itself` {
         _ = try await scene.store.registrations.change(
             scene.tenant, ActivityID(rawValue: Fact.order),
             .report(.installation("dismissed"), .dismissed), CardMachineRules.handle)
+        try await scene.putToken("listens")
+        _ = try await scene.store.registrations.change(
+            scene.tenant, ActivityID(rawValue: Fact.order),
+            .listen(
+                installation: "listens",
+                with: ChannelApp(bundleID: "com.example.pizza", environment: .sandbox)),
+            CardMachineRules.handle)
         try await scene.putAudience()
         await scene.send()
         #expect(scene.starts.isEmpty)
-        #expect(try await scene.counts() == [.needless: 2])
+        #expect(try await scene.counts() == [.needless: 3])
     }
 
     @Test func `goes before the updates of its round, with an earlier or the same time`()
