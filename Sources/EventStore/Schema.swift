@@ -56,5 +56,6 @@ enum Schema {
         ("decision_channels", PackageResources.m0046_decision_channels_sql),
         ("note_words_once", PackageResources.m0053_note_words_once_sql),
         ("decision_too_large", PackageResources.m0057_decision_too_large_sql),
+        ("card_start_lap", PackageResources.m0059_card_start_lap_sql),
     ]
 }
