@@ -39,6 +39,11 @@ extension StartingStore {
                 try await record(claim, results, cursor)
             }
         }
+        store.restarts.ended = { (claim, registrations) async throws(EventStoreError) in
+            try await outlasting { () async throws(EventStoreError) in
+                try await restarts.ended(claim, registrations)
+            }
+        }
         return store
     }
 }

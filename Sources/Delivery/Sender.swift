@@ -132,6 +132,10 @@ public struct Sender: Sendable {
         var round = claim.resumed ?? start
         do {
             try await broadcaster?.wantChannels(claim)
+            guard let restarted = try await Restarter(starter: starter).run(claim, now) else {
+                return await deliveries.release(claim)
+            }
+            round.accepted += restarted
             try await starter.run(claim, now)
             let channels = try await broadcaster?.send(plan, claim, now: now) ?? .none
             while true {

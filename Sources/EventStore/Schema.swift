@@ -57,5 +57,6 @@ enum Schema {
         ("note_words_once", PackageResources.m0053_note_words_once_sql),
         ("decision_too_large", PackageResources.m0057_decision_too_large_sql),
         ("channel_listener", PackageResources.m0058_channel_listener_sql),
+        ("card_start_lap", PackageResources.m0059_card_start_lap_sql),
     ]
 }

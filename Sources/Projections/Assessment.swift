@@ -53,6 +53,8 @@ public struct Assessment: Hashable, Sendable {
     public var happenedBy: Moment?
     /// The clock says so: what quiet hours kept back may be told.
     public var endsQuietHours = false
+    /// The clock says so: fresh cards are to take the place of the old ones.
+    public var restarts = false
     /// When the state goes stale if nothing newer comes.
     public var staleAt: Moment?
     public var relevanceScore: Double?

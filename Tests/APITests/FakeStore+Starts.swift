@@ -11,5 +11,12 @@ extension StartStore {
 extension StartingStore {
     static let none = StartingStore(
         abandon: { _ in }, due: { _, _, _, _ in [] }, page: { _, _, _ in [] },
-        begin: { _, _ in [] }, record: { _, _, _ in }, finish: { _ in }, close: { _ in })
+        begin: { _, _ in [] }, record: { _, _, _ in }, finish: { _ in }, close: { _ in },
+        restarts: .none)
+}
+
+extension RestartStore {
+    static let none = RestartStore(
+        overtake: { _, _ in }, page: { _, _, _, _ in [] }, due: { _, _, _, _, _ in [] },
+        replaced: { _, _, _ in [] }, ended: { _, _ in })
 }

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import Postgres
+import PushDispatch
 import TestSupport
 import Testing
 
@@ -37,7 +38,16 @@ private struct StartScene {
             start: CardStart(
                 state: state, attempts: 1,
                 dueAt: [.trying, .waiting, .held].contains(state) ? delivery.now : nil),
-            budget: Data("{}".utf8), budgetVersion: candidate.budgetVersion)
+            budget: Data("{}".utf8), budgetVersion: candidate.budgetVersion, lap: candidate.lap,
+            endsRegistration: candidate.endsRegistration)
+    }
+
+    /// A try as APNs answered it.
+    func result(_ candidate: StartCandidate, _ state: StartState) throws -> StartResult {
+        StartResult(
+            deviceID: candidate.deviceID, start: CardStart(state: state, attempts: 1),
+            tokenVersion: try #require(candidate.token?.version), isTokenDead: false,
+            lap: candidate.lap)
     }
 }
 
@@ -140,4 +150,36 @@ private struct StartScene {
     #expect(report.topics == ["b:2"])
     #expect(report.counts.isEmpty)
     #expect(!report.isComplete)
+}
+
+@Test func `a phone is started once in each lap, and its old card is replaced by the fresh one`()
+    async throws
+{
+    let scene = try await StartScene()
+    let (tenant, activity) = (scene.delivery.tenant, scene.delivery.activity)
+    _ = try await scene.put("phone", digit: "1", topics: try scene.topics("a:1"))
+    let wish = CardWish(
+        token: Samples.token("2"), environment: .production, bundleID: "com.example",
+        installation: "phone")
+    _ = try await scene.store.registrations.change(
+        tenant, activity, .register(wish), CardMachine.handle)
+    let claim = try await scene.claim()
+    let (starting, restarts) = (scene.store.starting, scene.store.starting.restarts)
+    let refused = try #require(try await restarts.page(claim, 3, 0, 10).first)
+    #expect(refused.lap == 3)
+    #expect(try await starting.begin(claim, [scene.intent(refused)]) == [refused.deviceID])
+    try await starting.record(claim, [try scene.result(refused, .refused)], nil)
+    #expect(try await restarts.page(claim, 3, 0, 10).map(\.start?.state) == [.refused])
+    #expect(try await restarts.replaced(claim, 0, 10).isEmpty)
+    let found = try #require(try await restarts.page(claim, 5, 0, 10).first)
+    #expect(found.start == nil)
+    #expect(try await starting.begin(claim, [scene.intent(found)]) == [found.deviceID])
+    #expect(try await starting.begin(claim, [scene.intent(found)]).isEmpty)
+    try await starting.record(claim, [try scene.result(found, .started)], nil)
+    #expect(try await restarts.page(claim, 5, 0, 10).isEmpty)
+    let replaced = try await restarts.replaced(claim, 0, 10)
+    #expect(replaced.map(\.pushToken) == [Samples.token("2")])
+    #expect(replaced.map(\.id) == [found.endsRegistration])
+    try await restarts.ended(claim, replaced.map(\.id))
+    #expect(try await restarts.replaced(claim, 0, 10).isEmpty)
 }

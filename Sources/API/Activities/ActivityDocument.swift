@@ -161,6 +161,7 @@ enum ActivityDocument {
             "priority": .integer(order.isImmediate ? 10 : 5),
             "priorityForFrequentUpdates": .integer(order.isImmediateForFrequent ? 10 : 5),
             "sendAfter": moment(order.sendAfter),
+            "restarts": .bool(order.restarts),
             "budgetBefore": level(order.budget?.before),
             "budgetAfter": level(order.budget?.after),
         ]

@@ -49,23 +49,25 @@ struct Starter: Sendable {
         }
     }
 
-    private func plan(_ claim: DeliveryClaim) async throws(EventStoreError) -> StartPlan? {
+    func plan(_ claim: DeliveryClaim) async throws(EventStoreError) -> StartPlan? {
         StartPlan.make(
             snapshot: claim.snapshot, newest: claim.pending.last ?? claim.lastSettled,
             policies: try await store.policies.all(claim.tenant), timestamp: claim.timestamp)
     }
 
-    private func channels(
+    func channels(
         _ claim: DeliveryClaim, _ now: Moment
     ) async throws(EventStoreError) -> Channels {
         let open = try await store.channels.page(claim, false, now)
         return Channels(open.map { ($0.app, $0.channelID) }, uniquingKeysWith: { $1 })
     }
 
-    private func carryOut(
+    /// - Returns: the number of cards that were started.
+    @discardableResult
+    func carryOut(
         _ plan: StartPlan, _ channels: Channels, on page: [StartCandidate],
         _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment, cursor: Int64?
-    ) async throws(EventStoreError) {
+    ) async throws(EventStoreError) -> Int {
         let starting = store.starting.outlastingCancellation
         let time = now()
         var messages = StartMessages(plan, channels)
@@ -80,8 +82,9 @@ struct Starter: Sendable {
             {
                 tries.append(
                     StartTry(
-                        deviceID: candidate.deviceID, bundleID: candidate.bundleID, token: token,
-                        start: start, message: message))
+                        deviceID: candidate.deviceID, lap: candidate.lap,
+                        bundleID: candidate.bundleID, token: token, start: start,
+                        message: message))
             }
         }
         var results: [StartResult] = []
@@ -90,6 +93,7 @@ struct Starter: Sendable {
             results = await send(tries.filter { mine.contains($0.deviceID) }, plan, now)
         }
         try await starting.record(claim, results, cursor)
+        return results.count { $0.start.state == .started }
     }
 
     /// Nil when there is nothing to be written down about it.
@@ -109,32 +113,14 @@ struct Starter: Sendable {
         return StartIntent(
             deviceID: candidate.deviceID, start: after,
             budget: after?.state == .trying ? budget.encoded : nil,
-            budgetVersion: candidate.budgetVersion)
+            budgetVersion: candidate.budgetVersion, lap: candidate.lap,
+            endsRegistration: candidate.endsRegistration)
     }
 
     private func send(
         _ tries: [StartTry], _ plan: StartPlan, _ now: @escaping @Sendable () -> Moment
     ) async -> [StartResult] {
-        var answers: [(StartTry, PushResult?)] = []
-        answers.reserveCapacity(tries.count)
-        await withTaskGroup(of: (StartTry, PushResult?).self) { group in
-            var waiting = tries.makeIterator()
-            func sendNext() {
-                guard let next = waiting.next() else { return }
-                if Task.isCancelled {
-                    group.addTask { (next, nil) }
-                    return
-                }
-                // In a task of its own, since a push under way is worth waiting for.
-                let sent = Task { await push(next, plan) }
-                group.addTask { (next, await sent.value) }
-            }
-            for _ in 0..<Limits.pushesInFlightMax { sendNext() }
-            for await answer in group {
-                answers.append(answer)
-                sendNext()
-            }
-        }
+        let answers = await pushInFlight(to: tries) { await push($0, plan) }
         report(answers.compactMap(\.1))
         let time = now()
         return answers.map { tried, result in
@@ -142,7 +128,7 @@ struct Starter: Sendable {
                 tried.start, StartAnswer(result), tokenPutAt: tried.token.putAt, at: time)
             return StartResult(
                 deviceID: tried.deviceID, start: verdict.start, tokenVersion: tried.token.version,
-                isTokenDead: verdict.isTokenDead)
+                isTokenDead: verdict.isTokenDead, lap: tried.lap)
         }
     }
 
@@ -155,11 +141,12 @@ struct Starter: Sendable {
 }
 
 /// Apple's names of the activity's open channels.
-private typealias Channels = [ChannelApp: String?]
+typealias Channels = [ChannelApp: String?]
 
 /// A start that is to be sent.
 private struct StartTry: Sendable {
     var deviceID: Int64
+    var lap: Int64
     var bundleID: String
     var token: StartCandidate.Token
     var start: CardStart

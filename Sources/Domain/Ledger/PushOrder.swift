@@ -26,6 +26,13 @@ public struct PushOrder: Hashable, Sendable {
     public var step: Step
     /// Tokens of the budgets before and after, for the ledger.
     public var budget: BudgetChange?
+    /// Fresh cards take the place of the old ones.
+    public var restarts: Bool {
+        get { restarting ?? false }
+        set { restarting = newValue ? true : nil }
+    }
+    /// Nil most of the time, so that most orders are not longer for it.
+    private var restarting: Bool?
 
     public init(
         isImmediate: Bool = false, isImmediateForFrequent: Bool = false,
@@ -50,6 +57,7 @@ public struct PushOrder: Hashable, Sendable {
 extension PushOrder: Codable {
     private enum CodingKeys: String, CodingKey {
         case isImmediate, isImmediateForFrequent, step, budget
+        case restarting = "restarts"
     }
 }
 

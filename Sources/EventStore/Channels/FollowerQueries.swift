@@ -92,7 +92,7 @@ enum FollowerQueries {
 
     /// Started while there was a channel, by a push that says which; they need not ask for it.
     private static let started = """
-        SELECT count(*) FROM card_start c
+        SELECT count(DISTINCT c.device_id) FROM card_start c
         JOIN start_device d ON d.tenant = c.tenant AND d.id = c.device_id AND d.bundle_id = $3
         WHERE c.tenant = $1 AND c.activity_id = $2 AND c.state = 'started'
             AND EXISTS (

@@ -156,10 +156,20 @@ enum ClaimQueries {
             coalesce(a.due_at <= n.now, false) OR EXISTS (
                 SELECT FROM card_start t
                 WHERE t.tenant = a.tenant AND t.activity_id = a.activity_id AND t.due_at <= n.now
+                    AND t.lap = 0
             )
         FROM activity_audience a,
             (SELECT coalesce($3::timestamptz, statement_timestamp())) AS n (now)
         WHERE \(ofKeys("a")) AND a.closed_at IS NULL
+        """
+
+    /// Fresh cards that wait, and old ones that they have not taken the place of yet.
+    static let openLaps = """
+        SELECT t.tenant, t.activity_id, max(t.lap) FROM card_start t
+        WHERE \(ofKeys("t")) AND t.lap > 0 AND (
+            t.due_at IS NOT NULL OR (t.state = 'started' AND t.ends_registration IS NOT NULL)
+        )
+        GROUP BY t.tenant, t.activity_id
         """
 
     static let unlock = """

@@ -120,7 +120,7 @@ actor DeliveryClaims {
         let results = try await session.batch([
             Statement(ClaimQueries.pending, keys), Statement(ClaimQueries.lastSettled, keys),
             Statement(ClaimQueries.audiences, keys + [.moment(now)]),
-            Statement(ClaimQueries.snapshots, keys),
+            Statement(ClaimQueries.openLaps, keys), Statement(ClaimQueries.snapshots, keys),
         ])
         var pending: [ClaimKey: [Decision]] = [:]
         for row in results[0] {
@@ -134,7 +134,9 @@ actor DeliveryClaims {
                 putVersion: try row.get(2), cursor: try row.get(3), isDue: try row.get(4))
         }
         var claims: [DeliveryClaim] = []
-        for row in results[3] {
+        var laps: [ClaimKey: Int64] = [:]
+        for row in results[3] { laps[try ClaimKey(row)] = try row.get(2) }
+        for row in results[4] {
             let key = try ClaimKey(row)
             guard let stamp = stamps[key] else { continue }
             let decisions = pending[key] ?? []
@@ -144,7 +146,7 @@ actor DeliveryClaims {
                     lastSettled: settled[key], timestamp: stamp.timestamp,
                     claimedAt: stamp.claimedAt,
                     resumed: stamp.round(settling: decisions.last?.version),
-                    audience: audiences[key]))
+                    audience: audiences[key], openLap: laps[key]))
         }
         return claims
     }

@@ -18,7 +18,7 @@ extension DeliveryStore {
                         [
                             .tenant(claim.tenant), .activity(claim.snapshot.activityID),
                             .int8(after), owedBy, .count(limit),
-                            .int8(claim.audience?.isDue == true ? claim.timestamp : nil),
+                            .int8(claim.mayStartCards ? claim.timestamp : nil),
                         ]
                     ).decoded(Registration.init)
                 }

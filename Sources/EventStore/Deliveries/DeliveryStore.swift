@@ -16,11 +16,14 @@ public struct DeliveryClaim: Sendable {
     public var resumed: DeliveryRound?
     /// On whose phones the card is to appear; nil without an audience, or once that is closed.
     public var audience: ClaimedAudience?
+    /// Version of the newest decision to put fresh cards in the place of old ones that is not
+    /// carried out to the end, though it may be settled; nil when there is none.
+    public var openLap: Int64?
 
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastSettled: Decision?,
         timestamp: Int64, claimedAt: Moment, resumed: DeliveryRound? = nil,
-        audience: ClaimedAudience? = nil
+        audience: ClaimedAudience? = nil, openLap: Int64? = nil
     ) {
         self.tenant = tenant
         self.snapshot = snapshot
@@ -30,6 +33,14 @@ public struct DeliveryClaim: Sendable {
         self.claimedAt = claimedAt
         self.resumed = resumed
         self.audience = audience
+        self.openLap = openLap
+    }
+}
+
+extension DeliveryClaim {
+    /// Pushes of the round may make cards appear.
+    var mayStartCards: Bool {
+        audience?.isDue == true || openLap != nil || pending.contains { $0.order?.restarts == true }
     }
 }
 

@@ -44,7 +44,8 @@ enum AudienceQueries {
         DELETE FROM card_start c USING activity_audience a
         WHERE a.tenant = $1 AND a.activity_id = $2
             AND c.tenant = a.tenant AND c.activity_id = a.activity_id
-            AND c.due_at IS NOT NULL AND c.state <> 'trying' AND c.put_version < a.put_version
+            AND c.lap = 0 AND c.due_at IS NOT NULL AND c.state <> 'trying'
+            AND c.put_version < a.put_version
         """
 
     private static let removeTopics = """
@@ -67,6 +68,6 @@ enum AudienceQueries {
 
     static let count = """
         SELECT state, count(*), min(due_at) FROM card_start
-        WHERE tenant = $1 AND activity_id = $2 GROUP BY state
+        WHERE tenant = $1 AND activity_id = $2 AND lap = 0 GROUP BY state
         """
 }

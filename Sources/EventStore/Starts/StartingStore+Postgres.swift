@@ -4,44 +4,20 @@ import Postgres
 
 extension StartingStore {
     static func postgres(_ pool: Pool, claims: DeliveryClaims) -> StartingStore {
-        /// - Returns: what the statement gives beside the row that says that the claim holds.
-        @Sendable func fenced(
-            _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter] = []
-        ) async throws(EventStoreError) -> Rows {
-            try await storing { () async throws(PostgresError) in
-                try await claims.requireHeld(claim)
-                let rows = try await pool.query(sql, StartQueries.key(claim) + parameters)
-                guard !rows.isEmpty else { throw DeliveryClaims.isVoid }
-                return rows
-            }
-        }
-        @Sendable func read(
-            _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter]
-        ) async throws(EventStoreError) -> [StartCandidate] {
-            try await storing { () async throws(PostgresError) in
-                try await claims.requireHeld(claim)
-                return try await pool.query(
-                    sql,
-                    [
-                        .tenant(claim.tenant), .activity(claim.snapshot.activityID),
-                        .text(claim.snapshot.kind),
-                    ] + parameters
-                ).decoded(StartCandidate.init)
-            }
-        }
+        let starts = ClaimedStarts(pool: pool, claims: claims)
         return StartingStore(
             abandon: { (claim) async throws(EventStoreError) in
-                _ = try await fenced(claim, StartQueries.abandon)
+                _ = try await starts.fenced(claim, StartQueries.abandon)
             },
             due: { (claim, now, after, limit) async throws(EventStoreError) in
-                try await read(
+                try await starts.read(
                     claim, StartQueries.due, [.int8(after), .count(limit), .moment(now)])
             },
             page: { (claim, after, limit) async throws(EventStoreError) in
-                try await read(claim, StartQueries.page, [.int8(after), .count(limit)])
+                try await starts.read(claim, StartQueries.page, [.int8(after), .count(limit)])
             },
             begin: { (claim, intents) async throws(EventStoreError) in
-                let rows = try await fenced(
+                let rows = try await starts.fenced(
                     claim, StartQueries.begin, StartQueries.parameters(of: intents, claim))
                 return try await storing { () async throws(PostgresError) in
                     Set(
@@ -51,17 +27,85 @@ extension StartingStore {
                 }
             },
             record: { (claim, results, cursor) async throws(EventStoreError) in
-                _ = try await fenced(
+                _ = try await starts.fenced(
                     claim, StartQueries.record,
                     StartQueries.parameters(of: results, claim, cursor: cursor))
             },
             finish: { (claim) async throws(EventStoreError) in
-                _ = try await fenced(
+                _ = try await starts.fenced(
                     claim, StartQueries.finish, [.int4(claim.audience?.putVersion)])
             },
             close: { (claim) async throws(EventStoreError) in
-                _ = try await fenced(claim, StartQueries.close)
+                _ = try await starts.fenced(claim, StartQueries.close)
+            },
+            restarts: .postgres(starts))
+    }
+}
+
+extension RestartStore {
+    fileprivate static func postgres(_ starts: ClaimedStarts) -> RestartStore {
+        RestartStore(
+            overtake: { (claim, lap) async throws(EventStoreError) in
+                _ = try await starts.fenced(claim, RestartQueries.overtake, [.int8(lap)])
+            },
+            page: { (claim, lap, after, limit) async throws(EventStoreError) in
+                try await starts.read(
+                    claim, RestartQueries.page, [.int8(lap), .int8(after), .count(limit)])
+            },
+            due: { (claim, lap, now, after, limit) async throws(EventStoreError) in
+                try await starts.read(
+                    claim, RestartQueries.due,
+                    [.int8(lap), .int8(after), .count(limit), .moment(now)])
+            },
+            replaced: { (claim, after, limit) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await starts.claims.requireHeld(claim)
+                    return try await starts.pool.query(
+                        RestartQueries.replaced,
+                        [
+                            .tenant(claim.tenant), .activity(claim.snapshot.activityID),
+                            .int8(after), .count(limit),
+                        ]
+                    ).decoded(Registration.init)
+                }
+            },
+            ended: { (claim, registrations) async throws(EventStoreError) in
+                _ = try await starts.fenced(
+                    claim, RestartQueries.ended, [.int8s(registrations)])
             })
+    }
+}
+
+/// What is asked and written under a claim.
+private struct ClaimedStarts: Sendable {
+    let pool: Pool
+    let claims: DeliveryClaims
+
+    /// - Returns: what the statement gives beside the row that says that the claim holds.
+    func fenced(
+        _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter] = []
+    ) async throws(EventStoreError) -> Rows {
+        try await storing { () async throws(PostgresError) in
+            try await claims.requireHeld(claim)
+            let rows = try await pool.query(sql, StartQueries.key(claim) + parameters)
+            guard !rows.isEmpty else { throw DeliveryClaims.isVoid }
+            return rows
+        }
+    }
+
+    func read(
+        _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter]
+    ) async throws(EventStoreError) -> [StartCandidate] {
+        try await storing { () async throws(PostgresError) in
+            try await claims.requireHeld(claim)
+            return try await pool.query(
+                sql,
+                [
+                    .tenant(claim.tenant), .activity(claim.snapshot.activityID),
+                    .text(claim.snapshot.kind),
+                ] + parameters
+            ).decoded(StartCandidate.init)
+        }
     }
 }
 
@@ -89,6 +133,7 @@ extension StartCandidate {
         self.init(
             deviceID: try row.get(0), bundleID: try row.get(1), token: token,
             budget: try row.optional(8), budgetVersion: try row.get(9), start: start,
-            hasCard: try row.get(15))
+            hasCard: try row.get(15), lap: try row.get(16),
+            endsRegistration: try row.optional(17))
     }
 }

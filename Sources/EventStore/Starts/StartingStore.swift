@@ -39,6 +39,10 @@ public struct StartCandidate: Sendable {
     public var start: CardStart?
     /// The same installation has or had a card of the activity, with a token or one that listens.
     public var hasCard: Bool
+    /// Version of the decision that wants a fresh card; 0 for the first one.
+    public var lap: Int64
+    /// Registration of the card that the fresh one takes the place of; nil when there is none.
+    public var endsRegistration: Int64?
 }
 
 /// What is to be written down about a candidate before anything is sent.
@@ -50,12 +54,20 @@ public struct StartIntent: Sendable {
     public var budget: Data?
     /// As it was read: when another node took from the budget meanwhile, the start waits.
     public var budgetVersion: Int64
+    /// As in `StartCandidate`.
+    public var lap: Int64
+    public var endsRegistration: Int64?
 
-    public init(deviceID: Int64, start: CardStart?, budget: Data?, budgetVersion: Int64) {
+    public init(
+        deviceID: Int64, start: CardStart?, budget: Data?, budgetVersion: Int64, lap: Int64 = 0,
+        endsRegistration: Int64? = nil
+    ) {
         self.deviceID = deviceID
         self.start = start
         self.budget = budget
         self.budgetVersion = budgetVersion
+        self.lap = lap
+        self.endsRegistration = endsRegistration
     }
 }
 
@@ -66,12 +78,17 @@ public struct StartResult: Sendable {
     public var tokenVersion: Int32
     /// The token is dead, unless the app has put one since.
     public var isTokenDead: Bool
+    /// As in `StartCandidate`.
+    public var lap: Int64
 
-    public init(deviceID: Int64, start: CardStart, tokenVersion: Int32, isTokenDead: Bool) {
+    public init(
+        deviceID: Int64, start: CardStart, tokenVersion: Int32, isTokenDead: Bool, lap: Int64 = 0
+    ) {
         self.deviceID = deviceID
         self.start = start
         self.tokenVersion = tokenVersion
         self.isTokenDead = isTokenDead
+        self.lap = lap
     }
 }
 
@@ -101,6 +118,8 @@ public struct StartingStore: Sendable {
     public var finish: @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void
     /// The activity has ended.
     public var close: @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void
+    /// Fresh cards.
+    public var restarts: RestartStore
 
     public init(
         abandon: @escaping @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void,
@@ -119,7 +138,8 @@ public struct StartingStore: Sendable {
                 _ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?
             ) async throws(EventStoreError) -> Void,
         finish: @escaping @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void,
-        close: @escaping @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void
+        close: @escaping @Sendable (_ claim: DeliveryClaim) async throws(EventStoreError) -> Void,
+        restarts: RestartStore
     ) {
         self.abandon = abandon
         self.due = due
@@ -128,5 +148,6 @@ public struct StartingStore: Sendable {
         self.record = record
         self.finish = finish
         self.close = close
+        self.restarts = restarts
     }
 }

@@ -33,6 +33,7 @@ extension ActivityCatalog {
         into snapshot: Snapshot, under policy: Policy
     ) throws(FoldError) -> FoldedChange {
         var memory = try FoldMemory<K.State>(snapshot)
+        let limitAt = memory.lifetime.limitAt
         let (event, hasCome) = try memory.tick(recorded, schema, under: policy)
         var folded = snapshot
         folded.version = recorded.version
@@ -43,7 +44,9 @@ extension ActivityCatalog {
         folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(
             snapshot: folded, isVisible: false,
-            assessment: hasCome ? .clock(event, memory.lifetime) : .overtaken,
+            assessment: hasCome
+                ? .clock(event, memory.lifetime, limitAt: limitAt, at: recorded.recordedAt)
+                : .overtaken,
             occurredAt: recorded.event.occurredAt, policy: policy,
             due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
     }
@@ -68,9 +71,11 @@ extension FoldMemory {
 
 extension Assessment {
     /// What the clock's word is worth. The end of the eight hours is pushed, and at the end of
-    /// quiet hours what they kept back: of the other two the phone knows by itself.
+    /// quiet hours what they kept back, and fresh cards are started: of the other two the phone
+    /// knows by itself.
+    /// - Parameter limitAt: when the eight hours would have been over before the event.
     fileprivate static func clock(
-        _ event: ActivityClock.Event, _ lifetime: Lifetime
+        _ event: ActivityClock.Event, _ lifetime: Lifetime, limitAt: Moment, at now: Moment
     ) -> Assessment {
         switch event {
         case .wentStale:
@@ -79,6 +84,7 @@ extension Assessment {
                 reason: "No report came in time; the phone marks its card as stale by itself.",
                 staleAt: lifetime.staleAt, relevanceScore: 0)
         case .quietHoursEnded: quietHoursOver(lifetime)
+        case .restartDue: restart(lifetime, limitAt: limitAt, isNow: lifetime.renewedAt == now)
         case .timeLimitReached:
             Assessment(
                 significance: .timely, rule: "timeLimit",
@@ -100,6 +106,21 @@ extension Assessment {
             reason: isOver ? "Quiet hours are over." : "Quiet hours last longer now.",
             staleAt: lifetime.staleAt)
         assessment.endsQuietHours = isOver
+        return assessment
+    }
+
+    /// Likewise, and then it is due later or never.
+    private static func restart(
+        _ lifetime: Lifetime, limitAt: Moment, isNow: Bool
+    ) -> Assessment {
+        var assessment = Assessment(
+            significance: isNow ? .timely : .none, rule: "restart",
+            reason: isNow
+                ? "Fresh cards take the place of those that would have ended at "
+                    + "\(limitAt.rfc3339)."
+                : "Fresh cards are not wanted now any more.",
+            staleAt: lifetime.staleAt)
+        assessment.restarts = isNow
         return assessment
     }
 

@@ -81,7 +81,7 @@ extension FoldMemory {
             hadEnded: hadEnded, hasEnded: phase == .ended, isVisible: change.isVisible)
         lifetime.report(
             phase: phase, plannedStart: K.plannedStart(of: change.after), assessment: assessment,
-            recordedAt: change.recordedAt)
+            recordedAt: change.recordedAt, under: change.policy)
         let isKeptBack =
             assessment.silence(
                 occurredAt: change.occurredAt, recordedAt: change.recordedAt,

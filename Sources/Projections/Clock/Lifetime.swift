@@ -25,6 +25,10 @@ public struct Lifetime: Codable, Hashable, Sendable {
     public private(set) var end: End?
     /// When the quiet hours are over that have kept an alert back; nil when none is kept back.
     public private(set) var quietUntil: Moment?
+    /// When fresh cards last took the place of the old ones; nil when none did.
+    public private(set) var renewedAt: Moment?
+    /// So long before the limit they are to do so again; nil for never.
+    private var restartBeforeSeconds: Double?
     /// Nil most of the time, so that most snapshots are not longer for it.
     private var mark: Mark?
 
@@ -51,11 +55,17 @@ public struct Lifetime: Codable, Hashable, Sendable {
     /// The card is gone: nothing about it can change for anybody any more.
     public var isDismissed: Bool { mark == .dismissed }
 
-    /// When eight hours will be over. An activity that is only scheduled gets as long from its
-    /// planned start, so that one of which nothing is heard any more ends as well.
+    /// When eight hours will be over, of the newest cards. An activity that is only scheduled gets
+    /// as long from its planned start, so that one of which nothing is heard any more ends as well.
     public var limitAt: Moment {
-        let start = liveSince ?? max(appearedAt, plannedStart ?? appearedAt)
+        let start = renewedAt ?? liveSince ?? max(appearedAt, plannedStart ?? appearedAt)
         return start.adding(seconds: Limits.liveSecondsMax)
+    }
+
+    /// When fresh cards are to take the place of the old ones; nil for never.
+    private var restartAt: Moment? {
+        guard liveSince != nil, end == nil, let restartBeforeSeconds else { return nil }
+        return limitAt.adding(seconds: -restartBeforeSeconds)
     }
 
     /// What the clock will bring about next, and when; nil when nothing is left to come.
@@ -63,6 +73,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
         if isDismissed { return nil }
         if let end { return (end.dismissAt, ActivityClock.Dismissed.type) }
         var next = (at: limitAt, type: ActivityClock.TimeLimitReached.type)
+        if let restartAt { next = (restartAt, ActivityClock.RestartDue.type) }
         if !isStale, let staleAt, staleAt < next.at {
             next = (staleAt, ActivityClock.WentStale.type)
         }
@@ -80,9 +91,11 @@ public struct Lifetime: Codable, Hashable, Sendable {
 
     /// A report was folded. After the end it changes nothing here.
     mutating func report(
-        phase: Phase, plannedStart: Moment?, assessment: Assessment, recordedAt: Moment
+        phase: Phase, plannedStart: Moment?, assessment: Assessment, recordedAt: Moment,
+        under policy: Policy
     ) {
         guard end == nil else { return }
+        restartBeforeSeconds = policy.restartBeforeSeconds
         goLive(phase: phase, recordedAt: recordedAt)
         self.plannedStart = liveSince == nil ? plannedStart : nil
         mark = nil
@@ -116,6 +129,15 @@ public struct Lifetime: Codable, Hashable, Sendable {
             guard let due = quietUntil, moment >= due else { return false }
             // By the later of two clocks, or the one that is behind would call it quiet still.
             quietUntil = policy.quietHours?.end(at: max(moment, recordedAt))
+        case .restartDue:
+            guard let due = restartAt, moment >= due else { return false }
+            // The policy may have been changed since.
+            restartBeforeSeconds = policy.restartBeforeSeconds
+            if let due = restartAt, max(moment, recordedAt) >= due {
+                renewedAt = recordedAt
+                // Not again before the next report: a dead feed's activities end.
+                restartBeforeSeconds = nil
+            }
         case .timeLimitReached:
             guard end == nil, moment >= limitAt else { return false }
             close(at: recordedAt, dismissAfterSeconds: Limits.dismissAfterLimitSeconds)
@@ -131,6 +153,15 @@ public struct Lifetime: Codable, Hashable, Sendable {
         end = End(at: moment, dismissAt: moment.adding(seconds: seconds))
         staleAt = nil
         quietUntil = nil
+        restartBeforeSeconds = nil
         mark = nil
+    }
+}
+
+extension Policy {
+    /// Nil for never.
+    fileprivate var restartBeforeSeconds: Double? {
+        let seconds = self[.restartBeforeLimit]
+        return seconds > 0 ? seconds : nil
     }
 }

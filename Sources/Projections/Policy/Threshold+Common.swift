@@ -36,6 +36,11 @@ extension Threshold {
         "startRefillSeconds", 900, in: 0.01...86_400,
         "After so long another card may be started on the phone.")
 
+    /// The limit is at least half of the eight hours away after a restart.
+    public static let restartBeforeLimit = Threshold(
+        "restartBeforeLimitSeconds", 0, in: 0...14_400,
+        "So long before a card's eight hours are over a fresh one takes its place; 0 for never.")
+
     public static let broadcastFromFollowers = Threshold.broadcastFromFollowers(0)
 
     /// For a kind that is followed by many. One broadcast says nothing about any phone and is in
@@ -53,7 +58,7 @@ extension Threshold {
     public static let common = [
         budgetTokens, budgetRefillSeconds, frequentTokens, frequentRefillSeconds, budgetReserve,
         quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds, newsAge,
-        startTokens, startRefillSeconds, broadcastFromFollowers,
+        startTokens, startRefillSeconds, restartBeforeLimit, broadcastFromFollowers,
     ]
 }
 

@@ -51,6 +51,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             let isCritical =
                 assessment.isCritical && (news.silence == nil || assessment.ending != nil)
             order(&decision, isCritical: isCritical, under: change.policy)
+            decision.order?.restarts = assessment.restarts
             backlog?.relevanceScore = decision.relevanceScore
         }
         return decision
@@ -188,7 +189,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
                 "the state has \(bytes) bytes; a push carries \(Limits.contentStateBytesMax)"
             )
         }
-        if assessment.ending != nil || tells { return nil }
+        if assessment.ending != nil || tells || assessment.restarts { return nil }
         switch assessment.significance {
         case .alert, .none: return nil
         case .timely, .ambient:

@@ -31,9 +31,16 @@ public enum ActivityClock {
         public static let fields: [EventField] = []
     }
 
+    /// The activity's eight hours are over soon, and its policy wants fresh cards before.
+    public struct RestartDue: EventPayload {
+        public static let type = "ActivityClock.RestartDue"
+        public static let fields: [EventField] = []
+    }
+
     public enum Event: Hashable, Sendable {
         case wentStale(WentStale)
         case quietHoursEnded(QuietHoursEnded)
+        case restartDue(RestartDue)
         case timeLimitReached(TimeLimitReached)
         case dismissed(Dismissed)
     }
@@ -41,6 +48,7 @@ public enum ActivityClock {
     public static let schemas: [EventSchema<Event>] = [
         EventSchema(WentStale.self) { .wentStale($0) },
         EventSchema(QuietHoursEnded.self) { .quietHoursEnded($0) },
+        EventSchema(RestartDue.self) { .restartDue($0) },
         EventSchema(TimeLimitReached.self) { .timeLimitReached($0) },
         EventSchema(Dismissed.self) { .dismissed($0) },
     ]

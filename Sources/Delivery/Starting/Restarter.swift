@@ -1,0 +1,107 @@
+import APNs
+import APNsClient
+import Domain
+import EventStore
+import PushDispatch
+
+/// Puts fresh cards in the place of those whose eight hours are over soon, under an activity's
+/// claim: starts one, and only when APNs has accepted that, ends the old one.
+struct Restarter: Sendable {
+    let starter: Starter
+
+    /// All of them, so that no phone whose old card is gone is sent an update to it.
+    /// - Returns: the number of fresh cards; nil when the task was cancelled before all phones were
+    ///   looked at.
+    func run(
+        _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> Int? {
+        let wanted = claim.pending.last { $0.order?.restarts == true }?.version
+        guard let lap = wanted ?? claim.openLap else { return 0 }
+        let starting = starter.store.starting.outlastingCancellation
+        try await starting.abandon(claim)
+        var started = 0
+        if claim.snapshot.phase == .ended {
+            try await starting.close(claim)
+        } else if let plan = try await starter.plan(claim) {
+            if wanted != nil {
+                try await starting.restarts.overtake(claim, lap)
+                started += try await restartAll(plan, lap, claim, now)
+            }
+            started += try await restartDue(plan, lap, claim, now)
+        }
+        try await endReplaced(claim)
+        return Task.isCancelled ? nil : started
+    }
+
+    private func restartAll(
+        _ plan: StartPlan, _ lap: Int64, _ claim: DeliveryClaim,
+        _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> Int {
+        let restarts = starter.store.starting.restarts
+        let channels = try await starter.channels(claim, now())
+        var (started, after): (Int, Int64) = (0, 0)
+        while !Task.isCancelled {
+            let page = try await restarts.page(claim, lap, after, Limits.pagePhonesMax)
+            guard let last = page.last?.endsRegistration else { break }
+            started += try await starter.carryOut(
+                plan, channels, on: page, claim, now, cursor: nil)
+            after = last
+        }
+        return started
+    }
+
+    /// Those that had to wait.
+    private func restartDue(
+        _ plan: StartPlan, _ lap: Int64, _ claim: DeliveryClaim,
+        _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> Int {
+        let restarts = starter.store.starting.restarts
+        let channels = try await starter.channels(claim, now())
+        let began = now()
+        var (started, after): (Int, Int64) = (0, 0)
+        while !Task.isCancelled {
+            let page = try await restarts.due(claim, lap, began, after, Limits.pagePhonesMax)
+            guard let last = page.last else { break }
+            started += try await starter.carryOut(
+                plan, channels, on: page, claim, now, cursor: nil)
+            after = last.deviceID
+        }
+        return started
+    }
+
+    /// An end may be sent twice without harm. What APNs does not take now goes with the next round.
+    private func endReplaced(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        guard
+            let farewell = Farewell.make(snapshot: claim.snapshot, timestamp: claim.timestamp)
+        else { return }
+        let restarts = starter.store.starting.outlastingCancellation.restarts
+        var after: Int64 = 0
+        while !Task.isCancelled {
+            let page = try await restarts.replaced(claim, after, Limits.pagePhonesMax)
+            guard let last = page.last else { return }
+            let answers = await pushInFlight(to: page) { await push(farewell, to: $0) }
+            starter.report(answers.compactMap(\.1))
+            try await restarts.ended(claim, answers.filter { $0.1.isFinal }.map(\.0.id))
+            after = last.id
+        }
+    }
+
+    private func push(_ farewell: Farewell, to card: Registration) async -> PushResult {
+        let request = PushRequest.device(
+            tokenHex: card.pushToken.hex, bundleID: card.bundleID, apnsID: starter.makePushID(),
+            priority: farewell.message.priority, expiration: farewell.expiration,
+            body: farewell.message.body)
+        return await starter.transport.push(card.environment, request)
+    }
+}
+
+extension PushResult? {
+    /// Asking again would bring nothing else.
+    fileprivate var isFinal: Bool {
+        guard case .answered(let response) = self else { return false }
+        return switch response.verdict {
+        case .accepted, .tokenDead, .tokenUnfit, .pushRefused: true
+        case .retryLater, .connectionUnfit, .credentialsRefused: false
+        }
+    }
+}

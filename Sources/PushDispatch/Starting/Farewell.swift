@@ -1,0 +1,21 @@
+import APNs
+public import Domain
+
+/// The push that takes an old card away at once when a fresh one has taken its place. The activity
+/// goes on.
+public struct Farewell: Sendable {
+    public let message: PushPlan.Message
+    public let expiration: Int64
+
+    /// - Parameter timestamp: Unix seconds, as that of the fresh card's start.
+    /// - Returns: nil when the state is too large for a push, which is sent when it fits again.
+    public static func make(snapshot: Snapshot, timestamp: Int64) -> Farewell? {
+        guard snapshot.contentState.count <= Limits.contentStateBytesMax else { return nil }
+        let payload = Payload(
+            event: .end, timestamp: timestamp, contentState: snapshot.contentState,
+            dismissalDate: timestamp)
+        return Farewell(
+            message: PushPlan.Message(priority: .immediate, body: payload.json),
+            expiration: timestamp + APNs.Limits.expirationSeconds)
+    }
+}
