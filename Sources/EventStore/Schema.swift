@@ -54,9 +54,9 @@ enum Schema {
         ("card_start", PackageResources.m0044_card_start_sql),
         ("channel", PackageResources.m0045_channel_sql),
         ("decision_channels", PackageResources.m0046_decision_channels_sql),
-        ("note_words_once", PackageResources.m0053_note_words_once_sql),
-        ("decision_too_large", PackageResources.m0057_decision_too_large_sql),
-        ("channel_listener", PackageResources.m0058_channel_listener_sql),
-        ("card_start_lap", PackageResources.m0059_card_start_lap_sql),
+        ("note_words_once", PackageResources.m0047_note_words_once_sql),
+        ("decision_too_large", PackageResources.m0048_decision_too_large_sql),
+        ("channel_listener", PackageResources.m0049_channel_listener_sql),
+        ("card_start_lap", PackageResources.m0050_card_start_lap_sql),
     ]
 }
