@@ -41,7 +41,8 @@ struct ControlTests {
     }
 
     private func push(_ token: String, slices: Int) throws -> Response {
-        let apple = try Apple()
+        var apple = try Apple()
+        apple.now = clock.now()
         var request = apple.request(body: apple.update(slices: slices))
         request.target = "/3/device/\(token)"
         return simulator.answer(request)
@@ -132,6 +133,31 @@ struct ControlTests {
         #expect(phone.activities.map(\.attributes) == [.object(["order": .string("A 1")])])
         #expect(phone.activities.map(\.lastAlert?.title) == ["A pie"])
         #expect(phone.log?.map(\.outcome) == [.started, .obtainedToken])
+        // The system made up an id, since these attributes name no activity.
+        let activity = try #require(phone.activities.first?.activity)
+        let update = call(
+            "POST", "/phones/phone-1/update-tokens", #"{"activity":"\#(activity.rawValue)"}"#)
+        let card = try #require(try json([String: String].self, update)["pushToken"])
+        #expect(card != token)
+        clock.advance(seconds: 2)
+        #expect(try push(card, slices: 5).status == 200)
+        #expect(simulator.phones().first?.activities.first?.shows?.pie == "5 slices")
+    }
+
+    @Test func `a killed app never has the update token of the card that a push started`() throws {
+        let phone = #"{"name":"Bea","appKilled":true}"#
+        #expect(call("POST", "/phones", phone).status == 201)
+        let answer = call("POST", "/phones/phone-1/start-tokens", #"{"kind":"Pie"}"#)
+        let token = try #require(try json([String: String].self, answer)["pushToken"])
+        let starter = try Starter()
+        var request = starter.apple.request(body: starter.body())
+        request.target = "/3/device/\(token)"
+        #expect(simulator.answer(request).status == 200)
+        let activity = try #require(simulator.phones().first?.activities.first?.activity)
+        let update = call(
+            "POST", "/phones/phone-1/update-tokens", #"{"activity":"\#(activity.rawValue)"}"#)
+        #expect(update.status == 404)
+        #expect(update.bodyText.contains("never got the token"))
     }
 
     @Test(arguments: [
@@ -139,6 +165,9 @@ struct ControlTests {
         ("/phones/phone-2/start-tokens", #"{"kind":"Pie"}"#, 404, "no phone has this id"),
         ("/phones/phone-1/start-tokens", #"{"kind":"Cake"}"#, 422, "kind is not in the catalogue"),
         ("/phones/phone-1/start-tokens", "{}", 422, "kind is missing"),
+        ("/phones/phone-1/update-tokens", "{}", 422, "activity is missing"),
+        ("/phones/phone-2/update-tokens", #"{"activity":"a"}"#, 404, "no phone has this id"),
+        ("/phones/phone-1/update-tokens", #"{"activity":"a"}"#, 404, "there is no running card"),
         ("/phones/phone-1/activities", "{}", 422, "kind is missing"),
         ("/phones", #"{"name":"A","iosVersion":"new"}"#, 422, "iosVersion is not a version"),
     ])

@@ -25,6 +25,8 @@ public struct ControlAPI: Sendable {
                 return try start(request.body, on: PhoneID(rawValue: path[1]))
             case ("POST", "phones", 3) where path[2] == "start-tokens":
                 return try tellStartToken(request.body, on: PhoneID(rawValue: path[1]))
+            case ("POST", "phones", 3) where path[2] == "update-tokens":
+                return try tellUpdateToken(request.body, on: PhoneID(rawValue: path[1]))
             case ("POST", "phones", 3) where path[2] == "rotation":
                 return try rotate(request.body, on: PhoneID(rawValue: path[1]))
             case ("GET", "pushes", 1): return .json(simulator.tally())
@@ -39,6 +41,7 @@ public struct ControlAPI: Sendable {
                 throw .notFound(
                     "there are GET and POST /phones, GET /phones/{id}, "
                         + "POST /phones/{id}/activities, POST /phones/{id}/start-tokens, "
+                        + "POST /phones/{id}/update-tokens, "
                         + "POST /phones/{id}/rotation, GET /pushes, GET /broadcasts, "
                         + "GET /channels, POST /faults and GET /credentials")
             }
@@ -88,6 +91,17 @@ public struct ControlAPI: Sendable {
         do {
             let token = try simulator.startToken(for: wanted.kind, on: id)
             return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
+        } catch { throw ControlProblem(error) }
+    }
+
+    private func tellUpdateToken(
+        _ body: [UInt8], on id: PhoneID
+    ) throws(ControlProblem) -> Response {
+        let wanted = try read(UpdateTokenRequest.self, body)
+        do {
+            let token = try simulator.updateToken(
+                of: ActivityID(rawValue: wanted.activity), on: id)
+            return .json(RegisteredPhone(id: id, pushToken: token.hex))
         } catch { throw ControlProblem(error) }
     }
 

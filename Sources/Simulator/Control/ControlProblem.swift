@@ -39,6 +39,7 @@ extension ControlProblem {
             self = .invalid("kind is not in the catalogue; it is spelled as in docs/reference")
         case .unknownPhone: self = .notFound("no phone has this id; GET /phones lists them")
         case .activityRefused(let what): self = .invalid("the app refuses to start: \(what)")
+        case .noToken(let why): self = .notFound(why)
         case .channelRefused(let reason):
             self = .invalid("no channel can be made: \(reason.rawValue)")
         case .systemTooOld(let what): self = .invalid("the phone's iOS is too old: \(what)")

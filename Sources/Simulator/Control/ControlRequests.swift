@@ -45,6 +45,11 @@ struct StartTokenRequest: Decodable {
     var kind: String
 }
 
+/// `POST /phones/{id}/update-tokens`.
+struct UpdateTokenRequest: Decodable {
+    var activity: String
+}
+
 /// `POST /phones/{id}/rotation`: `{"activity": "order-1"}` for the token of a card, and
 /// `{"kind": "Match"}` for a push-to-start token.
 enum RotationRequest: Decodable {

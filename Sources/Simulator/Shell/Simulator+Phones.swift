@@ -75,6 +75,15 @@ extension Simulator {
         }
     }
 
+    /// The update token of a running card, as its app has it: of one that a push started, too.
+    public func updateToken(
+        of activity: ActivityID, on id: PhoneID
+    ) throws(SimulatorError) -> PushToken {
+        try state.withLock { (state) throws(SimulatorError) in
+            try state.world.updateToken(of: activity, on: id)
+        }
+    }
+
     /// The system gives the app another push-to-start token, which only the app gets to know. The
     /// old one goes on answering 200, and leads nowhere.
     public func rotateStartToken(

@@ -6,6 +6,8 @@ public enum SimulatorError: Error, Hashable, Sendable {
     case unknownPhone
     /// The app itself could not start the activity; the text names the member that does not decode.
     case activityRefused(String)
+    /// The app has no update token for the activity; the text says why.
+    case noToken(String)
     case tooManyPhones
     /// The phone's iOS is too old for what was asked of it; the text says what and since when.
     case systemTooOld(String)

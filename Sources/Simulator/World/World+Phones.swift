@@ -67,6 +67,22 @@ extension World {
         return phones[index].startTokens[kind.name] ?? makeStartToken(kind, on: index)
     }
 
+    /// The update token of a running card, as its app has it: of one that a push started, too.
+    public func updateToken(
+        of activity: ActivityID, on id: PhoneID
+    ) throws(SimulatorError) -> PushToken {
+        guard let index = indexByID[id] else { throw .unknownPhone }
+        let phone = phones[index]
+        guard
+            let token = phone.cards.last(where: { $0.activity == activity && !$0.phase.isOver })?
+                .token
+        else { throw .noToken("there is no running card of this activity with a token") }
+        guard !phone.isAppKilled else {
+            throw .noToken("the app was killed, so it never got the token")
+        }
+        return token
+    }
+
     /// The system gives the app another push-to-start token. The old one still answers 200, and
     /// nothing that is sent to it arrives: reported of such tokens for weeks.
     public mutating func rotateStartToken(
