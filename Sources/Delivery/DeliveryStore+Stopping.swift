@@ -10,6 +10,11 @@ extension DeliveryStore {
                 try await page(claim, onlyOwed, now, after, limit)
             }
         }
+        store.renew = { (claim, now) async throws(EventStoreError) in
+            try await outlasting { () async throws(EventStoreError) in
+                try await renew(claim, now)
+            }
+        }
         store.record = { (claim, results) async throws(EventStoreError) in
             try await outlasting { () async throws(EventStoreError) in
                 try await record(claim, results)

@@ -7,10 +7,16 @@ public enum Limits {
     /// Pages of starts in one round: the updates of the same activity wait for them, a second or
     /// two.
     static let startPagesMax = 10
-    /// Activities that one sender works on at the same time.
+    /// Activities that one sender works on at the same time, those of many phones not counted.
     public static let claimsMax = 16
+    /// Pages after which a round is one of many phones, which lets others go first.
+    static let shortRoundPagesMax = 2
+    /// Rounds of many phones under way at the same time.
+    static let longRoundsMax = 64
+    /// Of those, how many may send a page at the same time.
+    static let longPagesAtOnceMax = 2
     /// Pushes of one page that wait for an answer at the same time.
-    public static let pushesInFlightMax = 200
+    public static let pushesInFlightMax = 500
     /// How many changes back a phone's missed alerts are looked for: beyond that there are too many
     /// to tell.
     public static let missedChangesMax = 200

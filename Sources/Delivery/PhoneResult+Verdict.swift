@@ -6,12 +6,25 @@ import PushDispatch
 
 extension PhoneResult {
     /// What an answer means for one registration.
+    /// - Parameters:
+    ///   - version: of the newest decision that the push carried.
+    ///   - settled: up to which the round settles decisions.
     static func of(
-        _ result: PushResult, for registration: Registration, version: Int64, now: Moment
+        _ result: PushResult, for registration: Registration, version: Int64,
+        settling settled: Int64, now: Moment
     ) -> PhoneResult {
+        let outcome = outcome(result, registration, version: version, now: now)
+        return PhoneResult(
+            registrationID: registration.id, tokenVersion: registration.tokenVersion,
+            result: outcome,
+            isImplied: registration.isUpToDate && outcome == .accepted(version: settled))
+    }
+
+    /// The phone had been told before it was its turn.
+    static func told(_ registration: Registration, version: Int64) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
-            result: outcome(result, registration, version: version, now: now))
+            result: .accepted(version: version), isImplied: true)
     }
 
     /// The state is too large for a push: nothing was sent, and the phone is owed nothing until

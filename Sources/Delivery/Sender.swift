@@ -1,8 +1,5 @@
-import APNs
-import APNsClient
 public import Domain
 public import EventStore
-import PushDispatch
 
 /// Carries decisions out: claims activities with something to send, and sends each phone the
 /// newest state.
@@ -60,9 +57,9 @@ public struct Sender: Sendable {
     /// Runs until its task is cancelled.
     public func run() async {
         let news = store.news(about: [.folded, .phonesWaiting])
-        let (wakeUps, waker) = AsyncStream.makeStream(
-            of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        await withTaskGroup(of: Void.self) { group in
+        let (wakeUps, waker) = Self.makeWakeUps()
+        let desk = Desk { waker.yield() }
+        await withDiscardingTaskGroup { group in
             group.addTask {
                 for await _ in news { waker.yield() }
             }
@@ -80,9 +77,55 @@ public struct Sender: Sendable {
                 }
             }
             waker.yield()
-            for await _ in wakeUps { await drain() }
+            for await _ in wakeUps {
+                for claim in await takeUp(desk) { group.addTask { await carryOut(claim, desk) } }
+            }
             group.cancelAll()
         }
+    }
+
+    /// Sends all that is due.
+    /// - Returns: the number of rounds made.
+    @discardableResult
+    public func drain() async -> Int {
+        let (wakeUps, waker) = Self.makeWakeUps()
+        let desk = Desk { waker.yield() }
+        return await withDiscardingTaskGroup { group in
+            var rounds = 0
+            waker.yield()
+            for await _ in wakeUps {
+                let claims = await takeUp(desk)
+                rounds += claims.count
+                for claim in claims { group.addTask { await carryOut(claim, desk) } }
+                if claims.isEmpty, await desk.isIdle { break }
+            }
+            return rounds
+        }
+    }
+
+    /// As many as there is room for.
+    private func takeUp(_ desk: Desk) async -> [DeliveryClaim] {
+        let vacancies = await desk.vacancies
+        guard vacancies > 0, !Task.isCancelled else { return [] }
+        do throws(EventStoreError) {
+            let claims = try await store.deliveries.claim(vacancies, clock.virtual?())
+            await desk.begin(claims.count)
+            return claims
+        } catch {
+            if !Task.isCancelled { report(.store(error)) }
+            return []
+        }
+    }
+
+    private func carryOut(_ claim: DeliveryClaim, _ desk: Desk) async {
+        let round = Round(
+            store: store, transport: transport, broadcaster: broadcaster, makePushID: makePushID,
+            report: report, clock: clock, desk: desk)
+        await desk.end(isLong: await round.carryOut(claim))
+    }
+
+    private static func makeWakeUps() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+        AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Until the next phone is due or an activity's second is over, a poll interval at most.
@@ -99,159 +142,4 @@ public struct Sender: Sendable {
     /// - Returns: the number of channels looked at.
     @discardableResult
     public func keepChannels() async -> Int { await keeper?.drain() ?? 0 }
-
-    /// Sends all that is due.
-    /// - Returns: the number of rounds made.
-    @discardableResult
-    public func drain() async -> Int {
-        var rounds = 0
-        while !Task.isCancelled {
-            do {
-                let claims = try await store.deliveries.claim(
-                    Limits.claimsMax, clock.virtual?())
-                if claims.isEmpty { return rounds }
-                await withTaskGroup(of: Void.self) { group in
-                    for claim in claims { group.addTask { await carryOut(claim) } }
-                }
-                rounds += claims.count
-            } catch {
-                if !Task.isCancelled { report(.store(error)) }
-                return rounds
-            }
-        }
-        return rounds
-    }
-
-    private func carryOut(_ claim: DeliveryClaim) async {
-        let plan = PushPlan.make(
-            snapshot: claim.snapshot, pending: claim.pending, lastSettled: claim.lastSettled,
-            timestamp: claim.timestamp)
-        let deliveries = store.deliveries.outlastingCancellation
-        let now = clock.during(claim)
-        let start = DeliveryRound(after: 0, accepted: 0, failed: 0, timestamp: claim.timestamp)
-        var round = claim.resumed ?? start
-        do {
-            try await broadcaster?.wantChannels(claim)
-            guard let restarted = try await Restarter(starter: starter).run(claim, now) else {
-                return await deliveries.release(claim)
-            }
-            round.accepted += restarted
-            try await starter.run(claim, now)
-            let channels = try await broadcaster?.send(plan, claim, now: now) ?? .none
-            while true {
-                let page = try await deliveries.page(
-                    claim, plan.audience == .owed, now(), round.after, Limits.pagePhonesMax)
-                guard let last = page.last else { break }
-                let results = try await send(plan, to: page, claim, now)
-                try await deliveries.record(claim, results)
-                let accepted = results.count { $0.isAccepted }
-                round.accepted += accepted
-                round.failed += results.count - accepted
-                round.after = last.id
-                round.timestamp = claim.timestamp
-                // The server stops: the rest is left to whoever claims the activity next.
-                if results.count < page.count { return await deliveries.release(claim) }
-            }
-            let wasSent =
-                plan.isSendable && round.accepted + round.failed + channels.count > 0
-            try await deliveries.settle(
-                claim,
-                LedgerRow.Outcome(
-                    carriedBy: plan.version, timestamp: wasSent ? round.timestamp : nil,
-                    accepted: round.accepted, failed: round.failed, settledAt: now(),
-                    channels: channels))
-        } catch {
-            report(.store(error))
-            await deliveries.release(claim)
-        }
-    }
-
-    private var starter: Starter {
-        Starter(
-            store: store, transport: transport, makePushID: makePushID, report: reportTroubles)
-    }
-
-    private func send(
-        _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
-        _ now: @escaping @Sendable () -> Moment
-    ) async throws(EventStoreError) -> [PhoneResult] {
-        if let bytes = plan.oversizedStateBytes {
-            report(.stateTooLarge(bytes: bytes, phones: page.count))
-        }
-        guard plan.isSendable else { return page.map { .tooLarge($0) } }
-        return try await push(plan, to: page, claim, now)
-    }
-
-    /// - Returns: the results of all, or of those sent before the task was cancelled: these are
-    ///   the first of the page.
-    private func push(
-        _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
-        _ now: @escaping @Sendable () -> Moment
-    ) async throws(EventStoreError) -> [PhoneResult] {
-        var catchingUp = try await CatchingUp.prepare(
-            plan, for: page, claim, store.projections, now: now())
-        var answers: [(Registration, PushResult)] = []
-        answers.reserveCapacity(page.count)
-        await withTaskGroup(of: (Registration, PushResult).self) { group in
-            var waiting = page.makeIterator()
-            func sendNext() {
-                guard !Task.isCancelled, let phone = waiting.next(),
-                    let message = catchingUp.message(for: phone)
-                else { return }
-                // In a task of its own, since a push under way is worth waiting for.
-                let sent = Task { await push(message, plan, to: phone) }
-                group.addTask { (phone, await sent.value) }
-            }
-            for _ in 0..<Limits.pushesInFlightMax { sendNext() }
-            for await answer in group {
-                answers.append(answer)
-                sendNext()
-            }
-        }
-        reportTroubles(answers.map(\.1))
-        let time = now()
-        return answers.map { registration, result in
-            PhoneResult.of(result, for: registration, version: plan.version, now: time)
-        }
-    }
-
-    private func push(
-        _ message: PushPlan.Message, _ plan: PushPlan, to registration: Registration
-    ) async -> PushResult {
-        let request = PushRequest.device(
-            tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
-            apnsID: makePushID(), priority: message.priority, expiration: plan.expiration,
-            body: message.body)
-        return await transport.push(registration.environment, request)
-    }
-
-    @Sendable
-    private func reportTroubles(_ results: [PushResult]) {
-        var unfit: (count: Int, reason: String) = (0, "")
-        var unanswered: (count: Int, reason: String) = (0, "")
-        var refused: String?
-        for result in results {
-            switch result {
-            case .notAnswered(let reason, _): unanswered = (unanswered.count + 1, reason)
-            case .answered(let response):
-                let reason = response.reason?.text ?? "status \(response.status)"
-                switch response.verdict {
-                case .credentialsRefused: refused = reason
-                case .tokenUnfit: unfit = (unfit.count + 1, reason)
-                case .accepted, .retryLater, .tokenDead, .pushRefused, .connectionUnfit: break
-                }
-            }
-        }
-        if let refused { report(.credentialsRefused(reason: refused)) }
-        if unfit.count > 0 { report(.tokensUnfit(count: unfit.count, reason: unfit.reason)) }
-        if unanswered.count > 0 {
-            report(.unanswered(count: unanswered.count, reason: unanswered.reason))
-        }
-    }
-}
-
-extension PhoneResult {
-    fileprivate var isAccepted: Bool {
-        if case .accepted = result { true } else { false }
-    }
 }

@@ -317,7 +317,8 @@ extension FakeStore {
             reads: readStore, rebuilds: .none, upkeep: .none, clock: .none,
             registrations: registrationStore, tickets: ticketStore,
             deliveries: DeliveryStore(
-                claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, record: { _, _ in },
+                claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, renew: { _, _ in nil },
+                record: { _, _ in },
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil },
                 time: { Moment(unixSeconds: 0) }),
             starts: .none, starting: .none,

@@ -106,14 +106,13 @@ struct `A round that goes on where another stopped` {
         scene.clock.advance(by: 1)
         await stopAfterFirstPage(scene)
         try await scene.report(.arriving())
-        let pushes = await scene.send(after: 1)
-        #expect(pushes.count == 700)
-        let bodies = Dictionary(grouping: pushes, by: \.alertBody).mapValues(\.count)
-        #expect(
-            bodies == [
-                "Ada is arriving.": 500,
-                "Ada is arriving. · Ada will bring your 2 pizzas.": 200,
-            ])
+        // The round goes on first, and what has come meanwhile goes with it.
+        let rest = await scene.send(after: 1)
+        let bodies = Dictionary(grouping: rest, by: \.alertBody).mapValues(\.count)
+        #expect(bodies == ["Ada is arriving. · Ada will bring your 2 pizzas.": 200])
+        let others = await scene.send(after: 1)
+        #expect(others.count == 500)
+        #expect(Set(others.map(\.alertBody)) == ["Ada is arriving."])
         #expect(try await scene.outcomes().compactMap(\.self).map(\.accepted) == [700, 700, 700])
     }
 

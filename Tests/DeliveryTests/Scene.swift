@@ -79,16 +79,19 @@ struct Scene {
         return token
     }
 
-    /// As many phones as wished, in one statement.
-    func registerMany(_ count: Int, for activity: String = Fact.order) async throws {
+    /// As many phones as wished, in one statement, with tokens that are the numbers after `first`.
+    func registerMany(
+        _ count: Int, for activity: String = Fact.order, from first: Int = 0
+    ) async throws {
         _ = try await database.pool.query(
             """
             INSERT INTO registration (
                 tenant, activity_id, push_token, environment, bundle_id
             )
             SELECT $1, $2, lpad(to_hex(n), 64, '0'), 'sandbox', 'com.example.pizza'
-            FROM generate_series(1, $3) AS n
-            """, [.int4(tenant.rawValue), .text(activity), .int4(Int32(count))])
+            FROM generate_series($4 + 1, $4 + $3) AS n
+            """,
+            [.int4(tenant.rawValue), .text(activity), .int4(Int32(count)), .int4(Int32(first))])
     }
 
     func living(_ activity: String = Fact.order) async throws -> Int {

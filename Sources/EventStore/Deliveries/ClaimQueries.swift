@@ -139,6 +139,10 @@ enum ClaimQueries {
         ORDER BY d.tenant, d.activity_id, d.version
         """
 
+    static let newestPending = """
+        SELECT max(d.version) FROM decision d WHERE \(ofKeys("d")) AND \(isPending)
+        """
+
     static let lastSettled = """
         SELECT k.tenant, k.activity_id, \(qualified(Decision.columns, "d"))
         FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)

@@ -33,6 +33,23 @@ actor DeliveryClaims {
         }
     }
 
+    /// See `DeliveryStore.renew`.
+    func renew(
+        _ claim: DeliveryClaim, _ now: Moment?
+    ) async throws(PostgresError) -> DeliveryClaim? {
+        try requireHeld(claim)
+        let key = ClaimKey(claim)
+        let row = try await pool.query(ClaimQueries.newestPending, Parameter.keys([key])).first
+        let newest: Int64? = try row?.optional(0)
+        guard let newest, newest > claim.pending.last?.version ?? 0 else { return nil }
+        let session = try await session()
+        let renewed = try await load(try await stamp([key], now, session), now, session).first
+        try requireHeld(claim)
+        guard let renewed else { return nil }
+        held[key] = .some(renewed.timestamp)
+        return renewed
+    }
+
     /// Throws when the claim was given back or went with its connection.
     func requireHeld(_ claim: DeliveryClaim) throws(PostgresError) {
         guard held[ClaimKey(claim)] == .some(.some(claim.timestamp)) else {
@@ -145,7 +162,7 @@ actor DeliveryClaims {
                     tenant: key.tenant, snapshot: try Snapshot(row, from: 2), pending: decisions,
                     lastSettled: settled[key], timestamp: stamp.timestamp,
                     claimedAt: stamp.claimedAt,
-                    resumed: stamp.round(settling: decisions.last?.version),
+                    resumed: stamp.round(settling: decisions),
                     audience: audiences[key], openLap: laps[key]))
         }
         return claims

@@ -23,6 +23,11 @@ extension DeliveryStore {
                     ).decoded(Registration.init)
                 }
             },
+            renew: { (claim, now) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await claims.renew(claim, now)
+                }
+            },
             record: { (claim, results) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await claims.write(.record(results, under: claim), under: claim)

@@ -12,7 +12,8 @@ public struct DeliveryClaim: Sendable {
     public var timestamp: Int64
     /// What the clock said that the timestamp was made by.
     public var claimedAt: Moment
-    /// How far a round that was cut short came with the same decisions.
+    /// How far a round that was cut short came. It goes on, and what has been decided since goes to
+    /// the rest of the phones with it.
     public var resumed: DeliveryRound?
     /// On whose phones the card is to appear; nil without an audience, or once that is closed.
     public var audience: ClaimedAudience?
@@ -38,14 +39,19 @@ public struct DeliveryClaim: Sendable {
 }
 
 extension DeliveryClaim {
+    /// Version up to which the round settles decisions; 0 when only phones are owed.
+    public var settles: Int64 { resumed?.settles ?? pending.last?.version ?? 0 }
+
     /// Pushes of the round may make cards appear.
-    var mayStartCards: Bool {
+    public var mayStartCards: Bool {
         audience?.isDue == true || openLap != nil || pending.contains { $0.order?.restarts == true }
     }
 }
 
 /// Progress of a round through an activity's phones.
 public struct DeliveryRound: Hashable, Sendable {
+    /// Version of the newest decision that it settles.
+    public var settles: Int64
     /// Registration id of the last phone whose result is recorded.
     public var after: Int64
     public var accepted: Int
@@ -53,7 +59,8 @@ public struct DeliveryRound: Hashable, Sendable {
     /// `aps.timestamp` of the newest push recorded.
     public var timestamp: Int64
 
-    public init(after: Int64, accepted: Int, failed: Int, timestamp: Int64) {
+    public init(settles: Int64, after: Int64, accepted: Int, failed: Int, timestamp: Int64) {
+        self.settles = settles
         self.after = after
         self.accepted = accepted
         self.failed = failed
@@ -80,11 +87,17 @@ public struct PhoneResult: Sendable {
     /// stays owed what it asked for.
     public var tokenVersion: Int
     public var result: Result
+    /// The round's progress says it already: a phone that was owed nothing has been told what the
+    /// round settles. Then nothing is written about the phone.
+    public var isImplied: Bool
 
-    public init(registrationID: Int64, tokenVersion: Int, result: Result) {
+    public init(
+        registrationID: Int64, tokenVersion: Int, result: Result, isImplied: Bool = false
+    ) {
         self.registrationID = registrationID
         self.tokenVersion = tokenVersion
         self.result = result
+        self.isImplied = isImplied
     }
 }
 
@@ -102,7 +115,12 @@ public struct DeliveryStore: Sendable {
         @Sendable (
             _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int
         ) async throws(EventStoreError) -> [Registration]
-    /// Records one page's results, and how far the round has come.
+    /// The same claim with what has been decided since, and a later timestamp, already durable. Nil
+    /// when there is nothing of that kind, or the activity's second is not over.
+    public var renew:
+        @Sendable (_ claim: DeliveryClaim, _ now: Moment?) async throws(EventStoreError)
+            -> DeliveryClaim?
+    /// Records one page's results, in the order of the page, and how far the round has come.
     public var record:
         @Sendable (_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError)
             -> Void
@@ -126,6 +144,9 @@ public struct DeliveryStore: Sendable {
                 _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64,
                 _ limit: Int
             ) async throws(EventStoreError) -> [Registration],
+        renew:
+            @escaping @Sendable (_ claim: DeliveryClaim, _ now: Moment?)
+            async throws(EventStoreError) -> DeliveryClaim?,
         record:
             @escaping @Sendable (_ claim: DeliveryClaim, _ results: [PhoneResult])
             async throws(EventStoreError) -> Void,
@@ -138,6 +159,7 @@ public struct DeliveryStore: Sendable {
     ) {
         self.claim = claim
         self.page = page
+        self.renew = renew
         self.record = record
         self.settle = settle
         self.release = release

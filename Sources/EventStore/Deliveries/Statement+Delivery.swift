@@ -25,7 +25,7 @@ extension Statement {
             SELECT count(*) FROM told HAVING count(*) > 0
             """,
             fenceParameters(claim) + [
-                .int8(claim.pending.last?.version ?? 0), .int8(outcome.carriedBy),
+                .int8(claim.settles), .int8(outcome.carriedBy),
                 .int8(outcome.timestamp), .int4(Int32(clamping: outcome.accepted)),
                 .int4(Int32(clamping: outcome.failed)), .moment(outcome.settledAt),
                 .int4(Int32(clamping: outcome.channels.accepted)),
@@ -33,24 +33,26 @@ extension Statement {
             ])
     }
 
-    /// A round to everyone notes how far it has come; one to owed phones has no need to, since
-    /// they are owed nothing any more.
+    /// A round to everyone notes how far it has come, which is all that there is to say of most
+    /// phones; one to owed phones has no need to, since they are owed nothing any more.
     static func record(_ results: [PhoneResult], under claim: DeliveryClaim) -> Statement {
-        let columns = results.map { PhoneColumns($0.result) }
+        let noted = results.filter { !$0.isImplied }
+        let columns = noted.map { PhoneColumns($0.result) }
         var parameters: [Parameter] = [
-            .int8s(results.map(\.registrationID)),
-            .int4s(results.map { Int32(clamping: $0.tokenVersion) }),
+            .int8s(noted.map(\.registrationID)),
+            .int4s(noted.map { Int32(clamping: $0.tokenVersion) }),
             .int8s(columns.map(\.sentVersion)), .timestamps(columns.map { $0.retryAt?.timestamp }),
             .texts(columns.map(\.failure)), .bools(columns.map(\.isDead)),
             .timestamps(columns.map { $0.deadSince?.timestamp }),
+            .int8(claim.lastSettled?.version ?? 0),
         ]
         var fence = isStillClaimed
-        if let version = claim.pending.last?.version, let last = results.map(\.registrationID).max()
-        {
-            let accepted = columns.count { $0.sentVersion != nil }
+        if claim.settles > 0, let last = results.last {
+            let accepted = results.count { PhoneColumns($0.result).sentVersion != nil }
             fence = progress
             parameters += [
-                .int8(version), .int8(last), .int4(Int32(clamping: accepted)),
+                .int8(claim.settles), .int8(last.registrationID),
+                .int4(Int32(clamping: accepted)),
                 .int4(Int32(clamping: results.count - accepted)),
             ]
         }
@@ -66,13 +68,13 @@ extension Statement {
         WHERE tenant = $1 AND activity_id = $2 AND last_timestamp = $3 FOR SHARE
         """
 
-    /// $11 version that the round settles, $12 last phone, $13 accepted and $14 failed of the page.
+    /// $12 version that the round settles, $13 last phone, $14 accepted and $15 failed of the page.
     private static let progress = """
-        UPDATE delivery_state s SET round_version = $11::int8, round_cursor = $12::int8,
-            round_accepted = $13::int4
-                + CASE WHEN s.round_version = $11 THEN s.round_accepted ELSE 0 END,
-            round_failed = $14::int4
-                + CASE WHEN s.round_version = $11 THEN s.round_failed ELSE 0 END,
+        UPDATE delivery_state s SET round_version = $12::int8, round_cursor = $13::int8,
+            round_accepted = $14::int4
+                + CASE WHEN s.round_version = $12 THEN s.round_accepted ELSE 0 END,
+            round_failed = $15::int4
+                + CASE WHEN s.round_version = $12 THEN s.round_failed ELSE 0 END,
             round_timestamp = s.last_timestamp
         WHERE s.tenant = $1 AND s.activity_id = $2 AND s.last_timestamp = $3
         RETURNING s.tenant, s.activity_id
@@ -81,6 +83,9 @@ extension Statement {
     /// APNs' answers are about the registration as the page showed it. One that was made again
     /// meanwhile keeps what it is owed, and one that has died or was closed stays so; the
     /// conditions are looked at anew when the row has just been changed by someone else.
+    ///
+    /// $11 version of what was settled before: a phone that was owed nothing has been told of it,
+    /// which is written down when a push to it fails for the first time.
     private static func recording(after fence: String) -> String {
         let dies = "i.is_dead AND (i.dead_since IS NULL OR r.registered_at <= i.dead_since)"
         return """
@@ -88,7 +93,9 @@ extension Statement {
                 \(fence)
             ), recorded AS (
                 UPDATE registration r SET
-                    sent_version = greatest(r.sent_version, coalesce(i.sent_version, 0)),
+                    sent_version = greatest(
+                        r.sent_version, coalesce(i.sent_version, 0),
+                        CASE WHEN r.attempts = 0 AND r.retry_at IS NULL THEN $11::int8 END),
                     attempts = CASE
                         WHEN i.sent_version IS NULL THEN r.attempts + 1 ELSE 0 END,
                     retry_at = CASE WHEN \(dies) THEN NULL ELSE i.retry_at END,

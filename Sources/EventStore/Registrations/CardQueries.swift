@@ -216,7 +216,7 @@ extension CardQueries {
         """
 
     private static let updating = """
-        UPDATE registration r SET token_version = $13, installation = $14, closed_by = $15,
+        UPDATE registration r SET token_version = $13, sent_version = \(told("r")), installation = $14, closed_by = $15,
             closed_at = CASE WHEN $15::text IS NULL THEN NULL
                 ELSE coalesce(r.closed_at, clock_timestamp()) END,
             reported_at = CASE WHEN $16::text IS NULL THEN NULL ELSE clock_timestamp() END,
@@ -244,6 +244,25 @@ extension CardQueries {
         token_version, installation, closed_by, closed_at, reported, reported_at, retry_at
         """
 
+    /// Version of the newest decision that the phone of `alias` has been told. Of one that is up to
+    /// date it need not be written down: the round says so while it is under way, then the ledger.
+    private static func told(_ alias: String) -> String {
+        """
+        CASE WHEN \(alias).attempts > 0 OR \(alias).retry_at IS NOT NULL
+            THEN \(alias).sent_version
+            ELSE greatest(\(alias).sent_version, (
+                SELECT s.round_version FROM delivery_state s
+                WHERE s.tenant = \(alias).tenant AND s.activity_id = \(alias).activity_id
+                    AND \(alias).id <= s.round_cursor
+            ), (
+                SELECT d.version FROM decision d
+                WHERE d.tenant = \(alias).tenant AND d.activity_id = \(alias).activity_id
+                    AND d.settled_at IS NOT NULL AND d.verdict <> 'hold'
+                ORDER BY d.version DESC LIMIT 1
+            )) END
+        """
+    }
+
     /// $18 id of the card whose debts the new one takes over, $19 token.
     private static let insertRotated = """
         \(closing)
@@ -252,7 +271,7 @@ extension CardQueries {
             frequent, app_build, os_major, sent_version, attempts, registered_at
         )
         SELECT $1, $2, $19, \(opened), o.environment, o.bundle_id, o.locale,
-            o.frequent, o.app_build, o.os_major, o.sent_version, o.attempts, o.registered_at
+            o.frequent, o.app_build, o.os_major, \(told("o")), o.attempts, o.registered_at
         FROM registration o
         WHERE o.tenant = $1 AND o.id = $18 AND \(isReady)
         RETURNING id
@@ -267,7 +286,7 @@ extension CardQueries {
             frequent, app_build, os_major, sent_version, attempts, registered_at
         )
         SELECT $1, $2, $19, \(opened), $20, $21, $22, $23, $24, $25,
-            coalesce(o.sent_version, 0), coalesce(o.attempts, 0),
+            coalesce(\(told("o")), 0), coalesce(o.attempts, 0),
             coalesce(o.registered_at, clock_timestamp())
         FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $18
         WHERE \(isReady)

@@ -69,7 +69,7 @@ extension Registration {
     /// For `init(_: Row)`.
     static let columns = """
         id, tenant, activity_id, push_token, environment, bundle_id, sent_version, attempts,
-        registered_at, token_version, locale, frequent
+        registered_at, token_version, locale, frequent, retry_at IS NOT NULL
         """
 
     init(_ row: Row) throws(PostgresError) {
@@ -82,6 +82,6 @@ extension Registration {
             sentVersion: try row.get(6), attempts: try row.get(7),
             registeredAt: try row.moment(8), tokenVersion: try row.get(9),
             locale: try row.optional(10),
-            tier: try row.get(11) ? .frequent : .standard)
+            tier: try row.get(11) ? .frequent : .standard, isOwed: try row.get(12))
     }
 }

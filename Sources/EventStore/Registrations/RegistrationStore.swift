@@ -9,22 +9,25 @@ public struct Registration: Hashable, Sendable {
     public var environment: APNsEnvironment
     /// The app's bundle id, without the push-type suffix.
     public var bundleID: String
-    /// Version of the newest decision whose push APNs accepted for this phone; 0 for none.
+    /// Version of the newest decision of which it is written down that APNs accepted its push; 0 for
+    /// none. A phone that is up to date has had all that was settled, whatever this says.
     public var sentVersion: Int64
     /// Failed attempts since the last success.
     public var attempts: Int
     public var registeredAt: Moment
-    /// Grows whenever the phone registers again.
     /// What the phone is set to, as a BCP 47 tag; nil when the app did not say.
     public var locale: String?
     public var tier: PhoneTier
+    /// Grows whenever the phone registers again.
     public var tokenVersion: Int
+    /// It is to be sent the newest state, now or later, whether something changes or not.
+    public var isOwed: Bool
 
     public init(
         id: Int64, tenant: TenantID, activityID: ActivityID, pushToken: PushToken,
         environment: APNsEnvironment, bundleID: String, sentVersion: Int64, attempts: Int,
         registeredAt: Moment, tokenVersion: Int, locale: String? = nil,
-        tier: PhoneTier = .standard
+        tier: PhoneTier = .standard, isOwed: Bool = false
     ) {
         self.id = id
         self.tenant = tenant
@@ -38,7 +41,11 @@ public struct Registration: Hashable, Sendable {
         self.locale = locale
         self.tier = tier
         self.tokenVersion = tokenVersion
+        self.isOwed = isOwed
     }
+
+    /// Nothing failed since it was last told something, and it is owed nothing.
+    public var isUpToDate: Bool { attempts == 0 && !isOwed }
 }
 
 /// Who is to be told.

@@ -1,0 +1,78 @@
+import APNs
+import APNsClient
+import Domain
+import EventStore
+import PushDispatch
+
+/// Sends one page of phones what a plan has for each.
+struct PageSender: Sendable {
+    let projections: ProjectionStore
+    let transport: PushTransport
+    let makePushID: @Sendable () -> String
+    let report: @Sendable (Sender.Notice) -> Void
+
+    /// - Returns: the results of all, or of those sent before the task was cancelled: these are
+    ///   the first of the page.
+    func send(
+        _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
+        _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> [PhoneResult] {
+        guard !page.isEmpty else { return [] }
+        if let bytes = plan.oversizedStateBytes {
+            report(.stateTooLarge(bytes: bytes, phones: page.count))
+        }
+        guard plan.isSendable else { return page.map { .tooLarge($0) } }
+        var catchingUp = try await CatchingUp.prepare(
+            plan, for: page, claim, projections, now: now())
+        let targets = page.compactMap { phone in
+            catchingUp.message(for: phone).map { (phone, $0) }
+        }
+        let answers = await pushInFlight(to: targets) { phone, message in
+            await push(message, plan, to: phone)
+        }
+        let sent = answers.compactMap { target, answer in answer.map { (target.0, $0) } }
+        for trouble in Sender.Notice.troubles(of: sent.map(\.1)) { report(trouble) }
+        let time = now()
+        return sent.map { phone, answer in
+            PhoneResult.of(
+                answer, for: phone, version: plan.version, settling: claim.settles, now: time)
+        }
+    }
+
+    private func push(
+        _ message: PushPlan.Message, _ plan: PushPlan, to registration: Registration
+    ) async -> PushResult {
+        let request = PushRequest.device(
+            tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
+            apnsID: makePushID(), priority: message.priority, expiration: plan.expiration,
+            body: message.body)
+        return await transport.push(registration.environment, request)
+    }
+}
+
+extension Sender.Notice {
+    /// What an operator should know of these answers.
+    static func troubles(of results: [PushResult]) -> [Sender.Notice] {
+        var unfit: (count: Int, reason: String) = (0, "")
+        var unanswered: (count: Int, reason: String) = (0, "")
+        var refused: String?
+        for result in results {
+            switch result {
+            case .notAnswered(let reason, _): unanswered = (unanswered.count + 1, reason)
+            case .answered(let response):
+                let reason = response.reason?.text ?? "status \(response.status)"
+                switch response.verdict {
+                case .credentialsRefused: refused = reason
+                case .tokenUnfit: unfit = (unfit.count + 1, reason)
+                case .accepted, .retryLater, .tokenDead, .pushRefused, .connectionUnfit: break
+                }
+            }
+        }
+        return [
+            refused.map { .credentialsRefused(reason: $0) },
+            unfit.count > 0 ? .tokensUnfit(count: unfit.count, reason: unfit.reason) : nil,
+            unanswered.count > 0
+                ? .unanswered(count: unanswered.count, reason: unanswered.reason) : nil,
+        ].compactMap(\.self)
+    }
+}

@@ -1,0 +1,119 @@
+import APNs
+import APNsClient
+import Delivery
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// Something happens while a round is on its way through many phones.
+struct `A newer change` {
+    /// Seven hundred phones, a page of which has been sent to when `facts` are reported.
+    private static func overtaken(by facts: Fact...) async throws -> Scene {
+        let scene = try await Scene()
+        try await scene.registerMany(700)
+        try await scene.report(.placed())
+        await scene.send()
+        try await scene.report(.assigned("Ada"))
+        scene.clock.advance(by: 1)
+        scene.transport.forget()
+        let isReported = Lock(false)
+        scene.transport.answer { _ in
+            let isFirst = isReported.withLock { isReported in
+                defer { isReported = true }
+                return !isReported
+            }
+            if isFirst {
+                do { try await scene.report(facts) } catch { Issue.record(error) }
+                scene.clock.advance(by: 1)
+            }
+            return .accepted
+        }
+        await scene.sender().drain()
+        return scene
+    }
+
+    @Test func `goes to the rest of the phones at once, and with its own round to the others`()
+        async throws
+    {
+        let scene = try await Self.overtaken(by: .arriving())
+        let first = scene.transport.pushes
+        #expect(first.count == 700)
+        #expect(
+            Dictionary(grouping: first, by: \.alertBody).mapValues(\.count) == [
+                "Ada will bring your 2 pizzas.": 500,
+                "Ada is arriving. · Ada will bring your 2 pizzas.": 200,
+            ])
+        #expect(Set(first.compactMap(\.timestamp)).count == 2)
+        #expect(try await scene.outcomes().compactMap(\.self).map(\.accepted) == [700, 700])
+        let second = await scene.send(after: 1)
+        #expect(Set(second.map(\.tokenHex)) == Set(first[..<500].map(\.tokenHex)))
+        #expect(Set(second.map(\.alertBody)) == ["Ada is arriving."])
+        let outcomes = try await scene.outcomes().compactMap(\.self)
+        #expect(outcomes.map(\.accepted) == [700, 700, 700])
+        #expect(outcomes.map(\.carriedBy) == [1, 2, 3])
+        #expect(await scene.send(after: 600).isEmpty)
+    }
+
+    @Test func `that ends the activity is the last that a phone hears, and it hears it once`()
+        async throws
+    {
+        let scene = try await Self.overtaken(by: .delivered())
+        await scene.send(after: 1)
+        let ends = scene.transport.pushes.filter { $0.event == "end" }
+        #expect(ends.count == 700)
+        #expect(Set(ends.map(\.tokenHex)).count == 700)
+        for (_, pushes) in Dictionary(grouping: scene.transport.pushes, by: \.tokenHex) {
+            #expect(pushes.last?.event == "end")
+        }
+        #expect(await scene.send(after: 600).isEmpty)
+    }
+
+    @Test func `keeps words that are not true any more from the rest of the phones`() async throws {
+        let scene = try await Self.overtaken(by: .assigned("Bob", minute: 6))
+        let rest = scene.transport.pushes.dropFirst(500)
+        #expect(rest.count == 200)
+        #expect(rest.allSatisfy { !$0.text.contains("Ada") })
+    }
+
+    @Test func `is told with later pushes in each phone's order`() async throws {
+        let scene = try await Self.overtaken(by: .arriving())
+        await scene.send(after: 1)
+        try await scene.report(.delivered())
+        await scene.send(after: 1)
+        for (_, pushes) in Dictionary(grouping: scene.transport.pushes, by: \.tokenHex) {
+            let times = pushes.compactMap(\.timestamp)
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        }
+    }
+}
+
+struct `Of phones to which nothing special happened` {
+    @Test func `nothing is written down, and still a first failure knows what they heard`()
+        async throws
+    {
+        let scene = try await Scene()
+        try await scene.registerMany(3)
+        try await scene.report(.placed())
+        await scene.send()
+        try await scene.report(.assigned("Ada"))
+        await scene.send(after: 1)
+        #expect(try await versions(scene) == [0, 0, 0])
+        scene.transport.answer { _ in .refused(503, .serviceUnavailable) }
+        try await scene.report(.arriving())
+        await scene.send(after: 1)
+        #expect(try await versions(scene) == [2, 2, 2])
+        scene.transport.answer { _ in .accepted }
+        let again = await scene.send(after: 600)
+        #expect(again.map(\.alertBody) == Array(repeating: "Ada is arriving.", count: 3))
+        #expect(try await versions(scene) == [3, 3, 3])
+    }
+
+    private func versions(_ scene: Scene) async throws -> [Int64] {
+        try await scene.database.pool.query("SELECT sent_version FROM registration ORDER BY id")
+            .map { try $0.get(0) }
+    }
+}
