@@ -59,5 +59,6 @@ enum Schema {
         ("channel_listener", PackageResources.m0049_channel_listener_sql),
         ("card_start_lap", PackageResources.m0050_card_start_lap_sql),
         ("decision_significance", PackageResources.m0051_decision_significance_sql),
+        ("tenant_access", PackageResources.m0052_tenant_access_sql),
     ]
 }
