@@ -2,6 +2,7 @@ import APNs
 import APNsClient
 public import Domain
 public import EventStore
+import Projections
 import PushDispatch
 
 /// Carries decisions out: claims activities with something to send, and sends each phone the
@@ -29,6 +30,7 @@ public struct Sender: Sendable {
     private let report: @Sendable (Notice) -> Void
     private let broadcaster: Broadcaster?
     private let keeper: ChannelKeeper?
+    private let shelf: PolicyShelf
 
     /// - Parameters:
     ///   - broadcasts: nil leaves channels alone: none is made, none is sent to.
@@ -47,8 +49,12 @@ public struct Sender: Sendable {
         clock = SenderClock(virtual: now)
         self.makePushID = makePushID
         self.report = report
+        let shelf = PolicyShelf()
+        self.shelf = shelf
         broadcaster = broadcasts.map {
-            Broadcaster(store: store, transport: $0, makeRequestID: makePushID, report: report)
+            Broadcaster(
+                store: store, transport: $0, shelf: shelf, makeRequestID: makePushID,
+                report: report)
         }
         keeper = broadcasts.map {
             ChannelKeeper(
@@ -131,12 +137,12 @@ public struct Sender: Sendable {
         let start = DeliveryRound(after: 0, accepted: 0, failed: 0, timestamp: claim.timestamp)
         var round = claim.resumed ?? start
         do {
-            try await broadcaster?.wantChannels(claim)
+            let wantsChannels = try await broadcaster?.wantChannels(claim) ?? false
             guard let restarted = try await Restarter(starter: starter).run(claim, now) else {
                 return await deliveries.release(claim)
             }
             round.accepted += restarted
-            try await starter.run(claim, now)
+            try await starter.run(claim, wantsChannels: wantsChannels, now)
             let channels = try await broadcaster?.send(plan, claim, now: now) ?? .none
             while true {
                 let page = try await deliveries.page(
@@ -168,7 +174,8 @@ public struct Sender: Sendable {
 
     private var starter: Starter {
         Starter(
-            store: store, transport: transport, makePushID: makePushID, report: reportTroubles)
+            store: store, transport: transport, shelf: shelf, makePushID: makePushID,
+            report: reportTroubles)
     }
 
     private func send(
