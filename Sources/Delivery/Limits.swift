@@ -28,8 +28,8 @@ public enum Limits {
     static let channelsTakenMax = 50
     /// Open channels of an app at which operators are told: nine tenths of what Apple allows.
     static let channelsNearLimit = APNs.Limits.channelsMax / 10 * 9
-    /// Policies whose thresholds are remembered, and activities whose followers were counted.
-    static let thresholdsKeptMax = 10_000
+    /// Activities of which it is remembered when their followers were counted.
+    static let activitiesCountedMax = 10_000
     /// An activity's followers are counted no more often than this.
     static let followersCountSecondsMin: Double = 5
 }

@@ -1,5 +1,6 @@
 public import Domain
 public import EventStore
+import Projections
 
 /// Carries decisions out: claims activities with something to send, and sends each phone the
 /// newest state.
@@ -26,6 +27,7 @@ public struct Sender: Sendable {
     private let report: @Sendable (Notice) -> Void
     private let broadcaster: Broadcaster?
     private let keeper: ChannelKeeper?
+    private let shelf: PolicyShelf
 
     /// - Parameters:
     ///   - broadcasts: nil leaves channels alone: none is made, none is sent to.
@@ -44,8 +46,12 @@ public struct Sender: Sendable {
         clock = SenderClock(virtual: now)
         self.makePushID = makePushID
         self.report = report
+        let shelf = PolicyShelf()
+        self.shelf = shelf
         broadcaster = broadcasts.map {
-            Broadcaster(store: store, transport: $0, makeRequestID: makePushID, report: report)
+            Broadcaster(
+                store: store, transport: $0, shelf: shelf, makeRequestID: makePushID,
+                report: report)
         }
         keeper = broadcasts.map {
             ChannelKeeper(
@@ -119,8 +125,8 @@ public struct Sender: Sendable {
 
     private func carryOut(_ claim: DeliveryClaim, _ desk: Desk) async {
         let round = Round(
-            store: store, transport: transport, broadcaster: broadcaster, makePushID: makePushID,
-            report: report, clock: clock, desk: desk)
+            store: store, transport: transport, broadcaster: broadcaster, shelf: shelf,
+            makePushID: makePushID, report: report, clock: clock, desk: desk)
         await desk.end(isLong: await round.carryOut(claim))
     }
 

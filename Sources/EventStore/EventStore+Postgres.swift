@@ -7,13 +7,14 @@ extension EventStore {
     ) -> EventStore {
         let news = NewsFanOut(pool: pool)
         let wall = TenantWall(pool: pool)
-        let claims = DeliveryClaims(pool: pool)
+        let policies = HotPolicies()
+        let claims = DeliveryClaims(pool: pool, policies: policies)
         let fresh = FreshEvents()
         return EventStore(
             tenants: .postgres(pool),
             log: .postgres(
                 wall, appender: Appender(pool: pool, news: news, fresh: fresh, limits: appending)),
-            policies: .postgres(wall), projections: .postgres(wall, news, fresh),
+            policies: .postgres(wall), projections: .postgres(wall, news, fresh, policies),
             reads: .postgres(wall),
             rebuilds: .postgres(pool),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),

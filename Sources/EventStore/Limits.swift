@@ -55,6 +55,4 @@ enum Limits {
     /// Activities looked at for one overview: some 200 ms, and more than most
     /// tenants have in a day.
     static let overviewActivitiesMax = 100_000
-    /// Starts wait so long for a channel that is being made.
-    static let channelAwaitedSecondsMax: Double = 15
 }

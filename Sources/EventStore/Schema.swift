@@ -58,5 +58,7 @@ enum Schema {
         ("decision_too_large", PackageResources.m0048_decision_too_large_sql),
         ("channel_listener", PackageResources.m0049_channel_listener_sql),
         ("card_start_lap", PackageResources.m0050_card_start_lap_sql),
+        ("decision_significance", PackageResources.m0051_decision_significance_sql),
+        ("tenant_access", PackageResources.m0052_tenant_access_sql),
     ]
 }

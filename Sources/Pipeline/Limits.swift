@@ -22,6 +22,4 @@ enum Limits {
     /// How often the lag is looked at, at most and at least. A look costs a row per tenant.
     static let lagLookSecondsMin: Double = 0.2
     static let lagLookSecondsMax: Double = 5
-    /// Tenants whose policies are kept ready; beyond that they are made anew.
-    static let booksMax = 1_000
 }

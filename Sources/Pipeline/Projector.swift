@@ -1,5 +1,6 @@
 import Domain
 public import EventStore
+import Projections
 
 /// Follows the logs of all tenants and keeps snapshots and decisions up to date.
 ///

@@ -34,10 +34,9 @@ public protocol ActivityKind: Sendable {
     static func plannedStart(of state: State) -> Moment?
     static func attributes(of state: State) -> Attributes
     static func contentState(of state: State) -> ContentState
-    /// The state with a text shortened or left out, for one that no push has room for. Optional
-    /// texts go first, and no member goes that the app cannot decode a state without. Asked again
-    /// until the state fits; nil when nothing is left to cut.
-    static func trimmed(_ contentState: ContentState) -> ContentState?
+    /// What gives way in a state that no push has room for, in this order and until it fits.
+    /// Optional texts go first, and no member goes that the app cannot decode a state without.
+    static var cuts: [Cut<ContentState>] { get }
     /// What the activity is to be found and counted by; nothing unless the kind says so.
     static func facts(of state: State) -> ActivityFacts
 
@@ -70,7 +69,7 @@ extension ActivityKind {
 
     public static func plannedStart(of state: State) -> Moment? { nil }
 
-    public static func trimmed(_ contentState: ContentState) -> ContentState? { nil }
+    public static var cuts: [Cut<ContentState>] { [] }
 
     public static func facts(of state: State) -> ActivityFacts { ActivityFacts() }
 

@@ -1,30 +1,5 @@
 public import Domain
 
-/// How much one change matters, before budgets and history are considered; least first.
-public enum Significance: String, Codable, CaseIterable, Comparable, Sendable {
-    /// Nothing worth a push, even though the content may differ.
-    case none
-    /// Show it when convenient.
-    case ambient
-    /// Show it at once, without a word.
-    case timely
-    /// The person should be interrupted.
-    case alert
-
-    public static func < (left: Significance, right: Significance) -> Bool {
-        left.rank < right.rank
-    }
-
-    private var rank: Int {
-        switch self {
-        case .none: 0
-        case .ambient: 1
-        case .timely: 2
-        case .alert: 3
-        }
-    }
-}
-
 /// The activity is over: how long its card stays.
 public struct Ending: Hashable, Sendable {
     /// Seconds from the decision until the card leaves the Lock Screen; ActivityKit caps it at 4 h.

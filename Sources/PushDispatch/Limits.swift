@@ -21,6 +21,8 @@ public enum Limits {
     static let startAgeSecondsMax: Double = 600
     /// A start on its way is looked at again after this long, which no push takes.
     static let startLookSeconds: Double = 60
+    /// Starts wait so long for a channel that is being made.
+    static let channelAwaitedSecondsMax: Double = 15
     /// The first iOS whose starts may say how the card is updated.
     static let startInputSystemMin = 18
     /// The first retry comes after this long, each further one after twice as long …

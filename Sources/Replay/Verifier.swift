@@ -207,17 +207,28 @@ public struct Verifier {
             report.decisionsOfOtherRules += 1
             return
         }
-        if stored.verdict != expected.verdict || stored.rule != expected.rule
-            || stored.alert != expected.alert || stored.contentState != expected.contentState
-            || stored.policyVersion != expected.policyVersion || stored.order != expected.order
-            || stored.news != expected.news
-        {
+        let differing = Self.decisionMembers.filter { !$0.isEqual(stored, expected) }.map(\.name)
+        if !differing.isEmpty {
             add(
                 .decisionDiffers, expected.activityID, position: expected.position,
-                "the ledger says \(stored.verdict.rawValue) by \(stored.rule), the log gives "
+                "\(differing.joined(separator: ", ")) differ: the ledger says "
+                    + "\(stored.verdict.rawValue) by \(stored.rule), the log gives "
                     + "\(expected.verdict.rawValue) by \(expected.rule): the ledger was altered")
         }
     }
+
+    private static let decisionMembers:
+        [(name: String, isEqual: @Sendable (Decision, Decision) -> Bool)] = [
+            ("verdict", { $0.verdict == $1.verdict }),
+            // A row of before it was kept has none.
+            ("significance", { $0.significance ?? $1.significance == $1.significance }),
+            ("rule", { $0.rule == $1.rule }),
+            ("alert", { $0.alert == $1.alert }),
+            ("content state", { $0.contentState == $1.contentState }),
+            ("policy version", { $0.policyVersion == $1.policyVersion }),
+            ("order", { $0.order == $1.order }),
+            ("news", { $0.news == $1.news }),
+        ]
 
     private mutating func compareSnapshots(at checkpoint: Int64) async throws(EventStoreError) {
         var missing = Set(snapshots.keys)
@@ -246,7 +257,7 @@ public struct Verifier {
             return
         }
         let isOfOtherRules = ofOtherRules.contains(stored.activityID)
-        let differing = Self.members.filter { member in
+        let differing = Self.snapshotMembers.filter { member in
             !member.isEqual(stored, folded) && !(isOfOtherRules && member.name == "dispatch")
         }.map(\.name)
         if !differing.isEmpty {
@@ -257,8 +268,8 @@ public struct Verifier {
         }
     }
 
-    private static let members: [(name: String, isEqual: @Sendable (Snapshot, Snapshot) -> Bool)] =
-        [
+    private static let snapshotMembers:
+        [(name: String, isEqual: @Sendable (Snapshot, Snapshot) -> Bool)] = [
             ("version", { $0.version == $1.version }),
             ("phase", { $0.phase == $1.phase }),
             ("state", { $0.state == $1.state }),

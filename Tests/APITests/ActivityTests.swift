@@ -100,9 +100,13 @@ func `a page that cannot be is refused`(query: String) async throws {
     #expect(rows.map { $0["version"] } == [.integer(1), .integer(2)])
     let assigned = try #require(rows.last)
     #expect(assigned["verdict"]?.text == "alert")
+    #expect(assigned["significance"]?.text == "alert")
+    #expect(assigned["rulesVersion"] != nil)
+    #expect(assigned["news"]?["subject"]?.text == "driver")
     #expect(assigned["alert"]?["title"]?.text?.isEmpty == false)
     #expect(assigned["reason"]?.text?.isEmpty == false)
     #expect(assigned["outcome"]?["accepted"] == .integer(2))
+    #expect(assigned["outcome"]?["phones"] == .integer(3))
     #expect(assigned["presentation"]?["lockScreen"]?.elements.isEmpty == false)
     let rest = try await api.get("/v1/activities/o-1/decisions?after=1").json()
     #expect(rest["decisions"]?.elements.count == 1)
@@ -116,6 +120,30 @@ func `a page that cannot be is refused`(query: String) async throws {
     #expect(second["bytes"] == .integer(bytes))
     let end = try await api.get("/v1/activities/o-1/decisions?after=2").json()
     #expect(end["decisions"] == .array([]))
+}
+
+@Test func `a row of before significances were kept has none`() async throws {
+    let api = try await withOrders(["o-1"])
+    await api.fake.revise(Harness.mine, ActivityID(rawValue: "o-1"), 1) { row in
+        row.decision.significance = nil
+    }
+    let rows = try await api.get("/v1/activities/o-1/decisions").json()["decisions"]?.elements
+    #expect(rows?.map { $0.names.contains("significance") } == [false, true])
+}
+
+@Test func `an order says that fresh cards take the place of old ones, where they do`()
+    async throws
+{
+    let api = try await withOrders(["o-1"])
+    for version in 1...2 as ClosedRange<Int64> {
+        await api.fake.revise(Harness.mine, ActivityID(rawValue: "o-1"), version) { row in
+            row.decision.order = PushOrder()
+            row.decision.order?.restarts = version == 2
+        }
+    }
+    let rows = try await api.get("/v1/activities/o-1/decisions").json()["decisions"]?.elements
+    #expect(rows?.map { $0["order"]?.names.contains("restarts") } == [false, true])
+    #expect(rows?.last?["order"]?["restarts"] == .bool(true))
 }
 
 @Test func `events are read back as the CloudEvents that were sent`() async throws {

@@ -13,8 +13,7 @@ extension FakeStore {
                 try await self.channels(tenant, activity).filter { $0.app.bundleID == bundleID }
             },
             followers: { _, _, _ in .init() }, take: { _, _ in [] }, change: { _, _, _ in false },
-            page: { _, _, _ in [] }, isAwaited: { _, _ in false }, record: { _, _ in }, all: { [] },
-            count: { _ in 0 })
+            record: { _, _ in }, all: { [] }, count: { _ in 0 })
     }
 
     private func want(

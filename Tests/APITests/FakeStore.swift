@@ -121,25 +121,20 @@ actor FakeStore {
 
     private func row(for change: FoldedChange) -> LedgerRow {
         let snapshot = change.snapshot
-        let verdict: Verdict =
-            switch change.assessment.significance {
-            case .alert: .alert
-            case .timely: .timely
-            case .ambient: .quiet
-            case .none: .hold
-            }
-        let finalVerdict = change.assessment.ending == nil ? verdict : .end
+        let significance = change.assessment.significance
+        let verdict = change.assessment.ending == nil ? significance.verdict : .end
         let outcome = LedgerRow.Outcome(
             carriedBy: snapshot.version, timestamp: 1_800_000_000, accepted: 2, failed: 1,
             settledAt: snapshot.updatedAt)
         return LedgerRow(
             decision: Decision(
                 activityID: snapshot.activityID, version: snapshot.version,
-                position: snapshot.position, verdict: finalVerdict, rule: change.assessment.rule,
+                position: snapshot.position, verdict: verdict, rule: change.assessment.rule,
                 reason: change.assessment.reason, alert: change.alert,
                 contentState: snapshot.contentState, decidedAt: snapshot.updatedAt,
-                news: change.alert.map { _ in change.assessment.news }),
-            outcome: finalVerdict.pushes ? outcome : nil)
+                news: change.alert.map { _ in change.assessment.news },
+                significance: significance),
+            outcome: verdict.pushes ? outcome : nil)
     }
 
     private func check() throws(EventStoreError) {

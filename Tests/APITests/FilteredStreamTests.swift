@@ -5,18 +5,6 @@ import Testing
 
 @testable import API
 
-private func quick() -> APILimits {
-    var limits = APILimits.standard
-    limits.streamPollSeconds = 60
-    limits.streamHeartbeatSeconds = 60
-    return limits
-}
-
-private func place(_ api: Harness, _ order: String) async throws {
-    _ = try await api.post(SampleEvents.placed(order, id: order))
-    try await api.fake.fold(Harness.mine)
-}
-
 private func deliver(_ api: Harness, _ order: String) async throws {
     _ = try await api.post(
         SampleEvents.event(
@@ -26,8 +14,8 @@ private func deliver(_ api: Harness, _ order: String) async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `a filtered stream tells what passes and nothing of other kinds`() async throws {
-    let api = await Harness(limits: quick())
-    try await place(api, "o-1")
+    let api = await Harness(limits: .patient)
+    try await api.place("o-1")
     _ = try await api.post(SampleEvents.scheduled("m-1", competition: "Cup"))
     _ = try await api.post(SampleEvents.kickedOff("m-1"))
     try await api.fake.fold(Harness.mine)
@@ -36,7 +24,7 @@ func `a filtered stream tells what passes and nothing of other kinds`() async th
     #expect(first?.data?["activity"]?["id"]?.text == "m-1")
     #expect(try await reader.next()?.event == "ready")
     async let change = reader.next()
-    try await place(api, "o-2")
+    try await api.place("o-2")
     _ = try await api.post(SampleEvents.scheduled("m-2", competition: "Cup"))
     try await api.fake.fold(Harness.mine)
     #expect(try await change?.data?["activity"]?["id"]?.text == "m-2")
@@ -44,9 +32,9 @@ func `a filtered stream tells what passes and nothing of other kinds`() async th
 
 @Test(.timeLimit(.minutes(1)))
 func `a stream tells of activities that leave its filter`() async throws {
-    let api = await Harness(limits: quick())
-    try await place(api, "o-1")
-    try await place(api, "o-2")
+    let api = await Harness(limits: .patient)
+    try await api.place("o-1")
+    try await api.place("o-2")
     try await deliver(api, "o-2")
     var reader = try StreamReader(try await api.get("/v1/stream?phase=live").response)
     // What had ended before the stream began is not told as having left.
@@ -68,15 +56,15 @@ func `a stream tells of activities that leave its filter`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `there is no gap between the first page and the stream`() async throws {
-    let api = await Harness(limits: quick())
-    for order in ["o-1", "o-2"] { try await place(api, order) }
+    let api = await Harness(limits: .patient)
+    for order in ["o-1", "o-2"] { try await api.place(order) }
     let page = try await api.get("/v1/activities?phase=live").json()
     guard case .number(let position) = page["position"] else {
         Issue.record("the page has no position")
         return
     }
     // Between the two requests.
-    try await place(api, "o-3")
+    try await api.place("o-3")
     try await deliver(api, "o-1")
     var reader = try StreamReader(
         try await api.get("/v1/stream?phase=live&after=\(position)").response)
@@ -87,12 +75,12 @@ func `there is no gap between the first page and the stream`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `silence of a filtered stream moves the id on`() async throws {
-    var limits = quick()
+    var limits = APILimits.patient
     limits.streamHeartbeatSeconds = 0.02
     let api = await Harness(limits: limits)
     var reader = try StreamReader(try await api.get("/v1/stream?kind=Match").response)
     #expect(try await reader.next()?.event == "ready")
-    try await place(api, "o-1")
+    try await api.place("o-1")
     var message = try await reader.next(comments: true)
     while message == Message() { message = try await reader.next(comments: true) }
     #expect(message == Message(id: 1))
@@ -100,7 +88,7 @@ func `silence of a filtered stream moves the id on`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `what leaves while a stream lists what passes is told as well`() async throws {
-    let api = await Harness(limits: quick())
+    let api = await Harness(limits: .patient)
     for number in 1...120 {
         _ = try await api.post(SampleEvents.placed("o-\(number)", id: "\(number)"))
     }
@@ -109,7 +97,7 @@ func `what leaves while a stream lists what passes is told as well`() async thro
     #expect(try await reader.next()?.data?["activity"]?["id"]?.text == "o-1")
     // The next page is read only after this.
     try await deliver(api, "o-1")
-    try await place(api, "new")
+    try await api.place("new")
     var told: [String?] = []
     var ids: [Int64] = []
     var left: [String?] = []

@@ -1,54 +1,26 @@
 import Domain
 import EventStore
-import Foundation
 import Pipeline
 import Testing
 
 @testable import API
 
-/// A pizzeria on the real store, and somebody who follows it.
-private struct Pizzeria {
-    let api: PostgresAPI
-
-    init() async throws { api = try await PostgresAPI.make() }
-
-    func report(_ type: String, _ order: String, _ data: String = "{}") async throws {
-        _ = try await api.store.log.append(
-            api.tenant,
-            [
-                NewEvent(
-                    id: UUID().uuidString, source: "/test", type: "PizzaDelivery.\(type)",
-                    activityID: ActivityID(rawValue: order),
-                    occurredAt: Moment(unixSeconds: 1_800_000_000), data: Data(data.utf8))
-            ])
-    }
-
-    func place(_ order: String) async throws {
-        try await report(
-            "OrderPlaced", order,
-            #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"$3","#
-                + #""promisedAt":"2026-05-01T19:00:00Z"}"#)
-    }
-
-    func fold() async throws {
-        while try await api.store.projections.foldNext(500, BatchFolder.fold) > 0 {}
-    }
-
+extension PostgresAPI {
     /// An order into which an event that nobody understands was reported, and another one after it.
-    func park(_ order: String) async throws {
+    fileprivate func park(_ order: String) async throws {
         try await report("DriverAssigned", order, #"{"driverName":7}"#)
         try await report("OrderPickedUp", order)
         try await fold()
     }
 
-    func skip(_ position: Int64) async throws {
-        let repair = Repair(api.store, tenant: api.tenant)
+    fileprivate func skip(_ position: Int64) async throws {
+        let repair = Repair(store, tenant: tenant)
         let result = try #require(try await repair.skip(position))
         #expect(result.remaining == 0)
     }
 
-    func follow(_ query: String) async throws -> StreamReader {
-        try StreamReader(try await api.call("GET", "/v1/stream?\(query)").response)
+    fileprivate func follow(_ query: String) async throws -> StreamReader {
+        try StreamReader(try await call("GET", "/v1/stream?\(query)").response)
     }
 }
 
@@ -57,7 +29,7 @@ struct `Followers are told of an activity` {
     @Test func `that becomes faulted, and of its release, although it has no newer event`()
         async throws
     {
-        let shop = try await Pizzeria()
+        let shop = try await PostgresAPI.make()
         try await shop.place("order-1")
         try await shop.place("order-2")
         try await shop.fold()
@@ -88,7 +60,7 @@ struct `Followers are told of an activity` {
     }
 
     @Test func `that was released while they were away, by a filter too`() async throws {
-        let shop = try await Pizzeria()
+        let shop = try await PostgresAPI.make()
         for order in ["order-1", "order-2"] { try await shop.place(order) }
         try await shop.park("order-1")
         try await shop.place("order-3")
@@ -119,7 +91,7 @@ struct `Followers are told of an activity` {
     }
 
     @Test func `of which nothing is left`() async throws {
-        let shop = try await Pizzeria()
+        let shop = try await PostgresAPI.make()
         try await shop.report("DriverAssigned", "order-1", #"{"driverName":7}"#)
         try await shop.fold()
         var reader = try await shop.follow("")
@@ -136,12 +108,12 @@ struct `Followers are told of an activity` {
     }
 
     @Test func `only when something about it changed`() async throws {
-        let shop = try await Pizzeria()
+        let shop = try await PostgresAPI.make()
         try await shop.place("order-1")
         try await shop.park("order-1")
         var reader = try await shop.follow("after=latest")
         #expect(try await reader.next()?.event == "ready")
-        let repair = Repair(shop.api.store, tenant: shop.api.tenant)
+        let repair = Repair(shop.store, tenant: shop.tenant)
         #expect(try await repair.retry(nil).first?.remaining == 2)
         try await shop.place("order-2")
         try await shop.fold()

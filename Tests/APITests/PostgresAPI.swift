@@ -1,6 +1,8 @@
 import Domain
 import EventStore
+import Foundation
 import HTTP
+import Pipeline
 import Postgres
 import TestSupport
 import Testing
@@ -60,6 +62,29 @@ struct PostgresAPI {
 
     func post(_ event: String) async throws -> Answer {
         try await call("POST", "/v1/events", event)
+    }
+
+    /// Records what happened to a pizza order, without the API.
+    func report(_ type: String, _ order: String, _ data: String = "{}") async throws {
+        _ = try await store.log.append(
+            tenant,
+            [
+                NewEvent(
+                    id: UUID().uuidString, source: "/test", type: "PizzaDelivery.\(type)",
+                    activityID: ActivityID(rawValue: order),
+                    occurredAt: Moment(unixSeconds: 1_800_000_000), data: Data(data.utf8))
+            ])
+    }
+
+    func place(_ order: String) async throws {
+        try await report(
+            "OrderPlaced", order,
+            #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"$3","#
+                + #""promisedAt":"2026-05-01T19:00:00Z"}"#)
+    }
+
+    func fold() async throws {
+        while try await store.projections.foldNext(500, BatchFolder.fold) > 0 {}
     }
 
     /// Keeps every append from committing until the connection commits.

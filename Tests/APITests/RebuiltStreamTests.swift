@@ -1,30 +1,21 @@
 import Domain
 import EventStore
-import Foundation
 import Pipeline
 import Testing
 
 @testable import API
 
-private func place(_ api: PostgresAPI, _ order: String) async throws {
-    let data =
-        #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"$3","#
-        + #""promisedAt":"2026-05-01T19:00:00Z"}"#
-    _ = try await api.store.log.append(
-        api.tenant,
-        [
-            NewEvent(
-                id: UUID().uuidString, source: "/test", type: "PizzaDelivery.OrderPlaced",
-                activityID: ActivityID(rawValue: order),
-                occurredAt: Moment(unixSeconds: 1_800_000_000), data: Data(data.utf8))
-        ])
-    while try await api.store.projections.foldNext(500, BatchFolder.fold) > 0 {}
+extension PostgresAPI {
+    fileprivate func placeAndFold(_ order: String) async throws {
+        try await place(order)
+        try await fold()
+    }
 }
 
 @Test(.timeLimit(.minutes(1)))
 func `followers are told when all activities were folded anew`() async throws {
     let api = try await PostgresAPI.make()
-    try await place(api, "o-1")
+    try await api.placeAndFold("o-1")
     var reader = try StreamReader(try await api.call("GET", "/v1/stream").response)
     #expect(try await reader.next()?.event == "activity")
     let ready = try await reader.next()
@@ -37,7 +28,7 @@ func `followers are told when all activities were folded anew`() async throws {
     #expect(message?.data?["generation"] == .integer(2))
     #expect(message?.id == 1)
     // What changes then is told as ever, and the news of the generation only once.
-    try await place(api, "o-2")
+    try await api.placeAndFold("o-2")
     let change = try await reader.next()
     #expect(change?.data?["activity"]?["id"]?.text == "o-2")
 }
@@ -45,7 +36,7 @@ func `followers are told when all activities were folded anew`() async throws {
 @Test(.timeLimit(.minutes(1)))
 func `a filtered stream lists activities with the decisions about their versions`() async throws {
     let api = try await PostgresAPI.make()
-    for order in ["o-1", "o-2", "o-1"] { try await place(api, order) }
+    for order in ["o-1", "o-2", "o-1"] { try await api.placeAndFold(order) }
     var reader = try StreamReader(
         try await api.call("GET", "/v1/stream?kind=PizzaDelivery").response)
     for (order, version) in [("o-2", 1), ("o-1", 2)] {

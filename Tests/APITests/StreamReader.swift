@@ -51,3 +51,21 @@ struct StreamReader {
         return message
     }
 }
+
+extension APILimits {
+    /// Streams tell only what they are told.
+    static let patient = {
+        var limits = APILimits.standard
+        limits.streamPollSeconds = 60
+        limits.streamHeartbeatSeconds = 60
+        return limits
+    }()
+}
+
+extension Harness {
+    /// A new order, folded.
+    func place(_ order: String) async throws {
+        _ = try await post(SampleEvents.placed(order, id: order))
+        try await fake.fold(Harness.mine)
+    }
+}

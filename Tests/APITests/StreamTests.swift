@@ -5,23 +5,11 @@ import Testing
 
 @testable import API
 
-private func quick() -> APILimits {
-    var limits = APILimits.standard
-    limits.streamPollSeconds = 60
-    limits.streamHeartbeatSeconds = 60
-    return limits
-}
-
-private func order(_ api: Harness, _ name: String) async throws {
-    _ = try await api.post(SampleEvents.placed(name, id: name))
-    try await api.fake.fold(Harness.mine)
-}
-
 @Test(.timeLimit(.minutes(1)))
 func `a stream begins with everything there is and goes on with what changes`() async throws {
-    let api = await Harness(limits: quick())
-    try await order(api, "o-1")
-    try await order(api, "o-2")
+    let api = await Harness(limits: .patient)
+    try await api.place("o-1")
+    try await api.place("o-2")
     let answer = try await api.get("/v1/stream")
     #expect(answer.header("content-type") == "text/event-stream")
     var reader = try StreamReader(answer.response)
@@ -37,14 +25,14 @@ func `a stream begins with everything there is and goes on with what changes`() 
     #expect(ready?.data?["position"] == .integer(2))
     #expect(ready?.data?["now"]?.text == "2027-01-15T08:00:00Z")
     async let change = reader.next()
-    try await order(api, "o-3")
+    try await api.place("o-3")
     #expect(try await change?.data?["activity"]?["id"]?.text == "o-3")
 }
 
 @Test(.timeLimit(.minutes(1)))
 func `a stream resumes after the last message it was given`() async throws {
-    let api = await Harness(limits: quick())
-    for name in ["o-1", "o-2", "o-3"] { try await order(api, name) }
+    let api = await Harness(limits: .patient)
+    for name in ["o-1", "o-2", "o-3"] { try await api.place(name) }
     let answer = try await api.call("GET", "/v1/stream", headers: [("last-event-id", "2")])
     var reader = try StreamReader(answer.response)
     #expect(try await reader.next()?.id == 3)
@@ -53,8 +41,8 @@ func `a stream resumes after the last message it was given`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `a stream may begin with the latest position`() async throws {
-    let api = await Harness(limits: quick())
-    for name in ["o-1", "o-2"] { try await order(api, name) }
+    let api = await Harness(limits: .patient)
+    for name in ["o-1", "o-2"] { try await api.place(name) }
     var reader = try StreamReader(try await api.get("/v1/stream?after=latest").response)
     let ready = try await reader.next()
     #expect(ready?.event == "ready")
@@ -63,8 +51,8 @@ func `a stream may begin with the latest position`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `a client that remembers more than there is starts over`() async throws {
-    let api = await Harness(limits: quick())
-    try await order(api, "o-1")
+    let api = await Harness(limits: .patient)
+    try await api.place("o-1")
     let answer = try await api.call("GET", "/v1/stream", headers: [("last-event-id", "900")])
     var reader = try StreamReader(answer.response)
     #expect(try await reader.next()?.id == 1)
@@ -80,7 +68,7 @@ func `a last event id that no stream sent is refused`(id: String) async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `many changes are read page by page and none is left out`() async throws {
-    let api = await Harness(limits: quick())
+    let api = await Harness(limits: .patient)
     for number in 1...120 {
         _ = try await api.post(SampleEvents.placed("o-\(number)", id: "\(number)"))
     }
@@ -95,10 +83,10 @@ func `many changes are read page by page and none is left out`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `a slow reader is given the newest state of each activity once`() async throws {
-    let api = await Harness(limits: quick())
+    let api = await Harness(limits: .patient)
     var reader = try StreamReader(try await api.get("/v1/stream").response)
     #expect(try await reader.next()?.event == "ready")
-    try await order(api, "o-1")
+    try await api.place("o-1")
     for driver in ["Ada", "Bob", "Cleo"] {
         _ = try await api.post(SampleEvents.assigned("o-1", driver: driver, id: driver))
         try await api.fake.fold(Harness.mine)
@@ -110,20 +98,20 @@ func `a slow reader is given the newest state of each activity once`() async thr
 
 @Test(.timeLimit(.minutes(1)))
 func `a change is found by the slow poll when its news was lost`() async throws {
-    var limits = quick()
+    var limits = APILimits.patient
     limits.streamPollSeconds = 0.02
     let api = await Harness(limits: limits)
     var reader = try StreamReader(try await api.get("/v1/stream").response)
     #expect(try await reader.next()?.event == "ready")
     async let change = reader.next()
     await api.fake.silenceNews()
-    try await order(api, "o-1")
+    try await api.place("o-1")
     #expect(try await change?.id == 1)
 }
 
 @Test(.timeLimit(.minutes(1)))
 func `silence is broken by comments`() async throws {
-    var limits = quick()
+    var limits = APILimits.patient
     limits.streamHeartbeatSeconds = 0.02
     let api = await Harness(limits: limits)
     var reader = try StreamReader(try await api.get("/v1/stream").response)
@@ -134,7 +122,7 @@ func `silence is broken by comments`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `a stream ends when its key is revoked`() async throws {
-    var limits = quick()
+    var limits = APILimits.patient
     limits.streamPollSeconds = 0.02
     limits.keyCacheSeconds = 0
     let api = await Harness(limits: limits)
@@ -146,7 +134,7 @@ func `a stream ends when its key is revoked`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `a stream outlives a store that is away for a while`() async throws {
-    var limits = quick()
+    var limits = APILimits.patient
     limits.streamPollSeconds = 0.02
     let api = await Harness(limits: limits)
     var reader = try StreamReader(try await api.get("/v1/stream").response)
@@ -161,7 +149,7 @@ func `a stream outlives a store that is away for a while`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `a stream whose reader is cancelled ends`() async throws {
-    let api = await Harness(limits: quick())
+    let api = await Harness(limits: .patient)
     var reader = try StreamReader(try await api.get("/v1/stream").response)
     #expect(try await reader.next()?.event == "ready")
     let response = try await api.get("/v1/stream").response
@@ -177,14 +165,14 @@ func `a stream whose reader is cancelled ends`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `another tenant's stream is silent about mine`() async throws {
-    let api = await Harness(limits: quick())
-    try await order(api, "o-1")
+    let api = await Harness(limits: .patient)
+    try await api.place("o-1")
     var reader = try StreamReader(try await api.get("/v1/stream", key: "theirs").response)
     let ready = try await reader.next()
     #expect(ready?.event == "ready")
     #expect(ready?.data?["position"] == .integer(0))
     async let change = reader.next()
-    try await order(api, "o-2")
+    try await api.place("o-2")
     _ = try await api.post(SampleEvents.assigned("t-1"), key: "theirs")
     try await api.fake.fold(Harness.theirs)
     #expect(try await change?.data?["activity"]?["id"]?.text == "t-1")

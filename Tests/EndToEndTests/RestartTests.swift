@@ -34,22 +34,16 @@ struct `A card that is near its eight hours` {
             let simulator = system.simulator
             let phone = try simulator.addPhone(named: "Ann")
             var events = simulator.events().makeAsyncIterator()
-            let token = try simulator.startToken(for: "PizzaDelivery", on: phone)
             _ = try await system.store.policies.put(
                 system.tenant, "PizzaDelivery", nil,
                 Data(#"{"thresholds":{"restartBeforeLimitSeconds":3600}}"#.utf8))
-            try await system.merchant.put(
-                "/v1/start-tokens/ann/PizzaDelivery",
-                #"{"pushToken":"\#(token.hex)","environment":"sandbox","osMajor":18,"#
-                    + #""bundleId":"\#(simulator.bundleID)","topics":["customer:42"]}"#)
-            try await system.merchant.put(
-                "/v1/activities/\(Story.order)/audience", #"{"topics":["customer:42"]}"#)
+            try await system.awaitStart(on: phone, of: "ann")
             try await system.merchant.report(Story.placed())
-            let old = try #require(await updateToken(in: &events))
+            let old = try #require(await events.nextUpdateToken())
             try await system.merchant.register(
                 old.hex, for: Story.order, bundleID: simulator.bundleID, installation: "ann")
             try await system.comeNearLimit()
-            let fresh = try #require(await updateToken(in: &events))
+            let fresh = try #require(await events.nextUpdateToken())
             #expect(fresh != old)
             try await waitUntil("the old card is gone") {
                 simulator.phone(phone)?.activities.count { $0.phase.isOver } == 1
@@ -68,14 +62,5 @@ struct `A card that is near its eight hours` {
             #expect(ignored.map(\.sentence) == [])
             #expect(system.notices == [])
         }
-    }
-
-    private func updateToken(
-        in events: inout AsyncStream<PhoneEvent>.AsyncIterator
-    ) async -> PushToken? {
-        while let event = await events.next() {
-            if let token = event.updateToken { return token }
-        }
-        return nil
     }
 }

@@ -12,16 +12,10 @@ struct `A card that a push starts` {
         try await WholeSystem.working { system in
             let simulator = system.simulator
             let phone = try simulator.addPhone(named: "Ann")
-            let events = simulator.events()
-            let token = try simulator.startToken(for: "PizzaDelivery", on: phone)
-            try await system.merchant.put(
-                "/v1/start-tokens/ann/PizzaDelivery",
-                #"{"pushToken":"\#(token.hex)","environment":"sandbox","osMajor":18,"#
-                    + #""bundleId":"\#(simulator.bundleID)","topics":["customer:42"]}"#)
-            try await system.merchant.put(
-                "/v1/activities/\(Story.order)/audience", #"{"topics":["customer:42"]}"#)
+            var events = simulator.events().makeAsyncIterator()
+            try await system.awaitStart(on: phone, of: "ann")
             try await system.merchant.report(Story.placed())
-            let update = try #require(await updateToken(in: events))
+            let update = try #require(await events.nextUpdateToken())
             let started = try #require(simulator.phone(phone)?.activities.first)
             #expect(started.lastAlert?.title == "Your order")
             try await system.merchant.register(
@@ -45,12 +39,5 @@ struct `A card that a push starts` {
             #expect(report?.counts == [.started: 1])
             #expect(system.notices == [])
         }
-    }
-
-    private func updateToken(in events: AsyncStream<PhoneEvent>) async -> PushToken? {
-        for await event in events {
-            if let token = event.updateToken { return token }
-        }
-        return nil
     }
 }

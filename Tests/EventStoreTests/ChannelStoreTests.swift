@@ -64,7 +64,7 @@ struct `The store of channels` {
         let scene = try await DeliveryScene()
         let channel = try await scene.open()
         let claim = try #require(try await scene.claim().first)
-        #expect(try await scene.store.channels.page(claim, false, scene.now).count == 1)
+        #expect(claim.channels.map(\.retryAt) == [nil])
         try await scene.store.channels.record(
             claim,
             [
@@ -76,8 +76,8 @@ struct `The store of channels` {
         #expect(try await scene.claim(after: 4).isEmpty)
         let again = try #require(try await scene.claim(after: 6).first)
         #expect(again.pending.isEmpty)
-        let owed = try await scene.store.channels.page(again, true, scene.now.adding(seconds: 6))
-        #expect(owed.map(\.attempts) == [1])
+        #expect(again.channels.map(\.attempts) == [1])
+        #expect(again.channels.map(\.retryAt) == [scene.now.adding(seconds: 5)])
         try await scene.store.channels.record(
             again, [.init(channel: channel, outcome: .accepted(version: 1))])
         try await scene.store.deliveries.settle(again, scene.outcome(1))
@@ -107,7 +107,10 @@ struct `The store of channels` {
             claim, [.init(channel: channel, outcome: .lost(reason: "ChannelNotRegistered"))])
         let states = try await scene.store.channels.all().map(\.state)
         #expect(states == [.wanted])
-        #expect(try await scene.store.channels.page(claim, false, scene.now).isEmpty)
+        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        try await scene.change(.timely)
+        let next = try #require(try await scene.claim(after: 2).first)
+        #expect(next.channels.map(\.state) == [.wanted])
     }
 
     @Test func `counts followers of each app by itself`() async throws {

@@ -205,4 +205,20 @@ struct DeliveryStoreTests {
         #expect(claim.pending.isEmpty)
         #expect(try await scene.store.deliveries.page(claim, true, scene.now, 0, 9).count == 1)
     }
+
+    @Test func `a claim comes with the policies that are there by then`() async throws {
+        let scene = try await DeliveryScene()
+        for version in 1...3 as ClosedRange<Int64> {
+            if version > 1 {
+                _ = try await scene.store.policies.put(
+                    scene.tenant, "Sample", nil, Data(#"{"n":\#(version)}"#.utf8))
+                try await scene.change(.timely)
+            }
+            let claim = try #require(try await scene.claim(after: Double(version) * 2).first)
+            #expect(claim.policies.epoch == Int(version) - 1)
+            let all = try await scene.store.policies.all(scene.tenant)
+            #expect(claim.policies.all == all)
+            try await scene.store.deliveries.settle(claim, scene.outcome(version))
+        }
+    }
 }

@@ -35,7 +35,8 @@ enum Samples {
             activityID: event.event.activityID, version: event.version, position: event.position,
             verdict: verdict, rule: "sample", reason: "because",
             alert: verdict == .alert ? Alert(title: "T", body: "B") : nil,
-            contentState: Data(#"{"v":\#(event.version)}"#.utf8), decidedAt: event.recordedAt)
+            contentState: Data(#"{"v":\#(event.version)}"#.utf8), decidedAt: event.recordedAt,
+            significance: verdict == .alert ? .alert : .ambient)
     }
 
     /// Folds everything with this verdict for each event.

@@ -196,13 +196,39 @@ struct `The wall between tenants` {
             """
             SELECT c.relname::text FROM pg_class c
             WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
-                AND NOT c.relispartition AND c.relname <> 'islet_migration'
+                AND NOT c.relispartition
+                AND c.relname NOT IN ('islet_migration', 'tenant_access')
                 AND NOT (c.relrowsecurity AND c.relforcerowsecurity = $1 AND EXISTS (
                     SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'tenant_wall'
                 ))
             """, [.bool(user == .ordinary)])
         let bare = try rows.map { try $0.get(0, as: String.self) }
         #expect(bare == [], "call raise_tenant_walls() in the migration that makes the table")
+    }
+
+    /// One line for it, whoever may do what with it.
+    @Test(arguments: [DatabaseUser.superuser, .memberOfTenantRole])
+    func `lets a new table be read, written or left alone as it says`(
+        user: DatabaseUser
+    ) async throws {
+        let database = try await user.database()
+        for table in ["plain", "written", "hidden"] {
+            _ = try await database.pool.query("CREATE TABLE \(table) (tenant integer)")
+        }
+        _ = try await database.pool.query(
+            "INSERT INTO tenant_access VALUES ('written', 'write'), ('hidden', 'none')")
+        _ = try await database.pool.query("SELECT raise_tenant_walls()::text")
+        let rows = try await database.pool.query(
+            """
+            SELECT string_agg(c.relname || ' ' || p, ', ' ORDER BY c.relname DESC, p)
+            FROM pg_class c, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS p
+            WHERE c.relname IN ('plain', 'written', 'hidden', 'registration', 'api_key')
+                AND has_table_privilege('islet_tenant', c.oid, p)
+            """)
+        let allowed = try rows.first?.get(0, as: String.self)
+        #expect(
+            allowed == "written INSERT, written SELECT, written UPDATE, registration INSERT, "
+                + "registration SELECT, registration UPDATE, plain SELECT")
     }
 
     @Test func `moves to the role when an administrator makes it later`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 private func explain(
     _ verdict: Verdict, _ order: PushOrder? = nil, _ outcome: Explanation.Outcome? = nil,
-    secondsLate: Double = 0, cards: CardTally? = nil
+    secondsLate: Double = 0, cards: CardTally? = nil, worth: Significance? = nil
 ) -> String {
     let at = Moment(unixSeconds: 1_800_000_000)
     let event = RecordedEvent(
@@ -18,7 +18,8 @@ private func explain(
         activityID: ActivityID(rawValue: "a"), version: 3, position: 4, verdict: verdict,
         rule: "sample", reason: "Because.",
         alert: verdict == .alert ? Alert(title: "T", body: "B") : nil,
-        contentState: Data("{}".utf8), decidedAt: at, order: order, policyVersion: 2)
+        contentState: Data("{}".utf8), decidedAt: at, order: order, policyVersion: 2,
+        significance: worth)
     return Explanation(event, decision, before: nil, outcome: outcome, cards: cards)
         .sentences.joined(separator: " ")
 }
@@ -34,6 +35,16 @@ struct `An explanation` {
         #expect(explain(.timely, secondsLate: 600).contains("was recorded 10 minutes later"))
         #expect(explain(.timely, secondsLate: 9000).contains("was recorded 2 hours later"))
         #expect(explain(.hold).contains("“sample” of version 2 of the policy"))
+    }
+
+    @Test func `tells what a change was worth when something else came of it`() {
+        let sentence = "By itself the change was worth "
+        #expect(explain(.hold, worth: .timely).contains(sentence + "an update at once"))
+        #expect(explain(.quiet, worth: .alert).contains(sentence + "an alert."))
+        #expect(explain(.end, worth: Significance.none).contains(sentence + "no push."))
+        #expect(explain(.end, worth: .ambient).contains(sentence + "an update when convenient."))
+        #expect(!explain(.alert, worth: .alert).contains(sentence))
+        #expect(!explain(.hold).contains(sentence))
     }
 
     @Test func `tells what a short budget did, to either sort of phone`() {

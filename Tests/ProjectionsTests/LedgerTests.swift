@@ -16,7 +16,8 @@ struct LedgerTests {
             snapshots[activity] = step.snapshot
             let decision = step.decision
             let pace = decision.order.map { " \($0.step)" } ?? ""
-            counts["\(decision.verdict) \(decision.rule)\(pace)", default: 0] += 1
+            let worth = decision.significance.map { " (\($0))" } ?? ""
+            counts["\(decision.verdict) \(decision.rule)\(pace)\(worth)", default: 0] += 1
         }
         #expect(counts.values.reduce(0, +) == events.count)
         return ["\(title): \(events.count) changes"]

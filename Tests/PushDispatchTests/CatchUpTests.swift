@@ -12,7 +12,8 @@ struct `Catching up` {
             verdict: verdict, rule: "rule", reason: "reason",
             alert: verdict == .alert ? Alert(title: "T", body: "B") : nil,
             contentState: Data(state.utf8), dismissAt: dismissAt,
-            decidedAt: Moment(unixSeconds: 1_777_660_000))
+            decidedAt: Moment(unixSeconds: 1_777_660_000),
+            significance: verdict == .alert ? .alert : .timely)
     }
 
     private func verdicts(_ usual: Verdict...) -> [Verdict] {
@@ -63,6 +64,9 @@ struct `Catching up` {
         #expect(!CatchUp.explains(usual[0], insteadOf: usual[1]))
         var forged = caught[0]
         forged.verdict = .alert
+        #expect(!CatchUp.explains(forged, insteadOf: usual[0]))
+        forged = caught[0]
+        forged.significance = .ambient
         #expect(!CatchUp.explains(forged, insteadOf: usual[0]))
         forged = caught[1]
         forged.contentState = Data("[]".utf8)

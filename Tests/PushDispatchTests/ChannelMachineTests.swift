@@ -1,6 +1,7 @@
 import APNs
 import Domain
 import Foundation
+import Projections
 import PushDispatch
 import Testing
 
@@ -118,20 +119,44 @@ struct `A channel` {
     }
 }
 
+struct `Waiting for a channel` {
+    private func isAwaited(
+        _ state: Channel.State, attempts: Int = 0, after seconds: Double = 14
+    ) -> Bool {
+        ChannelMachine.isAwaited(
+            channel(state, attempts: attempts), at: now.adding(seconds: seconds))
+    }
+
+    @Test func `is worth it while it is asked for the first time, and not for long`() {
+        #expect(isAwaited(.wanted))
+        #expect(isAwaited(.creating, attempts: 1))
+        #expect(!isAwaited(.wanted, attempts: 1))
+        #expect(!isAwaited(.creating, attempts: 2))
+        #expect(!isAwaited(.wanted, after: 15))
+    }
+
+    @Test func `is for one that is still to be`() {
+        for state in Channel.State.allCases where state != .wanted && state != .creating {
+            #expect(!isAwaited(state), "\(state)")
+        }
+    }
+}
+
 struct `The choice of a channel` {
     @Test func `is a match's by itself and no other kind's`() {
-        #expect(ChannelChoice.followersNeeded(ofKind: "Match", nil) == 1_000)
+        #expect(ChannelChoice.followersNeeded(ofKind: "Match", under: .builtIn) == 1_000)
         for kind in ["PizzaDelivery", "CoffeeDelivery", "BikeRide", "Adventure", "Unheard"] {
-            #expect(ChannelChoice.followersNeeded(ofKind: kind, nil) == nil, "\(kind)")
+            #expect(ChannelChoice.followersNeeded(ofKind: kind, under: .builtIn) == nil, "\(kind)")
         }
     }
 
     @Test(arguments: [("Match", 0, nil), ("Match", 5, 5), ("PizzaDelivery", 20, 20)])
-    func `is the tenant's policy's`(kind: String, count: Int, needed: Int?) {
+    func `is the tenant's policy's`(kind: String, count: Int, needed: Int?) throws {
         let stored = StoredPolicy(
             kind: kind, version: 1, fromPosition: 1,
             document: Data(#"{"thresholds":{"broadcastFromFollowersCount":\#(count)}}"#.utf8),
             putAt: now)
-        #expect(ChannelChoice.followersNeeded(ofKind: kind, stored) == needed)
+        let policy = try ActivityCatalog.book([stored]).policy(ofKind: kind, at: 1)
+        #expect(ChannelChoice.followersNeeded(ofKind: kind, under: policy) == needed)
     }
 }

@@ -100,6 +100,7 @@ struct LedgerLawTests {
         var shown: Data?
         for (change, decision) in zip(night.changes, night.decisions).prefix(end ?? .max) {
             if decision.verdict.pushes { shown = decision.contentState }
+            #expect(decision.significance == change.assessment.significance)
             let isWorthIt = change.assessment.significance != .none
             let isOld = decision.contentState != shown
             #expect(!isOld || !isWorthIt || decision.rule == "too-large")

@@ -147,14 +147,25 @@ struct `A verification` {
     }
 
     @Test(arguments: [
-        "verdict = 'hold'", "rule = 'other'", "alert = NULL",
-        #"alert = '{"title":"Goal","body":"Ours","sound":"default"}'"#,
+        ("verdict", "verdict = 'hold'"), ("rule", "rule = 'other'"), ("alert", "alert = NULL"),
+        ("alert", #"alert = '{"title":"Goal","body":"Ours","sound":"default"}'"#),
+        ("significance", "significance = 'ambient'"), ("news", "news = NULL"),
     ])
-    func `finds an altered decision`(assignment: String) async throws {
+    func `finds an altered decision and names the member`(
+        member: String, assignment: String
+    ) async throws {
         let report = try await report(
             after: "UPDATE decision SET \(assignment) WHERE rule = 'goal' AND version = 4")
         #expect(report.defects.map(\.kind) == [.decisionDiffers])
-        #expect(report.defects.first?.position == 4)
+        let defect = try #require(report.defects.first)
+        #expect(defect.position == 4)
+        #expect(defect.detail.hasPrefix("\(member) differ"), "\(defect.detail)")
+    }
+
+    @Test func `does not mind decisions of before significances were kept`() async throws {
+        let report = try await report(after: "UPDATE decision SET significance = NULL")
+        #expect(report.isSound, "\(report.defects)")
+        #expect(report.decisionsOfOtherRules == 0)
     }
 
     @Test func `finds a checkpoint that is ahead of the log`() async throws {

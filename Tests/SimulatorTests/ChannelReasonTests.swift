@@ -7,36 +7,6 @@ import Testing
 /// Apple's table of reasons for broadcasts and channel management, each brought about by what it
 /// names.
 struct ChannelReasonTests {
-    struct Mistake: CustomTestStringConvertible, Sendable {
-        var status: Int
-        var reason: String
-        var what: String
-        var make: @Sendable (inout Request) -> Void
-
-        var testDescription: String { "\(what) is \(status) \(reason)" }
-
-        init(
-            _ status: Int, _ reason: String, _ what: String,
-            _ make: @escaping @Sendable (inout Request) -> Void
-        ) {
-            self.status = status
-            self.reason = reason
-            self.what = what
-            self.make = make
-        }
-
-        static func header(
-            _ status: Int, _ reason: String, _ name: String, _ value: String?
-        ) -> Mistake {
-            let device = DeviceReasonTests.Mistake.header(status, reason, name, value)
-            return Mistake(status, reason, device.what, device.make)
-        }
-
-        static func body(_ status: Int, _ reason: String, _ text: String) -> Mistake {
-            Mistake(status, reason, "the body \(text.prefix(60))") { $0.body = Array(text.utf8) }
-        }
-    }
-
     /// Wrong in the same way on both ports.
     static let common: [Mistake] = [
         .header(403, "MissingProviderToken", "authorization", nil),
@@ -46,9 +16,7 @@ struct ChannelReasonTests {
             "bearer \(Apple.providerToken(issuedAt: Apple.start.unixSeconds - 3601))"),
         .header(400, "BadMessageId", "apns-request-id", "1"),
         .header(400, "BadMessageId", "apns-request-id", Broadcaster.requestID.uppercased()),
-        Mistake(400, "DuplicateHeaders", "a repeated provider token") {
-            $0.headers.append("authorization", $0.headers["authorization"] ?? "")
-        },
+        .repeatedToken,
         Mistake(400, "TopicDisallowed", "a suffix on the bundle id") {
             $0.target = $0.target.replacing(
                 Apple.bundleID, with: "\(Apple.bundleID).push-type.liveactivity")

@@ -6,38 +6,6 @@ import Testing
 
 /// Apple's table of reasons for device pushes, each brought about by what it names.
 struct DeviceReasonTests {
-    struct Mistake: CustomTestStringConvertible, Sendable {
-        var reason: String
-        var status: Int
-        var what: String
-        var make: @Sendable (inout Request) -> Void
-
-        var testDescription: String { "\(what) is \(status) \(reason)" }
-
-        init(
-            _ status: Int, _ reason: String, _ what: String,
-            _ make: @escaping @Sendable (inout Request) -> Void
-        ) {
-            self.reason = reason
-            self.status = status
-            self.what = what
-            self.make = make
-        }
-
-        static func header(
-            _ status: Int, _ reason: String, _ name: String, _ value: String?
-        ) -> Mistake {
-            Mistake(status, reason, "\(name): \(value ?? "absent")") { request in
-                var headers = Headers()
-                for field in request.headers.fields where field.name != name {
-                    headers.append(field.name, field.value)
-                }
-                if let value { headers.append(name, value) }
-                request.headers = headers
-            }
-        }
-    }
-
     static let headerMistakes: [Mistake] = [
         .header(400, "BadCollapseId", "apns-collapse-id", String(repeating: "x", count: 65)),
         .header(400, "BadCollapseId", "apns-collapse-id", String(repeating: "ü", count: 33)),
@@ -71,9 +39,7 @@ struct DeviceReasonTests {
         Mistake(400, "DuplicateHeaders", "a repeated topic") {
             $0.headers.append("apns-topic", "dev.islet.app.push-type.liveactivity")
         },
-        Mistake(400, "DuplicateHeaders", "a repeated provider token") {
-            $0.headers.append("authorization", $0.headers["authorization"] ?? "")
-        },
+        .repeatedToken,
         Mistake(400, "MissingDeviceToken", "no token") { $0.target = "/3/device/" },
         Mistake(400, "MissingDeviceToken", "no token and no slash") { $0.target = "/3/device" },
         Mistake(400, "BadDeviceToken", "an unknown token") {

@@ -15,7 +15,9 @@ private let table: [String: Set<String>] = [
     "EventStore": ["Domain", "EventLoop", "Postgres"],
     "API": ["Domain", "EventStore", "HTTP", "Projections", "PushDispatch"],
     "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],
-    "Delivery": ["APNs", "APNsClient", "Domain", "EventStore", "PushDispatch"],
+    "Delivery": [
+        "APNs", "APNsClient", "Domain", "EventStore", "Projections", "PushDispatch",
+    ],
     "Replay": ["Domain", "EventStore", "Projections", "PushDispatch"],
     "Archive": ["Domain", "EventLoop", "EventStore", "TLS"],
     "Simulator": ["APNs", "Domain", "EventLoop", "HTTP", "Projections", "TLS"],

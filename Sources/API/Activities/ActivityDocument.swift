@@ -85,12 +85,14 @@ enum ActivityDocument {
         _ row: LedgerRow, of snapshot: Snapshot?, _ shown: JSON?
     ) -> [JSON.Member] {
         let decision = row.decision
-        let members: [(String, JSON)] = [
+        let members: [(String, JSON?)] = [
             ("version", .integer(decision.version)),
             ("position", .integer(decision.position)),
             ("verdict", .string(decision.verdict.rawValue)),
+            ("significance", decision.significance.map { .string($0.rawValue) }),
             ("rule", .string(decision.rule)),
             ("policyVersion", .integer(decision.policyVersion)),
+            ("rulesVersion", .integer(decision.rulesVersion)),
             ("reason", .string(decision.reason)),
             ("order", decision.order.map(order) ?? .null),
             ("alert", decision.alert.map { .encoded(WireCoder.encode($0)) } ?? .null),
@@ -111,7 +113,10 @@ enum ActivityDocument {
             ("decidedAt", moment(decision.decidedAt)),
             ("outcome", row.outcome.map(outcome) ?? .null),
         ]
-        return members.map { JSON.Member(name: $0.0, value: $0.1) }
+        // What rows of before have not is left out.
+        return members.compactMap { name, value in
+            value.map { JSON.Member(name: name, value: $0) }
+        }
     }
 
     /// The CloudEvents form, with what the log added as extension attributes.
@@ -156,19 +161,27 @@ enum ActivityDocument {
         func level(_ level: BudgetChange.Level?) -> JSON {
             level.map { .encoded(WireCoder.encode($0)) } ?? .null
         }
-        return [
-            "step": .string(order.step.rawValue),
-            "priority": .integer(order.isImmediate ? 10 : 5),
-            "priorityForFrequentUpdates": .integer(order.isImmediateForFrequent ? 10 : 5),
-            "sendAfter": moment(order.sendAfter),
-            "restarts": .bool(order.restarts),
-            "budgetBefore": level(order.budget?.before),
-            "budgetAfter": level(order.budget?.after),
+        let members: [JSON.Member] = [
+            .init(name: "step", value: .string(order.step.rawValue)),
+            .init(name: "priority", value: .integer(order.isImmediate ? 10 : 5)),
+            .init(
+                name: "priorityForFrequentUpdates",
+                value: .integer(order.isImmediateForFrequent ? 10 : 5)),
+            .init(name: "sendAfter", value: moment(order.sendAfter)),
+            .init(name: "budgetBefore", value: level(order.budget?.before)),
+            .init(name: "budgetAfter", value: level(order.budget?.after)),
         ]
+        // Hardly any does.
+        return .object(
+            members + (order.restarts ? [.init(name: "restarts", value: .bool(true))] : []))
     }
 
     private static func news(_ news: NewsItem) -> JSON {
         [
+            "weight": .integer(news.weight),
+            "subject": .optional(news.subject),
+            "withdraws": .array(news.withdraws.map(JSON.string)),
+            "isCorrection": .bool(news.isCorrection),
             "silence": .optional(news.silence?.rawValue),
             "carried": .array(
                 news.carried.map { carried in
@@ -185,6 +198,7 @@ enum ActivityDocument {
         [
             "carriedBy": .integer(outcome.carriedBy),
             "timestamp": outcome.timestamp.map { .integer($0) } ?? .null,
+            "phones": .integer(outcome.phones),
             "accepted": .integer(outcome.accepted),
             "failed": .integer(outcome.failed),
             "channels": [

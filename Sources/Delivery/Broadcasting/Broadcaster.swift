@@ -2,36 +2,28 @@ import APNs
 import APNsClient
 import Domain
 import EventStore
+import Projections
 import PushDispatch
 
 /// A round's part for whoever listens: one broadcast for each open channel of the activity.
 struct Broadcaster: Sendable {
     let store: EventStore
     let transport: BroadcastTransport
-    let thresholds: ChannelThresholds
+    let shelf: PolicyShelf
     let makeRequestID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
-
-    init(
-        store: EventStore, transport: BroadcastTransport,
-        makeRequestID: @escaping @Sendable () -> String,
-        report: @escaping @Sendable (Sender.Notice) -> Void
-    ) {
-        self.store = store
-        self.transport = transport
-        self.makeRequestID = makeRequestID
-        self.report = report
-        thresholds = ChannelThresholds(store.policies)
-    }
+    let counts = FollowerCounts()
 
     /// Notes that channels are wanted when enough people follow the activity by now.
-    func wantChannels(_ claim: DeliveryClaim) async throws(EventStoreError) {
+    /// - Returns: whether there are such that were not wanted before.
+    func wantChannels(_ claim: DeliveryClaim) async throws(EventStoreError) -> Bool {
         guard claim.snapshot.phase != .ended,
-            let needed = try await thresholds.followersNeeded(claim),
-            await thresholds.isTimeToCount(claim)
-        else { return }
-        _ = try await store.channels.wantForFollowers(
-            claim.tenant, claim.snapshot.activityID, needed)
+            let needed = ChannelChoice.followersNeeded(
+                ofKind: claim.snapshot.kind, under: shelf.policy(of: claim)),
+            await counts.isTimeToCount(claim)
+        else { return false }
+        return try await store.channels.wantForFollowers(
+            claim.tenant, claim.snapshot.activityID, needed) > 0
     }
 
     /// Sends to the channels that the round is for, and records what became of it. A round that
@@ -41,7 +33,10 @@ struct Broadcaster: Sendable {
     ) async throws(EventStoreError) -> ChannelTally {
         let channels = store.channels.outlastingCancellation
         let onlyOwed = plan.audience == .owed
-        let open = try await channels.page(claim, onlyOwed, now())
+        let time = now()
+        let open = claim.channels.filter { channel in
+            channel.state == .open && (!onlyOwed || channel.retryAt.map { $0 <= time } ?? false)
+        }
         let due = open.filter { onlyOwed || $0.sentVersion < plan.version }
         var tally = ChannelTally(accepted: open.count - due.count, failed: 0)
         guard !due.isEmpty else { return tally }

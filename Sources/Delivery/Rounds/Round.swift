@@ -2,6 +2,7 @@ import APNs
 import APNsClient
 import Domain
 import EventStore
+import Projections
 import PushDispatch
 
 /// Carries out one claim: cards that are to appear, a broadcast, and a push to each phone.
@@ -9,6 +10,7 @@ struct Round: Sendable {
     let store: EventStore
     let transport: PushTransport
     let broadcaster: Broadcaster?
+    let shelf: PolicyShelf
     let makePushID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
     let clock: SenderClock
@@ -21,13 +23,13 @@ struct Round: Sendable {
         let now = clock.during(claim)
         var progress = Progress(claim: claim, plan: PushPlan.make(claim))
         do {
-            try await broadcaster?.wantChannels(claim)
+            let wantsChannels = try await broadcaster?.wantChannels(claim) ?? false
             guard let restarted = try await Restarter(starter: starter).run(claim, now) else {
                 await deliveries.release(claim)
                 return false
             }
             progress.round.accepted += restarted
-            try await starter.run(claim, now)
+            try await starter.run(claim, wantsChannels: wantsChannels, now)
             progress.channels = try await broadcaster?.send(progress.plan, claim, now: now) ?? .none
             if try await sendToAll(&progress, now) {
                 try await deliveries.settle(progress.claim, progress.outcome(at: now()))
@@ -43,9 +45,9 @@ struct Round: Sendable {
     }
 
     private var starter: Starter {
-        Starter(store: store, transport: transport, makePushID: makePushID) { results in
-            report(results)
-        }
+        Starter(
+            store: store, transport: transport, shelf: shelf, makePushID: makePushID,
+            report: report)
     }
 
     /// Page by page. The next one is read while this one is being sent, and what has been decided

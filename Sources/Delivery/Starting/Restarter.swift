@@ -22,7 +22,7 @@ struct Restarter: Sendable {
         var started = 0
         if claim.snapshot.phase == .ended {
             try await starting.close(claim)
-        } else if let plan = try await starter.plan(claim) {
+        } else if let plan = starter.plan(claim) {
             if wanted != nil {
                 try await starting.restarts.overtake(claim, lap)
                 started += try await restartAll(plan, lap, claim, now)
@@ -38,7 +38,7 @@ struct Restarter: Sendable {
         _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Int {
         let restarts = starter.store.starting.restarts
-        let channels = try await starter.channels(claim, now())
+        let channels = Channels(openFor: claim)
         var (started, after): (Int, Int64) = (0, 0)
         while !Task.isCancelled {
             let page = try await restarts.page(claim, lap, after, Limits.pagePhonesMax)
@@ -56,7 +56,7 @@ struct Restarter: Sendable {
         _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Int {
         let restarts = starter.store.starting.restarts
-        let channels = try await starter.channels(claim, now())
+        let channels = Channels(openFor: claim)
         let began = now()
         var (started, after): (Int, Int64) = (0, 0)
         while !Task.isCancelled {

@@ -2,6 +2,7 @@ import APNs
 import APNsClient
 import Domain
 import EventStore
+import Projections
 import PushDispatch
 
 /// Makes cards appear on phones whose app is not running, page by page, under an activity's claim.
@@ -11,13 +12,15 @@ import PushDispatch
 struct Starter: Sendable {
     let store: EventStore
     let transport: PushTransport
+    let shelf: PolicyShelf
     let makePushID: @Sendable () -> String
     let report: @Sendable ([PushResult]) -> Void
 
     /// Some pages, so that the updates of the same activity do not wait for all of them: a later
     /// round goes on.
+    /// - Parameter wantsChannels: whether channels are wanted that the claim does not know of.
     func run(
-        _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment
+        _ claim: DeliveryClaim, wantsChannels: Bool, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) {
         guard let audience = claim.audience else { return }
         let starting = store.starting.outlastingCancellation
@@ -25,15 +28,18 @@ struct Starter: Sendable {
             try await starting.abandon(claim)
             return try await starting.close(claim)
         }
-        guard audience.isDue, let plan = try await plan(claim) else { return }
+        guard audience.isDue, let plan = plan(claim) else { return }
+        let began = now()
         // Cards that listen to a channel ask for nothing more, so one that is being made is worth
         // waiting for.
-        guard try await !store.channels.isAwaited(claim, now()) else { return }
-        let channels = try await channels(claim, now())
+        let awaitsChannel =
+            wantsChannels
+            || claim.channels.contains { ChannelMachine.isAwaited($0, at: began) }
+        guard !awaitsChannel else { return }
+        let channels = Channels(openFor: claim)
         try await starting.abandon(claim)
         var pages = 0
         var after: Int64 = 0
-        let began = now()
         while pages < Limits.startPagesMax, !Task.isCancelled {
             let page = try await starting.due(claim, began, after, Limits.pagePhonesMax)
             guard let last = page.last else { break }
@@ -49,17 +55,10 @@ struct Starter: Sendable {
         }
     }
 
-    func plan(_ claim: DeliveryClaim) async throws(EventStoreError) -> StartPlan? {
+    func plan(_ claim: DeliveryClaim) -> StartPlan? {
         StartPlan.make(
             snapshot: claim.snapshot, newest: claim.pending.last ?? claim.lastSettled,
-            policies: try await store.policies.all(claim.tenant), timestamp: claim.timestamp)
-    }
-
-    func channels(
-        _ claim: DeliveryClaim, _ now: Moment
-    ) async throws(EventStoreError) -> Channels {
-        let open = try await store.channels.page(claim, false, now)
-        return Channels(open.map { ($0.app, $0.channelID) }, uniquingKeysWith: { $1 })
+            policy: shelf.policy(of: claim), timestamp: claim.timestamp)
     }
 
     /// - Returns: the number of cards that were started.
@@ -142,6 +141,22 @@ struct Starter: Sendable {
 
 /// Apple's names of the activity's open channels.
 typealias Channels = [ChannelApp: String?]
+
+extension Channels {
+    init(openFor claim: DeliveryClaim) {
+        let open = claim.channels.filter { $0.state == .open }
+        self.init(open.map { ($0.app, $0.channelID) }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension PolicyShelf {
+    /// What a claim's activity is judged by. A newer program may have put what this one cannot
+    /// read: what is built in stands then.
+    func policy(of claim: DeliveryClaim) -> Policy {
+        let book = (try? book(of: claim.tenant, claim.policies)) ?? .builtIn
+        return book.policy(ofKind: claim.snapshot.kind, at: claim.snapshot.position)
+    }
+}
 
 /// A start that is to be sent.
 private struct StartTry: Sendable {

@@ -53,6 +53,9 @@ public struct Channel: Hashable, Sendable {
     public var sentVersion: Int64
     /// Failed ones since the last success: to make it, then to send to it.
     public var attempts: Int
+    /// When a wanted one is to be asked for, and an open one is owed the newest state; nil: it is
+    /// not.
+    public var retryAt: Moment?
     public var lastFailure: String?
     public var wantedAt: Moment
     public var openedAt: Moment?
@@ -60,8 +63,8 @@ public struct Channel: Hashable, Sendable {
     public init(
         id: Int64, tenant: TenantID, activityID: ActivityID, app: ChannelApp,
         storage: Storage = .none, state: State = .wanted, channelID: String? = nil,
-        sentVersion: Int64 = 0, attempts: Int = 0, lastFailure: String? = nil, wantedAt: Moment,
-        openedAt: Moment? = nil
+        sentVersion: Int64 = 0, attempts: Int = 0, retryAt: Moment? = nil,
+        lastFailure: String? = nil, wantedAt: Moment, openedAt: Moment? = nil
     ) {
         self.id = id
         self.tenant = tenant
@@ -72,6 +75,7 @@ public struct Channel: Hashable, Sendable {
         self.channelID = channelID
         self.sentVersion = sentVersion
         self.attempts = attempts
+        self.retryAt = retryAt
         self.lastFailure = lastFailure
         self.wantedAt = wantedAt
         self.openedAt = openedAt

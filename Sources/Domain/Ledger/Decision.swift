@@ -25,6 +25,9 @@ public struct Decision: Hashable, Sendable {
     /// Position of the event that caused it.
     public var position: Int64
     public var verdict: Verdict
+    /// As the policy assessed it, before quiet hours, budgets and what phones show already; nil in
+    /// rows of before it was kept.
+    public var significance: Significance?
     /// Name of the policy rule that spoke, for example `goal`.
     public var rule: String
     /// One sentence for a person: why this verdict.
@@ -55,7 +58,7 @@ public struct Decision: Hashable, Sendable {
         reason: String, alert: Alert? = nil, contentState: Data, staleAt: Moment? = nil,
         dismissAt: Moment? = nil, relevanceScore: Double? = nil, decidedAt: Moment,
         order: PushOrder? = nil, news: NewsItem? = nil, policyVersion: Int = 0,
-        rulesVersion: Int = 1
+        rulesVersion: Int = 1, significance: Significance? = nil
     ) {
         self.activityID = activityID
         self.version = version
@@ -73,6 +76,7 @@ public struct Decision: Hashable, Sendable {
         self.news = news
         self.policyVersion = policyVersion
         self.rulesVersion = rulesVersion
+        self.significance = significance
     }
 }
 

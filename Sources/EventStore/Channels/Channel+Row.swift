@@ -5,9 +5,9 @@ extension Channel {
     /// For `init(_: Row)`, of `channel c`.
     static let columns = """
         c.id, c.tenant, c.activity_id, c.bundle_id, c.environment, c.storage, c.state, c.channel_id,
-        c.sent_version, c.attempts, c.last_failure, c.wanted_at, c.opened_at
+        c.sent_version, c.attempts, c.retry_at, c.last_failure, c.wanted_at, c.opened_at
         """
-    static let columnCount = 13
+    static let columnCount = 14
 
     init(_ row: Row) throws(PostgresError) {
         self.init(
@@ -15,8 +15,8 @@ extension Channel {
             app: ChannelApp(bundleID: try row.get(3), environment: try row.choice(4)),
             storage: try row.choice(5), state: try row.choice(6), channelID: try row.optional(7),
             sentVersion: try row.get(8), attempts: try row.get(9),
-            lastFailure: try row.optional(10), wantedAt: try row.moment(11),
-            openedAt: try row.optionalMoment(12))
+            retryAt: try row.optionalMoment(10), lastFailure: try row.optional(11),
+            wantedAt: try row.moment(12), openedAt: try row.optionalMoment(13))
     }
 }
 

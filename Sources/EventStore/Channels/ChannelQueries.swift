@@ -88,21 +88,6 @@ enum ChannelQueries {
             ])
     }
 
-    /// $1 tenant, $2 activity, $3 null or when they are owed something.
-    static let page = """
-        SELECT \(Channel.columns) FROM channel c
-        WHERE c.tenant = $1 AND c.activity_id = $2 AND c.state = 'open'
-            AND ($3::timestamptz IS NULL OR c.retry_at <= $3)
-        ORDER BY c.id
-        """
-
-    /// $1 tenant, $2 activity, $3 those wanted before are awaited no longer.
-    static let awaited = """
-        SELECT c.id FROM channel c
-        WHERE c.tenant = $1 AND c.activity_id = $2 AND c.closed_at IS NULL
-            AND c.state IN ('wanted', 'creating') AND c.attempts = 0 AND c.wanted_at > $3
-        """
-
     /// An answer about a channel that is another one by now is void.
     static func record(_ sent: [ChannelStore.Sent], under claim: DeliveryClaim) -> Statement {
         let columns = sent.map { BroadcastColumns($0.outcome) }

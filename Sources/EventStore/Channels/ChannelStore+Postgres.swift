@@ -37,20 +37,6 @@ extension ChannelStore {
                     return try await !pool.query(statement.sql, statement.parameters).isEmpty
                 }
             },
-            page: { (claim, onlyOwed, now) async throws(EventStoreError) in
-                try await page(claim, owedBy: onlyOwed ? now : nil, claims)
-            },
-            isAwaited: { (claim, now) async throws(EventStoreError) in
-                try await storing { () async throws(PostgresError) in
-                    try await !pool.query(
-                        ChannelQueries.awaited,
-                        [
-                            .tenant(claim.tenant), .activity(claim.snapshot.activityID),
-                            .moment(now.adding(seconds: -Limits.channelAwaitedSecondsMax)),
-                        ]
-                    ).isEmpty
-                }
-            },
             record: { (claim, sent) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await claims.write(
@@ -93,21 +79,6 @@ extension ChannelStore {
             guard let row else { return Followers() }
             return Followers(
                 served: try row.get(0), moved: try row.get(1), listening: try row.get(2))
-        }
-    }
-
-    private static func page(
-        _ claim: DeliveryClaim, owedBy moment: Moment?, _ claims: DeliveryClaims
-    ) async throws(EventStoreError) -> [Channel] {
-        try await storing { () async throws(PostgresError) in
-            try await claims.requireHeld(claim)
-            return try await claims.pool.query(
-                ChannelQueries.page,
-                [
-                    .tenant(claim.tenant), .activity(claim.snapshot.activityID),
-                    .moment(moment),
-                ]
-            ).decoded(Channel.init)
         }
     }
 

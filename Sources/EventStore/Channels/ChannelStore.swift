@@ -61,16 +61,6 @@ public struct ChannelStore: Sendable {
         @Sendable (
             _ channel: Channel, _ change: ChannelChange, _ now: Moment?
         ) async throws(EventStoreError) -> Bool
-    /// The open channels that a round is for: all of them, or with `onlyOwed` those whose retry is
-    /// due at `now`.
-    public var page:
-        @Sendable (
-            _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment
-        ) async throws(EventStoreError) -> [Channel]
-    /// Whether a channel of the activity is about to be made, and soon: one that APNs has refused
-    /// once, or has not answered for long, is not worth waiting for.
-    public var isAwaited:
-        @Sendable (_ claim: DeliveryClaim, _ now: Moment) async throws(EventStoreError) -> Bool
     /// Records what became of a round's broadcasts. In the place of a lost channel another one is
     /// wanted, unless the activity has ended.
     public var record:
@@ -105,13 +95,6 @@ public struct ChannelStore: Sendable {
             @escaping @Sendable (
                 _ channel: Channel, _ change: ChannelChange, _ now: Moment?
             ) async throws(EventStoreError) -> Bool,
-        page:
-            @escaping @Sendable (
-                _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment
-            ) async throws(EventStoreError) -> [Channel],
-        isAwaited:
-            @escaping @Sendable (_ claim: DeliveryClaim, _ now: Moment)
-            async throws(EventStoreError) -> Bool,
         record:
             @escaping @Sendable (_ claim: DeliveryClaim, _ sent: [Sent])
             async throws(EventStoreError) -> Void,
@@ -124,8 +107,6 @@ public struct ChannelStore: Sendable {
         self.followers = followers
         self.take = take
         self.change = change
-        self.page = page
-        self.isAwaited = isAwaited
         self.record = record
         self.all = all
         self.count = count

@@ -126,10 +126,12 @@ enum ClaimQueries {
         """
     }
 
+    /// With the number of the tenant's policies.
     static let snapshots = """
-        SELECT s.tenant, s.activity_id, \(qualified(Snapshot.columns, "s"))
+        SELECT s.tenant, s.activity_id, h.policy_epoch, \(qualified(Snapshot.columns, "s"))
         FROM snapshot s
         JOIN projection_checkpoint c ON c.tenant = s.tenant AND c.generation = s.generation
+        JOIN log_head h ON h.tenant = s.tenant
         WHERE \(ofKeys("s"))
         """
 
@@ -174,6 +176,11 @@ enum ClaimQueries {
             t.due_at IS NOT NULL OR (t.state = 'started' AND t.ends_registration IS NOT NULL)
         )
         GROUP BY t.tenant, t.activity_id
+        """
+
+    static let channels = """
+        SELECT \(Channel.columns) FROM channel c
+        WHERE \(ofKeys("c")) AND c.closed_at IS NULL ORDER BY c.id
         """
 
     static let unlock = """

@@ -5,13 +5,17 @@ import Postgres
 /// the process, and the timestamp each was given.
 actor DeliveryClaims {
     nonisolated let pool: Pool
+    private let policies: HotPolicies
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
     private var connection: Connection?
     /// Claims by key; nil timestamp while a claim is being made.
     private var held: [ClaimKey: Int64?] = [:]
 
-    init(pool: Pool) { self.pool = pool }
+    init(pool: Pool, policies: HotPolicies) {
+        self.pool = pool
+        self.policies = policies
+    }
 
     /// Keys that this process holds.
     var heldKeys: [ClaimKey] { Array(held.keys) }
@@ -137,7 +141,8 @@ actor DeliveryClaims {
         let results = try await session.batch([
             Statement(ClaimQueries.pending, keys), Statement(ClaimQueries.lastSettled, keys),
             Statement(ClaimQueries.audiences, keys + [.moment(now)]),
-            Statement(ClaimQueries.openLaps, keys), Statement(ClaimQueries.snapshots, keys),
+            Statement(ClaimQueries.openLaps, keys), Statement(ClaimQueries.channels, keys),
+            Statement(ClaimQueries.snapshots, keys),
         ])
         var pending: [ClaimKey: [Decision]] = [:]
         for row in results[0] {
@@ -150,20 +155,26 @@ actor DeliveryClaims {
             audiences[try ClaimKey(row)] = ClaimedAudience(
                 putVersion: try row.get(2), cursor: try row.get(3), isDue: try row.get(4))
         }
-        var claims: [DeliveryClaim] = []
         var laps: [ClaimKey: Int64] = [:]
         for row in results[3] { laps[try ClaimKey(row)] = try row.get(2) }
-        for row in results[4] {
+        let channels = Dictionary(grouping: try results[4].decoded(Channel.init)) {
+            ClaimKey(tenant: $0.tenant, activity: $0.activityID)
+        }
+        var claims: [DeliveryClaim] = []
+        for row in results[5] {
             let key = try ClaimKey(row)
             guard let stamp = stamps[key] else { continue }
             let decisions = pending[key] ?? []
+            let epoch = Int(try row.get(2, as: Int32.self))
             claims.append(
                 DeliveryClaim(
-                    tenant: key.tenant, snapshot: try Snapshot(row, from: 2), pending: decisions,
+                    tenant: key.tenant, snapshot: try Snapshot(row, from: 3), pending: decisions,
                     lastSettled: settled[key], timestamp: stamp.timestamp,
                     claimedAt: stamp.claimedAt,
                     resumed: stamp.round(settling: decisions),
-                    audience: audiences[key], openLap: laps[key]))
+                    audience: audiences[key], openLap: laps[key],
+                    channels: channels[key] ?? [],
+                    policies: try await policies.read(session, key.tenant, epoch: epoch)))
         }
         return claims
     }

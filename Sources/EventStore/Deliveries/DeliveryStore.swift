@@ -20,11 +20,16 @@ public struct DeliveryClaim: Sendable {
     /// Version of the newest decision to put fresh cards in the place of old ones that is not
     /// carried out to the end, though it may be settled; nil when there is none.
     public var openLap: Int64?
+    /// The activity's current ones, open or still to be.
+    public var channels: [Channel]
+    /// All of the tenant's.
+    public var policies: TenantPolicies
 
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastSettled: Decision?,
         timestamp: Int64, claimedAt: Moment, resumed: DeliveryRound? = nil,
-        audience: ClaimedAudience? = nil, openLap: Int64? = nil
+        audience: ClaimedAudience? = nil, openLap: Int64? = nil, channels: [Channel] = [],
+        policies: TenantPolicies = .none
     ) {
         self.tenant = tenant
         self.snapshot = snapshot
@@ -35,6 +40,8 @@ public struct DeliveryClaim: Sendable {
         self.resumed = resumed
         self.audience = audience
         self.openLap = openLap
+        self.channels = channels
+        self.policies = policies
     }
 }
 

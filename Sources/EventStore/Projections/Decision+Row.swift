@@ -7,9 +7,9 @@ extension Decision {
     static let columns = """
         activity_id, version, position, verdict, rule, reason, alert, content_state, stale_at,
         dismiss_at, relevance_score, decided_at, policy_version, rules_version,
-        send_after, push_order, news
+        send_after, push_order, news, significance
         """
-    static let columnCount = 17
+    static let columnCount = 18
 
     init(_ row: Row, from first: Int = 0) throws(PostgresError) {
         self.init(
@@ -23,7 +23,8 @@ extension Decision {
             order: try Self.order(row, first + 14),
             news: try Self.json(row, first + 16),
             policyVersion: Int(try row.get(first + 12, as: Int32.self)),
-            rulesVersion: Int(try row.get(first + 13, as: Int32.self)))
+            rulesVersion: Int(try row.get(first + 13, as: Int32.self)),
+            significance: try row.optionalChoice(first + 17))
     }
 
     private static func order(_ row: Row, _ column: Int) throws(PostgresError) -> PushOrder? {
@@ -74,7 +75,7 @@ extension Decision {
             [
                 "text", "int8", "int8", "text", "text", "text", "json", "json", "timestamptz",
                 "timestamptz", "float8", "timestamptz", "int4", "int4", "timestamptz", "json",
-                "json",
+                "json", "text",
             ], from: first)
     }
 
@@ -95,6 +96,7 @@ extension Decision {
             .timestamps(decisions.map { $0.order?.sendAfter?.timestamp }),
             .jsons(decisions.map { $0.order.map { WireCoder.encode($0) } }),
             .jsons(decisions.map { $0.news.map { WireCoder.encode($0) } }),
+            .texts(decisions.map(\.significance?.rawValue)),
         ]
     }
 }

@@ -7,8 +7,8 @@ enum Folding {
     /// What this node knows without asking.
     struct Memory {
         let snapshots = HotSnapshots()
-        let policies = HotPolicies()
         let changes = FreshChanges()
+        let policies: HotPolicies
         let events: FreshEvents
 
         /// To be called after the commit.
@@ -91,8 +91,8 @@ enum Folding {
         policyEpoch: Int, _ memory: Memory
     ) async throws(PostgresError) {
         batch.snapshots = try await snapshots(connection, batch, mark, memory.snapshots)
-        batch.policies = try await policies(
-            connection, batch.tenant, epoch: policyEpoch, memory.policies)
+        batch.policies = try await memory.policies.read(
+            connection, batch.tenant, epoch: policyEpoch)
     }
 
     /// What folds live are a few events, quicker folded than handed to another thread and back.
@@ -103,20 +103,6 @@ enum Folding {
             return fold(batch)
         }
         return await withTaskExecutorPreference(globalConcurrentExecutor) { fold(batch) }
-    }
-
-    /// Read only when there are new ones. What is read then may be newer than the events, which
-    /// does no harm: each policy says from where on it holds.
-    private nonisolated(nonsending) static func policies(
-        _ connection: Connection, _ tenant: TenantID, epoch: Int, _ hot: HotPolicies
-    ) async throws(PostgresError) -> TenantPolicies {
-        guard epoch > 0 else { return .none }
-        if let known = hot.find(tenant, epoch: epoch) { return known }
-        let all = try await connection.query(StoredPolicy.read, [.tenant(tenant)])
-            .decoded(StoredPolicy.init)
-        let policies = TenantPolicies(all)
-        hot.keep(policies, of: tenant)
-        return policies
     }
 
     private nonisolated(nonsending) static func snapshots(

@@ -4,9 +4,9 @@ import Postgres
 extension ProjectionStore {
     /// - Parameter fresh: what this node records.
     static func postgres(
-        _ wall: TenantWall, _ news: NewsFanOut, _ fresh: FreshEvents
+        _ wall: TenantWall, _ news: NewsFanOut, _ fresh: FreshEvents, _ policies: HotPolicies
     ) -> ProjectionStore {
-        let memory = Folding.Memory(events: fresh)
+        let memory = Folding.Memory(policies: policies, events: fresh)
         return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
                 try await foldNext(wall.pool, news, memory, limit, fold)

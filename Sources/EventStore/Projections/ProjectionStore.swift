@@ -85,6 +85,9 @@ public struct LedgerRow: Hashable, Sendable {
             self.settledAt = settledAt
             self.channels = channels
         }
+
+        /// The audience: phones that a push was tried for.
+        public var phones: Int { accepted + failed }
     }
 
     public var decision: Decision

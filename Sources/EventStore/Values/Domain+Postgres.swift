@@ -42,6 +42,13 @@ extension Row {
         }
         return value
     }
+
+    func optionalChoice<E: RawRepresentable<String>>(
+        _ column: Int
+    ) throws(PostgresError) -> E? {
+        guard try optional(column, as: String.self) != nil else { return nil }
+        return try choice(column, as: E.self)
+    }
 }
 
 extension Rows {

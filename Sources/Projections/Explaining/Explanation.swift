@@ -87,6 +87,21 @@ public struct Explanation: Hashable, Sendable {
             decision.policyVersion == 0
             ? "the built-in policy" : "version \(decision.policyVersion) of the policy"
         return [verdict, "The rule “\(decision.rule)” of \(policy) says why: \(decision.reason)"]
+            + worth(decision)
+    }
+
+    /// What it would have been, when something else came of it.
+    private static func worth(_ decision: Decision) -> [String] {
+        guard let significance = decision.significance, significance.verdict != decision.verdict
+        else { return [] }
+        let worth =
+            switch significance {
+            case .alert: "an alert"
+            case .timely: "an update at once, without a word"
+            case .ambient: "an update when convenient"
+            case .none: "no push"
+            }
+        return ["By itself the change was worth \(worth)."]
     }
 
     /// What earlier decisions had wanted to say.

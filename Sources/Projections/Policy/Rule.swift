@@ -1,3 +1,5 @@
+public import Domain
+
 /// One rule of a kind's policy: a sort of change, and how much it matters unless the tenant's
 /// policy says otherwise.
 public struct Rule: Hashable, Sendable {

@@ -31,6 +31,19 @@ public enum ChannelMachine {
         }
     }
 
+    /// Whether it is about to be made, and soon: one that APNs has refused once, or has not
+    /// answered for long, is not worth waiting for.
+    public static func isAwaited(_ channel: Channel, at now: Moment) -> Bool {
+        let asked: Int
+        switch channel.state {
+        case .wanted: asked = 0
+        case .creating: asked = 1
+        case .open, .lost, .deleted, .withdrawn: return false
+        }
+        return channel.attempts <= asked
+            && now.seconds(since: channel.wantedAt) < Limits.channelAwaitedSecondsMax
+    }
+
     /// What a channel becomes before APNs is asked for it.
     public static func intent(_ channel: Channel) -> ChannelChange {
         ChannelChange(.creating, attempts: channel.attempts + 1, failure: channel.lastFailure)

@@ -22,7 +22,9 @@ public enum CatchUp {
 
     /// Whether a stored decision is what catching up made of the one that the log gives.
     public static func explains(_ stored: Decision, insteadOf usual: Decision) -> Bool {
-        guard stored.contentState == usual.contentState, stored.alert == nil else { return false }
+        guard stored.contentState == usual.contentState, stored.alert == nil,
+            stored.significance ?? usual.significance == usual.significance
+        else { return false }
         switch stored.rule {
         case historyRule: return stored.verdict == .hold
         case newestRule:

@@ -34,7 +34,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             staleAt: assessment.staleAt,
             relevanceScore: assessment.relevanceScore ?? backlog?.relevanceScore,
             decidedAt: snapshot.updatedAt, policyVersion: change.policy.version,
-            rulesVersion: Self.rulesVersion)
+            rulesVersion: Self.rulesVersion, significance: assessment.significance)
         var news = hasEnded ? NewsItem() : assessment.news
         withdraw(&news)
         let fingerprint = Fingerprint.of(snapshot.contentState)
@@ -62,14 +62,10 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         _ decision: inout Decision, _ news: inout NewsItem, _ change: FoldedChange
     ) {
         let assessment = change.assessment
-        switch assessment.significance {
-        case .alert:
-            decision.verdict = .alert
+        decision.verdict = assessment.significance.verdict
+        if assessment.significance == .alert {
             decision.alert = change.alert
             news.silence = silence(of: change, news)
-        case .timely: decision.verdict = .timely
-        case .ambient: decision.verdict = .quiet
-        case .none: decision.verdict = .hold
         }
         if let silence = news.silence { hush(&decision, &news, change, silence) }
         if let ending = assessment.ending {

@@ -19,22 +19,17 @@ public struct StartPlan: Sendable {
 
     /// - Parameters:
     ///   - newest: the newest decision that pushes, for what it says beside the state.
-    ///   - policies: all of the tenant's.
+    ///   - policy: what the activity is judged by.
     ///   - timestamp: Unix seconds, later than any the activity has used.
     /// - Returns: nil when nothing is to be started: the activity has ended, could not be folded,
     ///   or is of a kind that this program does not know.
     public static func make(
-        snapshot: Snapshot, newest: Decision?, policies: [StoredPolicy], timestamp: Int64
+        snapshot: Snapshot, newest: Decision?, policy: Policy, timestamp: Int64
     ) -> StartPlan? {
         guard snapshot.phase != .ended, newest?.verdict != .end, snapshot.fault == nil,
-            let kind = ActivityCatalog.kind(named: snapshot.kind)
+            let kind = ActivityCatalog.kind(named: snapshot.kind),
+            let alert = try? ActivityCatalog.startAlert(of: snapshot, under: policy)
         else { return nil }
-        // A newer program may have put what this one cannot read: what is built in stands then.
-        let book = (try? ActivityCatalog.book(policies)) ?? .builtIn
-        let policy = book.policy(ofKind: snapshot.kind, at: snapshot.position)
-        guard let alert = try? ActivityCatalog.startAlert(of: snapshot, under: policy) else {
-            return nil
-        }
         let staleDate = newest?.staleAt?.unixSeconds
         return StartPlan(
             timestamp: timestamp, expiration: timestamp + APNs.Limits.startExpirationSeconds,

@@ -33,6 +33,7 @@ enum DiaryKind: ActivityKind {
     static let initial = Diary.State()
     static let written = Rule("written", .timely, "There is something to read.")
     static let rules = [written]
+    static let cuts: [Cut<Diary.ContentState>] = [.shortening(\.margin)]
 
     static func evolve(
         _ state: inout Diary.State, with event: Diary.PageWritten, occurredAt: Moment
@@ -47,13 +48,6 @@ enum DiaryKind: ActivityKind {
 
     static func contentState(of state: Diary.State) -> Diary.ContentState {
         Diary.ContentState(page: state.page?.value ?? "", margin: state.margin?.value)
-    }
-
-    static func trimmed(_ contentState: Diary.ContentState) -> Diary.ContentState? {
-        guard let margin = contentState.margin else { return nil }
-        var trimmed = contentState
-        trimmed.margin = margin.count > 100 ? String(margin.prefix(margin.count / 2)) : nil
-        return trimmed
     }
 
     static func assess(_ change: Change<DiaryKind>) -> Assessment {

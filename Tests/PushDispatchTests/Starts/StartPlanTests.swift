@@ -30,9 +30,9 @@ private func decision(staleAt: Int64, _ verdict: Verdict = .timely) -> Decision 
 }
 
 private func plan(
-    _ snapshot: Snapshot = snapshot(), newest: Decision? = nil, policies: [StoredPolicy] = []
+    _ snapshot: Snapshot = snapshot(), newest: Decision? = nil, policy: Policy = .builtIn
 ) -> StartPlan? {
-    StartPlan.make(snapshot: snapshot, newest: newest, policies: policies, timestamp: 2_000)
+    StartPlan.make(snapshot: snapshot, newest: newest, policy: policy, timestamp: 2_000)
 }
 
 extension StartPlan {
@@ -104,10 +104,9 @@ struct `The push that starts a card` {
         let german = try #require(plan()?.text(Language("de")))
         #expect(german.contains("Ihre Bestellung"))
         let document = PolicyDocument(texts: ["en": ["start.title": .plain("Yum")]])
-        let own = StoredPolicy(
-            kind: "PizzaDelivery", version: 1, fromPosition: 1, document: document.encoded,
-            putAt: Moment(unixSeconds: 0))
-        let ours = try #require(plan(policies: [own])?.text())
+        let own = try ActivityCatalog.standard.policy(
+            ofKind: "PizzaDelivery", document, version: 1)
+        let ours = try #require(plan(policy: own)?.text())
         #expect(ours.contains(#""title":"Yum""#))
     }
 

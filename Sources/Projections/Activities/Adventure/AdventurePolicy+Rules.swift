@@ -1,3 +1,5 @@
+import Domain
+
 extension AdventurePolicy {
     static let bossDefeated = Rule("bossDefeated", .alert, "The adventure is won.")
     static let fallen = Rule("fallen", .alert, "The adventure is lost.")

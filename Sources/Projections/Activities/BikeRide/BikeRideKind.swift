@@ -10,6 +10,10 @@ public enum BikeRideKind: ActivityKind {
     public static let thresholds = BikeRidePolicy.thresholds
     public static let rules = BikeRidePolicy.rules
     public static let texts = BikeRideTexts.all
+    /// The reason goes first, then the fare.
+    public static let cuts: [Cut<OrderAttributes.ContentState>] = [
+        .shortening(\.note), .leavingOut(\.fare),
+    ]
 
     public static func assess(_ change: Change<BikeRideKind>) -> Assessment {
         BikeRidePolicy(change).assessment

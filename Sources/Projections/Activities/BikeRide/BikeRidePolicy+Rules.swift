@@ -1,3 +1,5 @@
+import Domain
+
 extension BikeRidePolicy {
     static let ended = Rule("ended", .alert, "The bicycle is given back.")
     static let first = Rule("first", .timely, hasWords: true, "The ride appears.")

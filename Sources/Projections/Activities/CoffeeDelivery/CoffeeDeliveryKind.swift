@@ -10,6 +10,8 @@ public enum CoffeeDeliveryKind: ActivityKind {
     public static let thresholds = CoffeeDeliveryPolicy.thresholds
     public static let rules = CoffeeDeliveryPolicy.rules
     public static let texts = CoffeeDeliveryTexts.all
+    /// The café's reason may be long; status and time say what matters.
+    public static let cuts: [Cut<CoffeeDeliveryAttributes.ContentState>] = [.shortening(\.note)]
 
     public static func assess(_ change: Change<CoffeeDeliveryKind>) -> Assessment {
         CoffeeDeliveryPolicy(change).assessment

@@ -1,3 +1,5 @@
+import Domain
+
 extension CoffeeDeliveryPolicy {
     static let delivered = Rule("delivered", .alert, "The coffee has arrived.")
     static let cancelled = Rule("cancelled", .alert, "The order was cancelled.")

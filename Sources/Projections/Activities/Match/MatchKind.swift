@@ -10,6 +10,8 @@ public enum MatchKind: ActivityKind {
     public static let thresholds = MatchPolicy.thresholds
     public static let rules = MatchPolicy.rules
     public static let texts = MatchTexts.all
+    /// The score says more than the last event in words.
+    public static let cuts: [Cut<MatchAttributes.ContentState>] = [.shortening(\.lastEvent)]
 
     public static func assess(_ change: Change<MatchKind>) -> Assessment {
         MatchPolicy(change).assessment

@@ -1,3 +1,5 @@
+import Domain
+
 extension MatchPolicy {
     static let fullTime = Rule("fullTime", .alert, "The result stands.")
     static let abandoned = Rule("abandoned", .alert, "The match was abandoned.")

@@ -13,6 +13,8 @@ public enum PizzaDeliveryKind: ActivityKind {
     public static let thresholds = PizzaDeliveryPolicy.thresholds
     public static let rules = PizzaDeliveryPolicy.rules
     public static let texts = PizzaDeliveryTexts.all
+    /// The merchant's reason may be long; stage and times say what matters.
+    public static let cuts: [Cut<PizzaDeliveryAttributes.ContentState>] = [.shortening(\.note)]
 
     public static func assess(_ change: Change<PizzaDeliveryKind>) -> Assessment {
         PizzaDeliveryPolicy(change).assessment

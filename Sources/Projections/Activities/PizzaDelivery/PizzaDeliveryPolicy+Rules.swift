@@ -1,3 +1,5 @@
+import Domain
+
 extension PizzaDeliveryPolicy {
     static let delivered = Rule("delivered", .alert, "The order has arrived.")
     static let cancelled = Rule("cancelled", .alert, "The order was cancelled.")

@@ -18,16 +18,53 @@ struct TimelineDocument: Encodable {
         var outcome: Outcome?
     }
 
+    /// With the members' names of the API.
     struct Ruling: Encodable {
         var verdict: Verdict
+        var significance: Significance?
         var rule: String
+        var policyVersion: Int
+        var rulesVersion: Int
         var reason: String
+        var order: Order?
         var alert: Alert?
+        var news: News?
+        var bytes: Int
+        var staleAt: Moment?
+        var dismissAt: Moment?
+        var relevanceScore: Double?
+        var decidedAt: Moment
+    }
+
+    struct Order: Encodable {
+        var step: PushOrder.Step
+        var priority: Int
+        var priorityForFrequentUpdates: Int
+        var sendAfter: Moment?
+        var budgetBefore: BudgetChange.Level?
+        var budgetAfter: BudgetChange.Level?
+        var restarts: Bool?
+    }
+
+    struct News: Encodable {
+        struct Carried: Encodable {
+            var version: Int64
+            var alert: Alert
+        }
+
+        var weight: Int
+        var subject: String?
+        var withdraws: [String]
+        var isCorrection: Bool
+        var silence: Silence?
+        var carried: [Carried]
+        var dropped: [Int64]
     }
 
     struct Outcome: Encodable {
         var carriedBy: Int64
         var timestamp: Int64?
+        var phones: Int
         var accepted: Int
         var failed: Int
         var settledAt: Moment
@@ -45,14 +82,46 @@ struct TimelineDocument: Encodable {
                 type: entry.event.event.type, occurredAt: entry.event.event.occurredAt,
                 recordedAt: entry.event.recordedAt, changes: entry.changes,
                 presentation: entry.presentation,
-                decision: Ruling(
-                    verdict: entry.decision.verdict, rule: entry.decision.rule,
-                    reason: entry.decision.reason, alert: entry.decision.alert),
+                decision: Ruling(entry.decision),
                 outcome: entry.ledger?.outcome.map {
                     Outcome(
-                        carriedBy: $0.carriedBy, timestamp: $0.timestamp, accepted: $0.accepted,
-                        failed: $0.failed, settledAt: $0.settledAt, channels: $0.channels)
+                        carriedBy: $0.carriedBy, timestamp: $0.timestamp, phones: $0.phones,
+                        accepted: $0.accepted, failed: $0.failed, settledAt: $0.settledAt,
+                        channels: $0.channels)
                 })
         }
+    }
+}
+
+extension TimelineDocument.Ruling {
+    fileprivate init(_ decision: Decision) {
+        self.init(
+            verdict: decision.verdict, significance: decision.significance, rule: decision.rule,
+            policyVersion: decision.policyVersion, rulesVersion: decision.rulesVersion,
+            reason: decision.reason, order: decision.order.map(TimelineDocument.Order.init),
+            alert: decision.alert, news: decision.news.map(TimelineDocument.News.init),
+            bytes: decision.contentState.count, staleAt: decision.staleAt,
+            dismissAt: decision.dismissAt, relevanceScore: decision.relevanceScore,
+            decidedAt: decision.decidedAt)
+    }
+}
+
+extension TimelineDocument.Order {
+    fileprivate init(_ order: PushOrder) {
+        self.init(
+            step: order.step, priority: order.isImmediate ? 10 : 5,
+            priorityForFrequentUpdates: order.isImmediateForFrequent ? 10 : 5,
+            sendAfter: order.sendAfter, budgetBefore: order.budget?.before,
+            budgetAfter: order.budget?.after, restarts: order.restarts ? true : nil)
+    }
+}
+
+extension TimelineDocument.News {
+    fileprivate init(_ news: NewsItem) {
+        self.init(
+            weight: news.weight, subject: news.subject, withdraws: news.withdraws,
+            isCorrection: news.isCorrection, silence: news.silence,
+            carried: news.carried.map { Carried(version: $0.version, alert: $0.alert) },
+            dropped: news.dropped)
     }
 }

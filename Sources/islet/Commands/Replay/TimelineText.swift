@@ -43,7 +43,8 @@ enum TimelineText {
         let verdict = decision.verdict.rawValue.uppercased()
         let padding = String(repeating: " ", count: max(1, 9 - verdict.count))
         let alert = decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
-        return "\(verdict)\(padding)\(decision.rule): \(decision.reason)\(alert)"
+        let worth = decision.significance.map { " (\($0.rawValue))" } ?? ""
+        return "\(verdict)\(padding)\(decision.rule)\(worth): \(decision.reason)\(alert)"
     }
 
     private static func outcome(_ entry: Timeline.Entry) -> String {
@@ -58,7 +59,7 @@ enum TimelineText {
         let broadcasts =
             channels.count == 0 ? "" : " and \(channels.accepted) of \(channels.count) broadcasts"
         return "outcome  APNs accepted it for \(outcome.accepted) of "
-            + "\(outcome.accepted + outcome.failed) phones\(broadcasts), timestamp \(timestamp)"
+            + "\(outcome.phones) phones\(broadcasts), timestamp \(timestamp)"
             + carried
     }
 

@@ -1,5 +1,3 @@
-public import Domain
-
 /// All policies of a tenant at a time.
 public struct TenantPolicies: Hashable, Sendable {
     /// How many there are: the same number means the same policies.

@@ -1,17 +1,20 @@
-import Domain
-import EventStore
+public import Domain
 import Foundation
-import Projections
 
 /// Books of policies that were read before: a tenant's policies change once in a blue moon, and its
-/// events are folded a thousand times a second.
+/// events are folded and sent a thousand times a second.
 // @unchecked: `lock` protects `books`.
-final class PolicyShelf: @unchecked Sendable {
+public final class PolicyShelf: @unchecked Sendable {
     private let lock = NSLock()
     private var books: [TenantID: (epoch: Int, book: PolicyBook)] = [:]
 
+    public init() {}
+
+    /// - Parameter policies: all of the tenant's.
     /// - Throws: `PolicyError.undecodable` for what a newer version of the program has stored.
-    func book(of tenant: TenantID, _ policies: TenantPolicies) throws(PolicyError) -> PolicyBook {
+    public func book(
+        of tenant: TenantID, _ policies: TenantPolicies
+    ) throws(PolicyError) -> PolicyBook {
         guard policies.epoch > 0 else { return .builtIn }
         let known = lock.withLock { books[tenant] }
         if let known, known.epoch == policies.epoch { return known.book }
