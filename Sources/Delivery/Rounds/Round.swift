@@ -47,7 +47,7 @@ struct Round: Sendable {
     private var starter: Starter {
         Starter(
             store: store, transport: transport, shelf: shelf, makePushID: makePushID,
-            report: report)
+            report: reportTroubles)
     }
 
     /// Page by page. The next one is read while this one is being sent, and what has been decided
@@ -140,8 +140,8 @@ struct Round: Sendable {
         }
     }
 
-    /// Reports what an operator should know of these answers.
-    private func report(_ results: [PushResult]) {
+    @Sendable
+    private func reportTroubles(_ results: [PushResult]) {
         for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
     }
 }
