@@ -130,7 +130,9 @@ let testTargets: [Target] = [
         ["Archive", "Domain", "EventStore", "Pipeline", "Projections", "Replay", "TestSupport"]),
     tests(
         "SafetyTests",
-        ["Domain", "EventLoop", "EventStore", "Postgres", "TestSupport", "islet"]),
+        [
+            "Domain", "EventLoop", "EventStore", "Postgres", "Simulator", "TestSupport", "islet",
+        ]),
     tests("CommandLineTests", ["Archive", "Domain", "islet"]),
     tests(
         "EndToEndTests",

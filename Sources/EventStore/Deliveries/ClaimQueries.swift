@@ -173,7 +173,8 @@ enum ClaimQueries {
     static let openLaps = """
         SELECT t.tenant, t.activity_id, max(t.lap) FROM card_start t
         WHERE \(ofKeys("t")) AND t.lap > 0 AND (
-            t.due_at IS NOT NULL OR (t.state = 'started' AND t.ends_registration IS NOT NULL)
+            t.due_at IS NOT NULL
+            OR (t.ends_registration IS NOT NULL AND \(RestartQueries.isThere("t")))
         )
         GROUP BY t.tenant, t.activity_id
         """

@@ -56,14 +56,27 @@ enum RestartQueries {
         SELECT FROM fence
         """
 
+    /// That the fresh card of a start is on its phone: APNs has accepted it, or nobody knows, and
+    /// the app has registered another token since, which only a card has. Should that be the old
+    /// card's own new one, nobody listens at the old one any more.
+    static func isThere(_ start: String) -> String {
+        """
+        (\(start).state = 'started' OR (\(start).state = 'unknown' AND EXISTS (
+            SELECT FROM registration o
+            WHERE o.tenant = \(start).tenant AND o.id = \(start).ends_registration
+                AND o.closed_by = 'replaced'
+        )))
+        """
+    }
+
     /// Old cards that a fresh one has taken the place of. $1 tenant, $2 activity, $3 registration
     /// after which, $4 limit.
     static let replaced = """
         SELECT \(Registration.columns) FROM registration
         WHERE tenant = $1 AND id > $3 AND id IN (
             SELECT c.ends_registration FROM card_start c
-            WHERE c.tenant = $1 AND c.activity_id = $2 AND c.lap > 0 AND c.state = 'started'
-                AND c.ends_registration IS NOT NULL
+            WHERE c.tenant = $1 AND c.activity_id = $2 AND c.lap > 0
+                AND c.ends_registration IS NOT NULL AND \(isThere("c"))
         )
         ORDER BY id LIMIT $4
         """

@@ -113,6 +113,20 @@ struct `A card whose eight hours are over soon` {
         #expect(try await scene.living() == 2)
     }
 
+    @Test func `ends once the fresh one, whose start had no answer, has been registered`()
+        async throws
+    {
+        let scene = try await Scene.followed()
+        scene.transport.answer { $0.event == "start" ? .away : .accepted }
+        try await scene.comeNearLimit()
+        await scene.send(after: 30)
+        scene.transport.answer { _ in .accepted }
+        try await scene.registerCard("new", as: "phone")
+        #expect(scene.said(await scene.send(after: 1)) == ["end old", "update new"])
+        try await scene.report(.assigned("Ada"))
+        #expect(Set(scene.said(await scene.send(after: 1))) == ["update new", "update other"])
+    }
+
     @Test func `stays until APNs takes the start that it refused for the moment`() async throws {
         let scene = try await Scene.followed()
         scene.transport.answer {
