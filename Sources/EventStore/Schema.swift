@@ -58,5 +58,8 @@ enum Schema {
         ("decision_too_large", PackageResources.m0048_decision_too_large_sql),
         ("channel_listener", PackageResources.m0049_channel_listener_sql),
         ("card_start_lap", PackageResources.m0050_card_start_lap_sql),
+        ("app_key", PackageResources.m0054_app_key_sql),
+        ("app_alarm", PackageResources.m0055_app_alarm_sql),
+        ("registration_held", PackageResources.m0056_registration_held_sql),
     ]
 }

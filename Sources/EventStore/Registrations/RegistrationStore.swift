@@ -20,6 +20,10 @@ public struct Registration: Hashable, Sendable {
     public var tier: PhoneTier
     public var tokenVersion: Int
 
+    public var app: TenantApp {
+        TenantApp(tenant: tenant, bundleID: bundleID, environment: environment)
+    }
+
     public init(
         id: Int64, tenant: TenantID, activityID: ActivityID, pushToken: PushToken,
         environment: APNsEnvironment, bundleID: String, sentVersion: Int64, attempts: Int,
