@@ -222,7 +222,7 @@ public struct Sender: Sendable {
             tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
             apnsID: makePushID(), priority: message.priority, expiration: plan.expiration,
             body: message.body)
-        return await transport.push(registration.environment, request)
+        return await transport.push(registration.app, request)
     }
 
     @Sendable
@@ -232,6 +232,8 @@ public struct Sender: Sendable {
         var refused: String?
         for result in results {
             switch result {
+            // Told once for its app.
+            case .held: break
             case .notAnswered(let reason, _): unanswered = (unanswered.count + 1, reason)
             case .answered(let response):
                 let reason = response.reason?.text ?? "status \(response.status)"
