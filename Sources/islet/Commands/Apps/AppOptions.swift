@@ -114,8 +114,8 @@ struct AppKeyAddition: Sendable {
     private func explanation(of refusal: AppKeyRules.Refusal) -> String {
         switch refusal {
         case .otherTeam(let team):
-            "\(bundleID) is an app of the team \(team), as another of its keys has it, and a bundle "
-                + "id has one team: check --team; after a transfer remove the old keys first"
+            "\(bundleID) is an app of the team \(team), as another of its keys has it, and has no "
+                + "other: check --team; after a transfer remove the old keys first"
         case .alreadyThere: "\(bundleID) has the key \(keyID) already"
         case .covered(let other, let scope):
             "\(bundleID) has the key \(other) for \(AppOptions.name(scope)): put a new one in its "

@@ -12,7 +12,8 @@ extension Command {
             FOUND is known when both know a channel; orphaned when APNs has one that no tenant's
             activity names, which islet channels sweep deletes; lost when APNs has it no more;
             wanted or creating before it is there. For an app without a key APNs is not asked, and
-            its open channels are unchecked: --master-key-file opens the keys of islet apps add. Apple allows an app 10,000 channels in each environment.
+            its open channels are unchecked: --master-key-file opens the keys of islet apps add.
+            Apple allows an app 10,000 channels in each environment.
             """,
         options: [OptionSpec("json", .flag, "Print one JSON document instead of a table.")]
             + ChannelSurvey.appOptions + Database.options + APNsSetup.options,
