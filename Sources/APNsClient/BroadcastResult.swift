@@ -7,4 +7,6 @@ public enum BroadcastResult: Hashable, Sendable {
     /// - `mayHaveBeenDone`: the request may have reached APNs. A broadcast may be repeated; a
     ///   channel that was made so is nobody's.
     case notAnswered(reason: String, mayHaveBeenDone: Bool)
+    /// It never left: nothing is sent for its app just now.
+    case held(reason: String)
 }

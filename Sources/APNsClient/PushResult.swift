@@ -7,4 +7,7 @@ public enum PushResult: Hashable, Sendable {
     /// - `mayHaveBeenDelivered`: the request may have reached APNs, so that sending it again could
     ///   show it twice; harmless for an update or end, not for a start.
     case notAnswered(reason: String, mayHaveBeenDelivered: Bool)
+    /// It never left, or APNs refused the key: nothing is sent for its app just now.
+    /// - `seconds`: when to look again.
+    case held(reason: String, seconds: Double)
 }

@@ -42,6 +42,8 @@ extension PhoneResult {
             seconds: RetryDelay.seconds(attempts: registration.attempts))
         switch result {
         case .notAnswered(let reason, _): return .retry(at: soon, reason: reason)
+        case .held(let reason, let seconds):
+            return .retry(at: now.adding(seconds: seconds), reason: reason)
         case .answered(let response):
             let reason = response.reason?.text ?? "status \(response.status)"
             switch response.verdict {

@@ -21,7 +21,7 @@ extension EventStore {
             tickets: .postgres(pool),
             deliveries: .postgres(pool, claims: claims), starts: .postgres(wall),
             starting: .postgres(pool, claims: claims),
-            channels: .postgres(wall, claims: claims),
+            channels: .postgres(wall, claims: claims), apps: .postgres(wall),
             listen: { news.stream($0) }, executor: pool.loop)
     }
 

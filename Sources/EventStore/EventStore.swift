@@ -14,6 +14,7 @@ public struct EventStore: Sendable {
     public var starts: StartStore
     public var starting: StartingStore
     public var channels: ChannelStore
+    public var apps: AppStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     /// Where answers and news arrive: a task that does little but wait for them runs there without
@@ -26,7 +27,7 @@ public struct EventStore: Sendable {
         reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
         starts: StartStore, starting: StartingStore,
-        channels: ChannelStore,
+        channels: ChannelStore, apps: AppStore,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
         executor: (any TaskExecutor)? = nil
     ) {
@@ -44,6 +45,7 @@ public struct EventStore: Sendable {
         self.starts = starts
         self.starting = starting
         self.channels = channels
+        self.apps = apps
         self.listen = listen
         self.executor = executor
     }

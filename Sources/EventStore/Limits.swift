@@ -55,4 +55,8 @@ enum Limits {
     /// Activities looked at for one overview: some 200 ms, and more than most
     /// tenants have in a day.
     static let overviewActivitiesMax = 100_000
+    /// Keys of an app that cover the same environment: the one in use, and the one it takes over
+    /// from.
+    /// Source: Establishing a token-based connection to APNs (two keys per environment).
+    static let keysPerEnvironmentMax = 2
 }

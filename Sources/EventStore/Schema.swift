@@ -60,5 +60,8 @@ enum Schema {
         ("card_start_lap", PackageResources.m0050_card_start_lap_sql),
         ("decision_significance", PackageResources.m0051_decision_significance_sql),
         ("tenant_access", PackageResources.m0052_tenant_access_sql),
+        ("app_key", PackageResources.m0053_app_key_sql),
+        ("app_alarm", PackageResources.m0054_app_alarm_sql),
+        ("registration_held", PackageResources.m0055_registration_held_sql),
     ]
 }

@@ -31,6 +31,17 @@ public enum Limits {
     static let retrySecondsMax: Double = 300
     /// How long to wait when only a person can help (key refused).
     public static let refusedKeyRetrySeconds: Double = 60
+    /// Tokens in a row that APNs says are of another app or environment: that many are no accident.
+    static let unfitTokensMax = 20
+    /// After sending for an app was stopped, one push goes out after this long, each further one
+    /// after twice as long …
+    static let probeSecondsMin: Double = 30
+    /// … up to this long.
+    static let probeSecondsMax: Double = 900
+    /// How often a phone is looked at whose app has no key: it is sent to at once when it gets one.
+    public static let heldPhoneSeconds: Double = 300
+    /// Likewise a start.
+    static let heldStartSeconds: Double = 60
     /// How long to wait before APNs is asked again for a channel that it will not make: old ones
     /// must be deleted first, or the app be given the capability.
     static let channelRefusedRetrySeconds: Double = 600

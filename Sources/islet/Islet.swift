@@ -8,7 +8,8 @@ struct Islet {
         .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
         .replayVerify, .eventsExport, .eventsImport, .projectionsList, .projectionsParked,
         .projectionsRetry, .projectionsSkip, .projectionsRebuild, .projectionsPause,
-        .projectionsResume, .projectionsCancel, .channelsList, .channelsSweep,
+        .projectionsResume, .projectionsCancel, .channelsList, .channelsSweep, .appsAdd,
+        .appsList, .appsRotate, .appsRemove, .appsReseal,
     ]
 
     static func main() async {

@@ -317,7 +317,7 @@ extension FakeStore {
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil },
                 time: { Moment(unixSeconds: 0) }),
             starts: .none, starting: .none,
-            channels: channelStore,
+            channels: channelStore, apps: .none,
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
                 continuation.yield(.resumed)

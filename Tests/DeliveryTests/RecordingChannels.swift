@@ -63,8 +63,8 @@ final class RecordingChannels: Sendable {
 
     var transport: BroadcastTransport {
         BroadcastTransport(
-            send: { [self] environment, request in
-                let broadcast = Broadcast(environment: environment, request: request)
+            send: { [self] app, request in
+                let broadcast = Broadcast(environment: app.app.environment, request: request)
                 state.withLock { $0.broadcasts.append(broadcast) }
                 if let answer = await special(request) { return answer }
                 let isThere = existing.contains(broadcast.channelID ?? "")

@@ -59,8 +59,8 @@ final class RecordingTransport: Sendable {
     }
 
     var transport: PushTransport {
-        PushTransport { [state] environment, request in
-            let push = Push(environment: environment, request: request)
+        PushTransport { [state] app, request in
+            let push = Push(environment: app.app.environment, request: request)
             let answer = state.withLock { state in
                 state.pushes.append(push)
                 return state.answer

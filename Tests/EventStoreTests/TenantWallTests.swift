@@ -55,6 +55,7 @@ private struct TwoTenants {
             try await putStarts(store, tenant)
             let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
             _ = try await store.channels.want(tenant, activity, app, .none)
+            try await putApps(store, tenant)
             _ = try await store.registrations.change(
                 tenant, activity, .listen(installation: "phone", with: app),
                 { _, _ in CardChange(.listening, listener: CardState(installation: "phone")) })
@@ -86,6 +87,19 @@ private struct TwoTenants {
             StartWish(
                 installation: "phone", kind: "Sample", token: Samples.token("3"),
                 environment: .sandbox, bundleID: "com.example", topics: topics))
+    }
+
+    private static func putApps(_ store: EventStore, _ tenant: TenantID) async throws {
+        let place = AppKeyPlace(
+            tenant: tenant, bundleID: "com.example", teamID: "TEAM000001", keyID: "KEY0000001",
+            scope: .both)
+        _ = try await store.apps.add(
+            NewAppKey(place: place, sealed: [1], masterKeyID: "m1"), .add)
+        let app = TenantApp(tenant: tenant, bundleID: "com.example", environment: .sandbox)
+        try await store.apps.raise(
+            AppAlarm(
+                app: app, hold: .keyRefused, reason: "InvalidProviderToken", since: Samples.time,
+                probeAt: Samples.time))
     }
 
     /// Rows that a question about the other tenant's gives; nil when it may not even be asked.
@@ -132,7 +146,7 @@ struct `The wall between tenants` {
         ]
         #expect(Set(shown).isSubset(of: seen))
         if user != .ordinary {
-            #expect(Set(["api_key", "tenant", "ticket_secret"]).isDisjoint(with: seen))
+            #expect(Set(["api_key", "app_key", "tenant", "ticket_secret"]).isDisjoint(with: seen))
         }
     }
 

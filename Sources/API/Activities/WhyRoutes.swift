@@ -43,9 +43,11 @@ struct WhyRoutes: Sendable {
                 ["version": .integer(event.version), "sentences": .array([.string(Self.nothing)])])
         }
         let cards: CardTally
+        let held: [HeldPhones]
         let audience: AudienceReport?
         do {
             cards = try await store.registrations.tally(caller.tenant, id, row.outcome?.settledAt)
+            held = try await store.apps.heldBy(caller.tenant, id)
             audience = try await store.starts.audience(caller.tenant, id)
         } catch { throw environment.problem(for: error, doing: "counting cards") }
         let before = rows.first { $0.decision.version == event.version - 1 }
@@ -56,7 +58,7 @@ struct WhyRoutes: Sendable {
         let explanation = Explanation(
             event, row.decision, before: before?.decision.contentState,
             outcome: row.outcome.map(Explanation.Outcome.init), words: words, cards: cards,
-            starts: audience?.counts ?? [:])
+            held: held, starts: audience?.counts ?? [:])
         return .reading(
             call,
             [

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Projections
 
 /// The JSON form of the overview.
 enum OverviewDocument {
@@ -40,10 +41,36 @@ enum OverviewDocument {
                 "faulted": .integer(overview.faulted),
                 "tooLarge": .integer(overview.tooLarge),
             ],
+            "apps": [
+                "waiting": .array(overview.held.map(waiting)),
+                "alarms": .array(overview.alarms.map(alarm)),
+            ],
             "kinds": .array(overview.kinds.map(kind)),
         ]
         guard case .object(let members) = document else { return [] }
         return members
+    }
+
+    private static func waiting(_ held: HeldPhones) -> JSON {
+        [
+            "bundleId": .string(held.app.app.bundleID),
+            "environment": .string(held.app.app.environment.rawValue),
+            "hold": .string(held.hold.rawValue),
+            "remedy": .string(held.hold.explanation(for: held.app.app)),
+            "phones": .integer(held.count),
+        ]
+    }
+
+    private static func alarm(_ alarm: AppAlarm) -> JSON {
+        [
+            "bundleId": .string(alarm.app.app.bundleID),
+            "environment": .string(alarm.app.app.environment.rawValue),
+            "hold": .string(alarm.hold.rawValue),
+            "remedy": .string(alarm.hold.explanation(for: alarm.app.app)),
+            "reason": .string(alarm.reason),
+            "since": .string(alarm.since.rfc3339),
+            "probeAt": .string(alarm.probeAt.rfc3339),
+        ]
     }
 
     private static func kind(_ kind: Overview.Kind) -> JSON {

@@ -6,13 +6,13 @@ public import Domain
 /// own for both: a broadcast must not queue behind a million pushes.
 public struct BroadcastTransport: Sendable {
     /// Of `/4/broadcasts`.
-    public var send: @Sendable (APNsEnvironment, BroadcastRequest) async -> BroadcastResult
+    public var send: @Sendable (TenantApp, BroadcastRequest) async -> BroadcastResult
     /// Of channel management.
-    public var manage: @Sendable (APNsEnvironment, BroadcastRequest) async -> BroadcastResult
+    public var manage: @Sendable (TenantApp, BroadcastRequest) async -> BroadcastResult
 
     public init(
-        send: @escaping @Sendable (APNsEnvironment, BroadcastRequest) async -> BroadcastResult,
-        manage: @escaping @Sendable (APNsEnvironment, BroadcastRequest) async -> BroadcastResult
+        send: @escaping @Sendable (TenantApp, BroadcastRequest) async -> BroadcastResult,
+        manage: @escaping @Sendable (TenantApp, BroadcastRequest) async -> BroadcastResult
     ) {
         self.send = send
         self.manage = manage

@@ -79,7 +79,7 @@ struct Broadcaster: Sendable {
             requestID: makeRequestID(), priority: message.priority,
             expiration: channel.storage == .none ? 0 : plan.expiration, body: message.body)
         // In a task of its own, since a broadcast under way is worth waiting for.
-        let result = await Task { await transport.send(channel.app.environment, request) }.value
+        let result = await Task { await transport.send(channel.tenantApp, request) }.value
         if let notice = result.notice(about: channel.app) { report(notice) }
         return ChannelMachine.sent(
             channel, result.response, reason: result.reason, version: plan.version, now: now())

@@ -57,7 +57,7 @@ struct ChannelKeeper: Sendable {
         let result = await ask(
             .createChannel(
                 bundleID: channel.app.bundleID, requestID: makeRequestID(),
-                storesNewest: channel.storage == .newest), channel.app)
+                storesNewest: channel.storage == .newest), channel)
         if case .notAnswered(_, mayHaveBeenDone: true) = result {
             report(.channel(.unaccounted(channel.app)))
         }
@@ -71,7 +71,7 @@ struct ChannelKeeper: Sendable {
         let result = await ask(
             .deleteChannel(
                 bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
-                requestID: makeRequestID()), channel.app)
+                requestID: makeRequestID()), channel)
         guard let change = ChannelMachine.deleted(result.response) else { return }
         _ = try await write(change, of: channel)
     }
@@ -84,10 +84,11 @@ struct ChannelKeeper: Sendable {
     }
 
     /// Whoever stops waits for the answer: it names what was made.
-    private func ask(_ request: BroadcastRequest, _ app: ChannelApp) async -> BroadcastResult {
-        let result = await Task { await transport.manage(app.environment, request) }.value
+    private func ask(_ request: BroadcastRequest, _ channel: Channel) async -> BroadcastResult {
+        let result = await Task { await transport.manage(channel.tenantApp, request) }.value
         // A channel that is to be deleted and is gone already is no loss.
-        if result.response?.verdict != .channelGone, let notice = result.notice(about: app) {
+        if result.response?.verdict != .channelGone, let notice = result.notice(about: channel.app)
+        {
             report(notice)
         }
         return result

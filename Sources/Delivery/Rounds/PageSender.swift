@@ -46,7 +46,7 @@ struct PageSender: Sendable {
             tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
             apnsID: makePushID(), priority: message.priority, expiration: plan.expiration,
             body: message.body)
-        return await transport.push(registration.environment, request)
+        return await transport.push(registration.app, request)
     }
 }
 
@@ -58,6 +58,8 @@ extension Sender.Notice {
         var refused: String?
         for result in results {
             switch result {
+            // Told once for its app.
+            case .held: break
             case .notAnswered(let reason, _): unanswered = (unanswered.count + 1, reason)
             case .answered(let response):
                 let reason = response.reason?.text ?? "status \(response.status)"

@@ -91,7 +91,7 @@ struct Restarter: Sendable {
             tokenHex: card.pushToken.hex, bundleID: card.bundleID, apnsID: starter.makePushID(),
             priority: farewell.message.priority, expiration: farewell.expiration,
             body: farewell.message.body)
-        return await starter.transport.push(card.environment, request)
+        return await starter.transport.push(card.app, request)
     }
 }
 

@@ -74,14 +74,15 @@ struct Starter: Sendable {
         var intents: [StartIntent] = []
         for candidate in page {
             let message = candidate.token.flatMap { messages.message(for: $0, candidate.bundleID) }
-            guard let intent = intent(candidate, message, plan, at: time) else { continue }
+            let hold = candidate.app(of: claim.tenant).flatMap(transport.hold)
+            guard let intent = intent(candidate, message, hold, plan, at: time) else { continue }
             intents.append(intent)
             if let start = intent.start, start.state == .trying, let token = candidate.token,
                 let message
             {
                 tries.append(
                     StartTry(
-                        deviceID: candidate.deviceID, lap: candidate.lap,
+                        tenant: claim.tenant, deviceID: candidate.deviceID, lap: candidate.lap,
                         bundleID: candidate.bundleID, token: token, start: start,
                         message: message))
             }
@@ -97,8 +98,8 @@ struct Starter: Sendable {
 
     /// Nil when there is nothing to be written down about it.
     private func intent(
-        _ candidate: StartCandidate, _ message: PushPlan.Message?, _ plan: StartPlan,
-        at now: Moment
+        _ candidate: StartCandidate, _ message: PushPlan.Message?, _ hold: String?,
+        _ plan: StartPlan, at now: Moment
     ) -> StartIntent? {
         // Who was only found and is gone again was never wanted.
         guard candidate.start != nil || candidate.token != nil else { return nil }
@@ -106,7 +107,7 @@ struct Starter: Sendable {
         let before = candidate.start ?? CardStart()
         let after = StartMachine.due(
             before, on: .init(isWanted: candidate.token != nil, hasCard: candidate.hasCard),
-            refusal: message == nil ? "too-large" : nil, budget: &budget, at: now,
+            refusal: message == nil ? "too-large" : nil, hold: hold, budget: &budget, at: now,
             under: plan.policy)
         guard after != candidate.start else { return nil }
         return StartIntent(
@@ -135,7 +136,9 @@ struct Starter: Sendable {
         let request = PushRequest.device(
             tokenHex: tried.token.pushToken.hex, bundleID: tried.bundleID, apnsID: makePushID(),
             priority: tried.message.priority, expiration: plan.expiration, body: tried.message.body)
-        return await transport.push(tried.token.environment, request)
+        let app = TenantApp(
+            tenant: tried.tenant, bundleID: tried.bundleID, environment: tried.token.environment)
+        return await transport.push(app, request)
     }
 }
 
@@ -160,6 +163,7 @@ extension PolicyShelf {
 
 /// A start that is to be sent.
 private struct StartTry: Sendable {
+    var tenant: TenantID
     var deviceID: Int64
     var lap: Int64
     var bundleID: String
@@ -201,6 +205,15 @@ private struct StartMessages {
     }
 }
 
+extension StartCandidate {
+    /// Nil when nothing could be sent with it.
+    fileprivate func app(of tenant: TenantID) -> TenantApp? {
+        token.map {
+            TenantApp(tenant: tenant, bundleID: bundleID, environment: $0.environment)
+        }
+    }
+}
+
 extension StartAnswer {
     /// Nil for a push that never left.
     fileprivate init(_ result: PushResult?) {
@@ -208,7 +221,8 @@ extension StartAnswer {
         case .answered(let response): self = .answered(response)
         case .notAnswered(let reason, let mayHaveBeenDelivered):
             self = .notAnswered(reason: reason, mayHaveBeenDelivered: mayHaveBeenDelivered)
-        case nil: self = .notSent
+        // Not charged, and surely not started.
+        case .held, nil: self = .notSent
         }
     }
 }

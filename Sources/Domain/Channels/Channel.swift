@@ -60,6 +60,8 @@ public struct Channel: Hashable, Sendable {
     public var wantedAt: Moment
     public var openedAt: Moment?
 
+    public var tenantApp: TenantApp { TenantApp(tenant: tenant, app: app) }
+
     public init(
         id: Int64, tenant: TenantID, activityID: ActivityID, app: ChannelApp,
         storage: Storage = .none, state: State = .wanted, channelID: String? = nil,

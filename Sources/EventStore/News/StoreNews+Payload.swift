@@ -1,7 +1,8 @@
 import Domain
 import Postgres
 
-/// The payloads are written by `append_events()` and `announce_key_change()` too.
+/// The payloads are written by `append_events()`, `announce_key_change()` and
+/// `announce_app_change()` too.
 extension StoreNews {
     static let channel = "islet_news"
 
@@ -17,6 +18,7 @@ extension StoreNews {
         case "folded": self = .folded(tenant)
         case "phones": self = .phonesWaiting(tenant)
         case "keys": self = .keysChanged(tenant)
+        case "apps": self = .appsChanged(tenant)
         default: return nil
         }
     }
@@ -27,6 +29,7 @@ extension StoreNews {
         case .folded(let tenant): "folded \(tenant.rawValue)"
         case .phonesWaiting(let tenant): "phones \(tenant.rawValue)"
         case .keysChanged(let tenant): "keys \(tenant.rawValue)"
+        case .appsChanged(let tenant): "apps \(tenant.rawValue)"
         case .lost, .resumed: nil
         }
     }

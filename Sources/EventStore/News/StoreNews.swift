@@ -10,6 +10,8 @@ public enum StoreNews: Hashable, Sendable {
     case phonesWaiting(TenantID)
     /// What the tenant's keys grant changed, or its limits.
     case keysChanged(TenantID)
+    /// The tenant's apps, or their keys, changed.
+    case appsChanged(TenantID)
     /// The listening connection is gone: nothing is heard until `resumed`.
     case lost
     /// Listening begins, or begins again: anything may have been missed.
@@ -19,7 +21,7 @@ public enum StoreNews: Hashable, Sendable {
     public var tenant: TenantID? {
         switch self {
         case .appended(let tenant), .folded(let tenant), .phonesWaiting(let tenant),
-            .keysChanged(let tenant):
+            .keysChanged(let tenant), .appsChanged(let tenant):
             tenant
         case .lost, .resumed: nil
         }
@@ -27,7 +29,7 @@ public enum StoreNews: Hashable, Sendable {
 
     /// What a listener can ask to hear of.
     public enum Topic: CaseIterable, Sendable {
-        case appended, folded, phonesWaiting, keysChanged
+        case appended, folded, phonesWaiting, keysChanged, appsChanged
     }
 
     /// Nil for what every listener hears.
@@ -37,6 +39,7 @@ public enum StoreNews: Hashable, Sendable {
         case .folded: .folded
         case .phonesWaiting: .phonesWaiting
         case .keysChanged: .keysChanged
+        case .appsChanged: .appsChanged
         case .lost, .resumed: nil
         }
     }

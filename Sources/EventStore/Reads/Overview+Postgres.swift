@@ -15,6 +15,8 @@ extension Overview {
                 Statement(alerts, place),
                 Statement(faulted, [.tenant(tenant)]),
                 Statement(tooLarge, [.tenant(tenant)]),
+                Statement(AppQueries.heldOf, [.tenant(tenant)]),
+                Statement(AppQueries.alarmsOf, [.tenant(tenant)]),
             ])
         var overview = Overview(progress: try results[0].progress())
         if let row = results[0].first {
@@ -29,6 +31,8 @@ extension Overview {
         overview.alerts = try results[3].first?.get(0) ?? 0
         overview.faulted = try results[4].first?.get(0) ?? 0
         overview.tooLarge = try results[5].first?.get(0) ?? 0
+        overview.held = try results[6].decoded(HeldPhones.init)
+        overview.alarms = try results[7].decoded(AppAlarm.init)
         return overview
     }
 

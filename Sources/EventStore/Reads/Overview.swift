@@ -1,3 +1,5 @@
+public import Domain
+
 /// A tenant's operation in figures.
 public struct Overview: Hashable, Sendable {
     /// Of one kind of activity. Those that have ended are counted if they changed since the
@@ -37,12 +39,16 @@ public struct Overview: Hashable, Sendable {
     /// Events recorded since the beginning, and in the last minute.
     public var events: Int64
     public var eventsInLastMinute: Int64
+    /// Phones that wait because nothing is sent for their app.
+    public var held: [HeldPhones]
+    /// Apps for which sending was stopped.
+    public var alarms: [AppAlarm]
     public var progress: Progress
 
     public init(
         kinds: [Kind] = [], faulted: Int = 0, tooLarge: Int = 0, changed: Int = 0,
         isPartial: Bool = false, alerts: Int = 0, events: Int64 = 0, eventsInLastMinute: Int64 = 0,
-        progress: Progress
+        held: [HeldPhones] = [], alarms: [AppAlarm] = [], progress: Progress
     ) {
         self.kinds = kinds
         self.faulted = faulted
@@ -52,6 +58,8 @@ public struct Overview: Hashable, Sendable {
         self.alerts = alerts
         self.events = events
         self.eventsInLastMinute = eventsInLastMinute
+        self.held = held
+        self.alarms = alarms
         self.progress = progress
     }
 }

@@ -23,6 +23,10 @@ public struct Registration: Hashable, Sendable {
     /// It is to be sent the newest state, now or later, whether something changes or not.
     public var isOwed: Bool
 
+    public var app: TenantApp {
+        TenantApp(tenant: tenant, bundleID: bundleID, environment: environment)
+    }
+
     public init(
         id: Int64, tenant: TenantID, activityID: ActivityID, pushToken: PushToken,
         environment: APNsEnvironment, bundleID: String, sentVersion: Int64, attempts: Int,

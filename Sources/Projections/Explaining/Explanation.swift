@@ -35,11 +35,12 @@ public struct Explanation: Hashable, Sendable {
     ///   - outcome: nil while nothing was sent.
     ///   - words: what became of its words, when they did not go out with a push of its own.
     ///   - cards: how they stood when it was sent; nil where nobody knows.
+    ///   - held: phones of the activity that wait now because nothing is sent for their app.
     ///   - starts: cards of the activity that pushes have started until now, or were to.
     public init(
         _ event: RecordedEvent, _ decision: Decision, before: Data?, outcome: Outcome?,
         words: WordsFate? = nil, cards: CardTally? = nil,
-        starts: [StartState: Int] = [:]
+        held: [HeldPhones] = [], starts: [StartState: Int] = [:]
     ) {
         changes = StateDifference.between(before, decision.contentState)
         sentences =
@@ -48,6 +49,7 @@ public struct Explanation: Hashable, Sendable {
             + [Self.outcome(decision, outcome)] + (words.map { [$0.sentence] } ?? [])
             + Self.broadcasts(outcome?.channels ?? .none)
             + (decision.verdict.pushes ? cards?.sentences ?? [] : [])
+            + (decision.verdict.pushes ? held.map(\.sentence) : [])
             + StartSentences.of(starts)
     }
 

@@ -5,6 +5,6 @@ public enum StartAnswer: Hashable, Sendable {
     case answered(PushResponse)
     /// - `mayHaveBeenDelivered`: the request may have reached APNs.
     case notAnswered(reason: String, mayHaveBeenDelivered: Bool)
-    /// It never left: the server stops.
+    /// It was surely not started: the server stops, or nothing is sent for its app.
     case notSent
 }

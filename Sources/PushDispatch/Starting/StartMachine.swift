@@ -29,12 +29,13 @@ public enum StartMachine {
     ///
     /// - Parameters:
     ///   - refusal: why no push can carry the card; nil when one can.
+    ///   - hold: why nothing is sent for its app just now; nil when something is.
     ///   - budget: the phone's; one is taken from it when the answer is `trying`.
     /// - Returns: what becomes of it: `trying` means that it is to be sent once that is written
     ///   down. Nil when nobody wants it any more, so that it may be wanted anew.
     public static func due(
-        _ start: CardStart, on phone: Phone, refusal: String? = nil, budget: inout StartBudget,
-        at now: Moment, under policy: Policy
+        _ start: CardStart, on phone: Phone, refusal: String? = nil, hold: String? = nil,
+        budget: inout StartBudget, at now: Moment, under policy: Policy
     ) -> CardStart? {
         switch start.state {
         case .trying, .started, .refused, .unknown, .needless: return start
@@ -47,6 +48,9 @@ public enum StartMachine {
             (next.state, next.dueAt, next.reason) = (.needless, nil, "has-card")
         } else if let refusal {
             (next.state, next.dueAt, next.reason) = (.refused, nil, refusal)
+        } else if let hold {
+            (next.state, next.reason) = (.waiting, hold)
+            next.dueAt = now.adding(seconds: Limits.heldStartSeconds)
         } else if budget.take(at: now, under: policy) {
             (next.state, next.reason) = (.trying, nil)
             next.attempts += 1

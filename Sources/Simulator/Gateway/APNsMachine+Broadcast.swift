@@ -36,7 +36,7 @@ extension APNsMachine {
         opensStreams = try gate.admit(
             request.headers["authorization"], connection: request.connectionID, now: now)
         try ChannelHeaders.checkRequestID(request.headers)
-        try checkApp(bundleID)
+        try checkApp(bundleID, gate.bundleIDs(on: request.connectionID))
         let headers = try BroadcastHeaders(request.headers)
         let id = try ChannelHeaders.channelID(request.headers)
         if request.body.isEmpty { throw Refused(.payloadEmpty) }
@@ -59,9 +59,12 @@ extension APNsMachine {
     }
 
     /// The path has the plain bundle id of an app of the team that may broadcast.
-    func checkApp(_ bundleID: String) throws(Refused) {
+    /// - Parameter owned: the team's apps; nil for those of the configuration.
+    func checkApp(_ bundleID: String, _ owned: Set<String>?) throws(Refused) {
         if bundleID.hasSuffix(PushHeaders.liveActivitySuffix) { throw Refused(.topicDisallowed) }
-        guard configuration.bundleIDs.contains(bundleID) else { throw Refused(.topicMismatch) }
+        guard (owned ?? configuration.bundleIDs).contains(bundleID) else {
+            throw Refused(.topicMismatch)
+        }
         guard broadcastIsEnabled else { throw Refused(.featureNotEnabled) }
     }
 

@@ -36,7 +36,7 @@ extension APNsMachine {
         outcome.opensStreams = try managementGate.admit(
             request.headers["authorization"], connection: request.connectionID, now: now)
         try ChannelHeaders.checkRequestID(request.headers)
-        try checkApp(bundleID)
+        try checkApp(bundleID, managementGate.bundleIDs(on: request.connectionID))
         switch call {
         case .create:
             let storage = try Self.wishedStorage(request.body)

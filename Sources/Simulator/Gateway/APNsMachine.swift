@@ -137,7 +137,8 @@ public struct APNsMachine: Sendable {
                     Limits.streamsAfterProviderToken, connection: request.connectionID))
         }
         let headers = try PushHeaders(request.headers)
-        guard configuration.bundleIDs.contains(String(headers.bundleID)) else {
+        let owned = gate.bundleIDs(on: request.connectionID) ?? configuration.bundleIDs
+        guard owned.contains(String(headers.bundleID)) else {
             throw Refused(.topicDisallowed)
         }
         if request.body.isEmpty { throw Refused(.payloadEmpty) }

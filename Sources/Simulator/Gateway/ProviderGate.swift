@@ -9,15 +9,18 @@ public struct ProviderKey: Hashable, Sendable {
     public var environment: APNsEnvironment?
     /// Keys of one family may take turns on a connection, others may not.
     public var family: String
+    /// Of the team's apps; nil for those of `APNsMachine.Configuration`.
+    public var bundleIDs: Set<String>?
 
     public init(
         keyID: String, teamID: String, environment: APNsEnvironment? = nil,
-        family: String = "team"
+        family: String = "team", bundleIDs: Set<String>? = nil
     ) {
         self.keyID = keyID
         self.teamID = teamID
         self.environment = environment
         self.family = family
+        self.bundleIDs = bundleIDs
     }
 }
 
@@ -80,6 +83,12 @@ struct ProviderGate: Sendable {
             forgetOldest()
             return true
         }
+    }
+
+    /// Apps of the team that the connection is bound to; nil for those of the configuration.
+    func bundleIDs(on connection: UInt64) -> Set<String>? {
+        guard case .bound(let binding) = standings[connection] else { return nil }
+        return binding.key.bundleIDs
     }
 
     mutating func forget(connection: UInt64) {

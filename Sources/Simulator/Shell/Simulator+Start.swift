@@ -20,11 +20,15 @@ extension Simulator {
                 certificateChainPEM: authority.certificatePEM,
                 privateKeyPEM: authority.privateKeyPEM, alpn: ["h2"])
         } catch { throw .cannotStart("key or certificate: \(error)") }
-        let publicKey = key.publicKey
-        let keyID = configuration.keyID
+        var publicKeys: [String: ES256PublicKey] = [configuration.keyID: key.publicKey]
+        do throws(TLSError) {
+            for further in configuration.furtherKeys {
+                publicKeys[further.keyID] = try ES256PublicKey(pem: further.publicKeyPEM)
+            }
+        } catch { throw .cannotStart("further key: \(error)") }
         let simulator = Simulator(configuration, seed: configuration.seed ?? randomSeed()) {
-            input, signature, usedKeyID in
-            usedKeyID == keyID && publicKey.isValid(signature: signature, for: input)
+            [publicKeys] input, signature, keyID in
+            publicKeys[keyID]?.isValid(signature: signature, for: input) ?? false
         }
         do throws(HTTPError) {
             return try await simulator.listen(

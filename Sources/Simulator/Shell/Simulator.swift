@@ -31,7 +31,10 @@ public final class Simulator: Sendable {
         self.configuration = configuration
         let apns = APNsMachine.Configuration(
             environment: configuration.environment, bundleIDs: [configuration.bundleID],
-            keys: [ProviderKey(keyID: configuration.keyID, teamID: configuration.teamID)],
+            keys: [ProviderKey(keyID: configuration.keyID, teamID: configuration.teamID)]
+                + configuration.furtherKeys.map {
+                    ProviderKey(keyID: $0.keyID, teamID: $0.teamID, bundleIDs: $0.bundleIDs)
+                },
             broadcast: configuration.broadcast,
             isSigned: isSigned)
         state = Lock(
@@ -57,8 +60,9 @@ public final class Simulator: Sendable {
     }
 
     /// A token that APNs accepts and no phone looks at: for measuring senders.
-    public func addSilentToken() -> PushToken {
-        state.withLock { $0.world.addSilentToken() }
+    /// - Parameter bundleID: of a further app; nil for that of the phones.
+    public func addSilentToken(of bundleID: String? = nil) -> PushToken {
+        state.withLock { $0.world.addSilentToken(of: bundleID) }
     }
 
     public func phones() -> [PhoneView] {

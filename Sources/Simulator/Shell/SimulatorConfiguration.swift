@@ -1,5 +1,21 @@
 public import Domain
 
+/// A further key that the simulated Apple knows: of another developer account, or of the same.
+public struct SimulatedKey: Sendable {
+    public var teamID: String
+    public var keyID: String
+    public var publicKeyPEM: String
+    /// Apps of that account.
+    public var bundleIDs: Set<String>
+
+    public init(teamID: String, keyID: String, publicKeyPEM: String, bundleIDs: Set<String>) {
+        self.teamID = teamID
+        self.keyID = keyID
+        self.publicKeyPEM = publicKeyPEM
+        self.bundleIDs = bundleIDs
+    }
+}
+
 /// What a simulated Apple is like and where it listens.
 public struct SimulatorConfiguration: Sendable {
     /// Address to listen on; the certificate names it too.
@@ -20,6 +36,7 @@ public struct SimulatorConfiguration: Sendable {
     public var bundleID = "dev.islet.demo"
     /// The team's signing key; nil to generate one. Only its public half is used to check tokens.
     public var signingKeyPEM: String?
+    public var furtherKeys: [SimulatedKey] = []
     /// Equal seeds give equal tokens and identifiers; nil for random ones.
     public var seed: UInt64?
     /// What the app on the phones can decode.

@@ -80,9 +80,13 @@ public struct World: Sendable {
     }
 
     /// A token that APNs accepts and no phone looks at: for measuring senders.
-    public mutating func addSilentToken() -> PushToken {
+    /// - Parameter bundleID: of a further app; nil for that of the phones.
+    public mutating func addSilentToken(of bundleID: String? = nil) -> PushToken {
         let token = random.updateToken()
-        apns.register(token, entry(apns.configuration.environment))
+        let environment = apns.configuration.environment
+        apns.register(
+            token,
+            DeviceEntry(bundleID: bundleID ?? self.bundleID, environment: environment))
         return token
     }
 

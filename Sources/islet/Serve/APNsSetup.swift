@@ -1,11 +1,10 @@
 import APNsClient
-import Delivery
 import Domain
 import EventLoop
 import Foundation
 import TLS
 
-/// The way to APNs, as the options describe it.
+/// The way to APNs and the keys to it, as the options describe them.
 struct APNsSetup: Sendable {
     static let options = [
         OptionSpec(
@@ -19,9 +18,11 @@ struct APNsSetup: Sendable {
             "apns-channels-url", .text(placeholder: "URL"),
             "Where channels are made and deleted. Default: Apple's host and port for each "
                 + "environment; with --apns-url none, and nothing is broadcast."),
+        MasterKeys.option,
         OptionSpec(
             "apns-key-file", .text(placeholder: "FILE"),
-            "The .p8 key from Apple's developer site. Without it nothing is delivered."),
+            "A .p8 key from Apple's developer site for all apps that islet apps add has given no "
+                + "key of their own; enough for a single app."),
         OptionSpec("apns-key-id", .text(placeholder: "ID"), "Id of that key, 10 characters."),
         OptionSpec("apns-team-id", .text(placeholder: "ID"), "Your team id, 10 characters."),
         OptionSpec(
@@ -29,22 +30,28 @@ struct APNsSetup: Sendable {
             "Certificate authority to trust for APNs instead of the system's; for the simulator."),
     ]
 
+    /// What is in no database.
+    var fallback: APNsCredentials?
+    var masterKeys: MasterKeys?
+    var loop: EventLoop
+    var tls: TLSContext
+    var endpoints: [APNsEnvironment: Endpoints]
+
     /// Of one environment.
-    private struct Clients: Sendable {
-        var pushes: APNsClient
-        var broadcasts: APNsClient
+    struct Endpoints: Sendable {
+        var pushes: APNsEndpoint
+        var broadcasts: APNsEndpoint
         /// Nil when there is nowhere to make channels.
-        var channels: APNsClient?
+        var channels: APNsEndpoint?
     }
 
-    private let clients: [APNsEnvironment: Clients]
+    var canBroadcast: Bool { endpoints.values.allSatisfy { $0.channels != nil } }
 
-    /// - Returns: nil when no key is given.
+    /// - Returns: nil when there is no way to any key.
     static func make(_ arguments: Arguments, loop: EventLoop) throws(CommandFailure) -> APNsSetup? {
-        guard let keyFile = arguments.text("apns-key-file") else { return nil }
-        let credentials = APNsCredentials(
-            teamID: try identifier("apns-team-id", arguments),
-            keyID: try identifier("apns-key-id", arguments), key: try key(keyFile))
+        let masterKeys = try MasterKeys.read(arguments)
+        let fallback = try fallback(arguments)
+        guard fallback != nil || masterKeys != nil else { return nil }
         let tls: TLSContext
         do {
             tls = try .client(
@@ -52,76 +59,44 @@ struct APNsSetup: Sendable {
         } catch {
             throw .failed("--apns-authority-file cannot be used: \(error)")
         }
-        var clients: [APNsEnvironment: Clients] = [:]
+        var endpoints: [APNsEnvironment: Endpoints] = [:]
         for environment in APNsEnvironment.allCases {
-            func client(_ endpoint: APNsEndpoint) -> APNsClient {
-                APNsClient(
-                    loop: loop, endpoint: endpoint, tls: tls, credentials: credentials,
-                    now: { WallClock.now().unixSeconds })
-            }
             let pushes =
                 try endpoint("apns-url", arguments)
                 ?? (environment == .production ? .production : .sandbox)
-            clients[environment] = Clients(
-                pushes: client(pushes),
-                broadcasts: client(try endpoint("apns-broadcast-url", arguments) ?? pushes),
-                channels: try channels(environment, arguments).map { client($0) })
+            endpoints[environment] = Endpoints(
+                pushes: pushes,
+                broadcasts: try endpoint("apns-broadcast-url", arguments) ?? pushes,
+                channels: try channels(environment, arguments))
         }
-        return APNsSetup(clients: clients)
+        return APNsSetup(
+            fallback: fallback, masterKeys: masterKeys, loop: loop, tls: tls, endpoints: endpoints)
     }
 
-    var transport: PushTransport {
-        PushTransport { environment, request in
-            await clients(of: environment).pushes.push(request)
+    /// Connections that are opened when they are needed.
+    func clients(_ environment: APNsEnvironment, _ credentials: APNsCredentials) -> AppClients {
+        guard let endpoints = endpoints[environment] else {
+            preconditionFailure("no endpoints for \(environment)")
         }
+        func client(_ endpoint: APNsEndpoint) -> APNsClient {
+            APNsClient(
+                loop: loop, endpoint: endpoint, tls: tls, credentials: credentials,
+                now: { WallClock.now().unixSeconds })
+        }
+        return AppClients(
+            pushes: client(endpoints.pushes), broadcasts: client(endpoints.broadcasts),
+            channels: endpoints.channels.map(client))
     }
 
-    /// Nil when there is nowhere to make channels.
-    var broadcasts: BroadcastTransport? {
-        guard clients.values.allSatisfy({ $0.channels != nil }) else { return nil }
-        return BroadcastTransport(
-            send: { environment, request in
-                await clients(of: environment).broadcasts.ask(request)
-            },
-            manage: { environment, request in
-                guard let channels = clients(of: environment).channels else {
-                    preconditionFailure("nowhere to make channels in \(environment)")
-                }
-                return await channels.ask(request)
-            })
-    }
-
-    func close() async {
-        for clients in clients.values {
-            await clients.pushes.close()
-            await clients.broadcasts.close()
-            await clients.channels?.close()
+    private static func fallback(_ arguments: Arguments) throws(CommandFailure) -> APNsCredentials?
+    {
+        guard let keyFile = arguments.text("apns-key-file") else { return nil }
+        func identifier(_ name: String) throws(CommandFailure) -> String {
+            try AppKeyFile.identifier(try arguments.required(name), option: name)
         }
-    }
-
-    private func clients(of environment: APNsEnvironment) -> Clients {
-        guard let clients = clients[environment] else {
-            preconditionFailure("no APNs clients for \(environment)")
-        }
-        return clients
-    }
-
-    private static func identifier(
-        _ name: String, _ arguments: Arguments
-    ) throws(CommandFailure) -> String {
-        let text = try arguments.required(name)
-        guard text.count == 10, text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
-        else { throw .usage("--\(name) must have 10 letters or digits, as Apple's site shows it") }
-        return text
-    }
-
-    private static func key(_ file: String) throws(CommandFailure) -> ES256PrivateKey {
-        guard let pem = try? String(contentsOfFile: file, encoding: .utf8) else {
-            throw .failed("--apns-key-file: \(file) cannot be read")
-        }
-        do { return try ES256PrivateKey(pem: pem) } catch {
-            throw .failed("--apns-key-file: \(file) is not a .p8 key as Apple issues them")
-        }
+        return APNsCredentials(
+            teamID: try identifier("apns-team-id"), keyID: try identifier("apns-key-id"),
+            key: try AppKeyFile.read(keyFile, option: "apns-key-file"))
     }
 
     /// A simulator's pushes never go with Apple's channels.

@@ -32,6 +32,15 @@ enum Server {
         let pushLoop = EventLoop(name: "apns")
         let apns = try APNsSetup.make(arguments, loop: pushLoop)
         let database = try await Database.open(arguments, on: loop, log: log)
+        let router = apns.map { setup in
+            AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
+        }
+        if roles.contains(.sender) {
+            do { try await refuseKeysWithoutMaster(router, database.store) } catch {
+                await database.close()
+                throw error
+            }
+        }
         let limits = LimitOptions.limits(arguments)
         let lagWatch = LagWatch(
             store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
@@ -49,25 +58,40 @@ enum Server {
             throw .failed("cannot listen on port \(arguments.text("port") ?? ""): \(error)")
         }
         if roles.contains(.sender), apns == nil {
-            log(.warning, "no --apns-key-file: decisions are recorded, nothing is delivered")
+            log(
+                .warning,
+                "neither --master-key-file nor --apns-key-file: decisions are recorded, "
+                    + "nothing is delivered")
         }
-        if let apns, apns.broadcasts == nil {
+        if let apns, !apns.canBroadcast {
             log(.info, "no --apns-channels-url beside --apns-url: nothing is broadcast")
         }
         log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
         await work(
             database, lagWatch, projects: roles.contains(.projector),
-            roles.contains(.sender) ? apns : nil, log: log, until: signals)
+            roles.contains(.sender) ? router : nil, log: log, until: signals)
         log(.info, "stopping")
         await http.drain(within: drainTime)
-        await apns?.close()
+        await router?.close()
         await database.close()
         log(.info, "stopped")
     }
 
+    /// A server that could send with no app's key should not look as if it did.
+    private static func refuseKeysWithoutMaster(
+        _ router: AppRouter?, _ store: EventStore
+    ) async throws(CommandFailure) {
+        if let router { return try await router.start() }
+        let records: [AppKeyRecord]
+        do { records = try await store.apps.keys() } catch {
+            throw .failed(Database.explanation(of: error))
+        }
+        if let first = records.first { throw MasterKeys.missing(for: first) }
+    }
+
     /// Projects and sends until a signal comes.
     private static func work(
-        _ database: Database, _ lagWatch: LagWatch, projects: Bool, _ apns: APNsSetup?,
+        _ database: Database, _ lagWatch: LagWatch, projects: Bool, _ router: AppRouter?,
         log: Log, until signals: AsyncStream<Int32>
     ) async {
         let store = database.store
@@ -88,9 +112,10 @@ enum Server {
                 }
                 group.addTask { await clock.run() }
             }
-            if let apns {
+            if let router {
+                group.addTask { await router.run() }
                 let sender = Sender(
-                    store: store, transport: apns.transport, broadcasts: apns.broadcasts,
+                    store: store, transport: router.transport, broadcasts: router.broadcasts,
                     makePushID: { UUID().uuidString.lowercased() },
                     report: { report($0, log) })
                 group.addTask { await sender.run() }

@@ -1,6 +1,5 @@
 import APNs
 import APNsClient
-import Delivery
 import Domain
 import EventStore
 import Foundation
@@ -91,8 +90,8 @@ struct ChannelSurvey: Sendable {
     ]
 
     let store: EventStore
-    /// Nil when no key is given.
-    let transport: BroadcastTransport?
+    /// Nil when there is no way to any key.
+    let router: AppRouter?
 
     func inventories(
         _ arguments: Arguments
@@ -109,8 +108,12 @@ struct ChannelSurvey: Sendable {
     func ask(
         _ request: BroadcastRequest, _ app: ChannelApp
     ) async throws(CommandFailure) -> BroadcastResponse {
-        guard let transport else { throw .usage("--apns-key-file is needed to ask APNs") }
-        switch await transport.manage(app.environment, request) {
+        switch await router?.manage(app, request) {
+        case nil, .held:
+            throw .failed(
+                "there is no key to ask APNs about \(app.bundleID) in "
+                    + "\(app.environment.rawValue): add the app with islet apps add, or give "
+                    + "--apns-key-file")
         case .notAnswered(let reason, _): throw .failed("no answer from APNs: \(reason)")
         case .answered(let response): return response
         }
@@ -119,7 +122,7 @@ struct ChannelSurvey: Sendable {
     static func makeRequestID() -> String { UUID().uuidString.lowercased() }
 
     private func list(_ app: ChannelApp) async throws(CommandFailure) -> [String]? {
-        guard transport != nil else { return nil }
+        guard let router, router.hasKey(for: app) else { return nil }
         let response = try await ask(
             .listChannels(bundleID: app.bundleID, requestID: Self.makeRequestID()), app)
         guard response.verdict == .accepted, let listed = response.channelIDs else {

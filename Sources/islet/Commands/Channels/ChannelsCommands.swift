@@ -11,8 +11,9 @@ extension Command {
         discussion: """
             FOUND is known when both know a channel; orphaned when APNs has one that no tenant's
             activity names, which islet channels sweep deletes; lost when APNs has it no more;
-            wanted or creating before it is there. Without --apns-key-file APNs is not asked, and
-            open channels are unchecked. Apple allows an app 10,000 channels in each environment.
+            wanted or creating before it is there. For an app without a key APNs is not asked, and
+            its open channels are unchecked: --master-key-file opens the keys of islet apps add.
+            Apple allows an app 10,000 channels in each environment.
             """,
         options: [OptionSpec("json", .flag, "Print one JSON document instead of a table.")]
             + ChannelSurvey.appOptions + Database.options + APNsSetup.options,
@@ -60,9 +61,8 @@ extension Command {
                 + "--apns-key-file AuthKey.p8 --apns-key-id ABC123DEFG --apns-team-id DEF123GHIJ"
         ]
     ) { (arguments) async throws(CommandFailure) in
-        guard arguments.text("apns-key-file") != nil else {
-            throw .usage("--apns-key-file is needed to ask APNs")
-        }
+        guard ["apns-key-file", "master-key-file"].contains(where: { arguments.text($0) != nil })
+        else { throw .usage("--master-key-file or --apns-key-file is needed to ask APNs") }
         try await withSurvey(arguments) { survey async throws(CommandFailure) in
             for inventory in try await survey.inventories(arguments) {
                 try await sweep(inventory, survey, arguments)
@@ -123,17 +123,25 @@ extension Command {
         _ body: @Sendable (ChannelSurvey) async throws(CommandFailure) -> Void
     ) async throws(CommandFailure) {
         let apns = try APNsSetup.make(arguments, loop: EventLoop(name: "apns"))
-        if apns != nil, apns?.broadcasts == nil {
+        if let apns, !apns.canBroadcast {
             throw .usage("--apns-url needs --apns-channels-url beside it")
         }
         let database = try await Database.open(
             arguments, schema: .leaveAlone, log: Log(lowest: .warning))
-        let survey = ChannelSurvey(store: database.store, transport: apns?.broadcasts)
+        let router = apns.map { setup in
+            AppRouter(setup, store: database.store, now: WallClock.now) {
+                $0.write(to: Log(lowest: .warning))
+            }
+        }
+        let survey = ChannelSurvey(store: database.store, router: router)
         let result: Result<Void, CommandFailure>
-        do throws(CommandFailure) { result = .success(try await body(survey)) } catch {
+        do throws(CommandFailure) {
+            try await router?.start()
+            result = .success(try await body(survey))
+        } catch {
             result = .failure(error)
         }
-        await apns?.close()
+        await router?.close()
         await database.close()
         try result.get()
     }

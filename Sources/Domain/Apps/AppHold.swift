@@ -1,0 +1,48 @@
+/// Why nothing is sent for an app just now. What waits is kept, and goes out once the reason is
+/// gone.
+public enum AppHold: String, CaseIterable, Sendable {
+    /// Nobody has added the app.
+    case noApp = "no-app"
+    /// The app has a key, but none for this environment.
+    case noKey = "no-key"
+    /// The node cannot open the app's key.
+    case keySealed = "key-sealed"
+    /// APNs refuses the key.
+    case keyRefused = "key-refused"
+    /// APNs refuses the key, and the node's clock is not the database's.
+    case clockWrong = "clock-wrong"
+    /// APNs knows none of the push tokens here.
+    case tokensUnfit = "tokens-unfit"
+}
+
+/// Phones that wait because nothing is sent for their app.
+public struct HeldPhones: Hashable, Sendable {
+    public var app: TenantApp
+    public var hold: AppHold
+    public var count: Int
+
+    public init(app: TenantApp, hold: AppHold, count: Int) {
+        self.app = app
+        self.hold = hold
+        self.count = count
+    }
+}
+
+/// An app for which sending was stopped because of what APNs answered.
+public struct AppAlarm: Hashable, Sendable {
+    public var app: TenantApp
+    public var hold: AppHold
+    /// As APNs spells it.
+    public var reason: String
+    public var since: Moment
+    /// When one push is to show whether APNs takes them again.
+    public var probeAt: Moment
+
+    public init(app: TenantApp, hold: AppHold, reason: String, since: Moment, probeAt: Moment) {
+        self.app = app
+        self.hold = hold
+        self.reason = reason
+        self.since = since
+        self.probeAt = probeAt
+    }
+}

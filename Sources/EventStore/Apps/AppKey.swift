@@ -1,0 +1,74 @@
+public import Domain
+
+/// What an app's key is for. Apple ties new keys to one environment; older ones work in both.
+public enum AppKeyScope: String, CaseIterable, Sendable {
+    case sandbox, production, both
+
+    public func covers(_ environment: APNsEnvironment) -> Bool {
+        self == .both || rawValue == environment.rawValue
+    }
+
+    func overlaps(_ other: AppKeyScope) -> Bool {
+        APNsEnvironment.allCases.contains { covers($0) && other.covers($0) }
+    }
+}
+
+/// Which key: what its seal is bound to, so that no row can pass for another.
+public struct AppKeyPlace: Hashable, Sendable {
+    public var tenant: TenantID
+    /// Without the push-type suffix.
+    public var bundleID: String
+    /// Of the developer account, 10 characters.
+    public var teamID: String
+    /// Apple's id of the key, 10 characters.
+    public var keyID: String
+    public var scope: AppKeyScope
+
+    public init(
+        tenant: TenantID, bundleID: String, teamID: String, keyID: String, scope: AppKeyScope
+    ) {
+        self.tenant = tenant
+        self.bundleID = bundleID
+        self.teamID = teamID
+        self.keyID = keyID
+        self.scope = scope
+    }
+}
+
+/// A key as the database has it.
+public struct AppKeyRecord: Hashable, Sendable {
+    /// The later added, the greater.
+    public var id: Int64
+    public var tenantName: String
+    public var place: AppKeyPlace
+    /// Never the key itself.
+    public var sealed: [UInt8]
+    /// Tells master keys apart; no secret.
+    public var masterKeyID: String
+    public var addedAt: Moment
+
+    public init(
+        id: Int64, tenantName: String, place: AppKeyPlace, sealed: [UInt8], masterKeyID: String,
+        addedAt: Moment
+    ) {
+        self.id = id
+        self.tenantName = tenantName
+        self.place = place
+        self.sealed = sealed
+        self.masterKeyID = masterKeyID
+        self.addedAt = addedAt
+    }
+}
+
+/// A key to be added, sealed already.
+public struct NewAppKey: Sendable {
+    public var place: AppKeyPlace
+    public var sealed: [UInt8]
+    public var masterKeyID: String
+
+    public init(place: AppKeyPlace, sealed: [UInt8], masterKeyID: String) {
+        self.place = place
+        self.sealed = sealed
+        self.masterKeyID = masterKeyID
+    }
+}

@@ -1,0 +1,56 @@
+public import Domain
+
+/// What may be added to the keys of an app.
+public enum AppKeyRules {
+    public enum Intent: Sendable {
+        /// A key for environments that have none.
+        case add
+        /// A key that takes over from the one that is in use.
+        case rotate
+    }
+
+    /// Why a key was not added.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// The bundle id belongs to another developer account.
+        case otherTeam(String)
+        case alreadyThere
+        /// There is a key for one of the environments.
+        case covered(keyID: String, AppKeyScope)
+        /// There is no key to take over from.
+        case nothingToRotate
+        /// There is one that takes over already.
+        case twoAlready(oldest: String)
+    }
+
+    /// - Parameter known: keys of the bundle id, of all tenants, oldest first.
+    static func refusal(
+        adding place: AppKeyPlace, _ intent: Intent, to known: [AppKeyPlace]
+    ) -> Refusal? {
+        if let other = known.first(where: { $0.teamID != place.teamID }) {
+            return .otherTeam(other.teamID)
+        }
+        let mine = known.filter { $0.tenant == place.tenant }
+        if mine.contains(where: { $0.keyID == place.keyID }) { return .alreadyThere }
+        let overlapping = mine.filter { $0.scope.overlaps(place.scope) }
+        switch (intent, overlapping.first) {
+        case (.add, nil): return nil
+        case (.add, let first?): return .covered(keyID: first.keyID, first.scope)
+        case (.rotate, nil): return .nothingToRotate
+        case (.rotate, let first?):
+            return overlapping.count >= Limits.keysPerEnvironmentMax
+                ? .twoAlready(oldest: first.keyID) : nil
+        }
+    }
+}
+
+extension [AppKeyRecord] {
+    /// The one in use: the newest that covers the environment.
+    public func inUse(
+        for tenant: TenantID, _ bundleID: String, _ environment: APNsEnvironment
+    ) -> AppKeyRecord? {
+        filter {
+            $0.place.tenant == tenant && $0.place.bundleID == bundleID
+                && $0.place.scope.covers(environment)
+        }.max { $0.id < $1.id }
+    }
+}

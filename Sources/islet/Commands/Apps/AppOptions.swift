@@ -1,0 +1,130 @@
+import Domain
+import EventStore
+import TLS
+
+/// What the commands about apps have in common.
+enum AppOptions {
+    static let tenant = OptionSpec(
+        "tenant", .text(placeholder: "NAME"), "Merchant or feed whose app it is.")
+    static let bundle = OptionSpec(
+        "bundle", .text(placeholder: "ID"), "The app's bundle id, such as com.example.app.")
+    static let keyID = OptionSpec(
+        "key-id", .text(placeholder: "ID"),
+        "Apple's id of the key, 10 characters; part of the name of the file.")
+    static let keyFile = OptionSpec(
+        "key-file", .text(placeholder: "FILE"),
+        "The .p8 key from Apple's developer site. The database keeps it sealed.")
+
+    static func environment(_ help: String, default text: String? = nil) -> OptionSpec {
+        OptionSpec(
+            "environment", .choice(AppKeyScope.allCases.map(\.rawValue)), help, default: text)
+    }
+
+    static func masterKeys(_ arguments: Arguments) throws(CommandFailure) -> MasterKeys {
+        // Names the option in the message when it is missing.
+        _ = try arguments.required("master-key-file")
+        guard let keys = try MasterKeys.read(arguments) else {
+            preconditionFailure("the option is there")
+        }
+        return keys
+    }
+
+    static func name(_ scope: AppKeyScope) -> String {
+        scope == .both ? "sandbox and production" : scope.rawValue
+    }
+}
+
+/// A key on its way into the database.
+struct AppKeyAddition: Sendable {
+    /// Why it did not get there, in the words of the command line.
+    private enum Failure: Error {
+        case unknownTenant
+        case otherMasterKey(AppKeyRecord)
+        case refused(AppKeyRules.Refusal)
+    }
+
+    var tenant: String
+    var bundleID: String
+    /// Nil for that of the app's other keys.
+    var teamID: String?
+    var keyID: String
+    /// Nil for that of the key in use.
+    var scope: AppKeyScope?
+    var intent: AppKeyRules.Intent
+    private let key: ES256PrivateKey
+    private let masterKeys: MasterKeys
+
+    init(_ arguments: Arguments, _ intent: AppKeyRules.Intent) throws(CommandFailure) {
+        tenant = try TenantName.check(try arguments.required("tenant"))
+        bundleID = try AppKeyFile.bundleID(try arguments.required("bundle"))
+        keyID = try AppKeyFile.identifier(try arguments.required("key-id"), option: "key-id")
+        if intent == .add {
+            teamID = try AppKeyFile.identifier(try arguments.required("team"), option: "team")
+        }
+        scope = arguments.text("environment").flatMap(AppKeyScope.init)
+        self.intent = intent
+        let file = try arguments.required("key-file")
+        key = try AppKeyFile.read(file, option: "key-file")
+        masterKeys = try AppOptions.masterKeys(arguments)
+        let warning = AppKeyFile.warning(about: file, keyID: keyID, teamID: teamID ?? "")
+        if let warning { Console.note(warning) }
+    }
+
+    /// - Returns: where the key is now.
+    func carryOut(_ arguments: Arguments) async throws(CommandFailure) -> AppKeyPlace {
+        let result = try await Database.with(arguments) { store async throws(EventStoreError) in
+            try await add(store)
+        }
+        switch result {
+        case .success(let place): return place
+        case .failure(.unknownTenant): throw TenantName.unknown(tenant)
+        case .failure(.otherMasterKey(let record)):
+            try masterKeys.requireLine(for: record)
+            preconditionFailure("the file has the line")
+        case .failure(.refused(let refusal)): throw .failed(explanation(of: refusal))
+        }
+    }
+
+    private func add(
+        _ store: EventStore
+    ) async throws(EventStoreError) -> Result<AppKeyPlace, Failure> {
+        guard let tenant = try await store.tenants.find(tenant) else {
+            return .failure(.unknownTenant)
+        }
+        let known = try await store.apps.keys()
+        // With two master keys in the database no server could open all of it.
+        if let other = known.first(where: { masterKeys.open($0) == .otherMasterKey }) {
+            return .failure(.otherMasterKey(other))
+        }
+        let newest = known.last {
+            $0.place.tenant == tenant.id && $0.place.bundleID == bundleID
+        }
+        guard let teamID = teamID ?? newest?.place.teamID else {
+            return .failure(.refused(.nothingToRotate))
+        }
+        let place = AppKeyPlace(
+            tenant: tenant.id, bundleID: bundleID, teamID: teamID, keyID: keyID,
+            scope: scope ?? newest?.place.scope ?? .both)
+        if let refusal = try await store.apps.add(masterKeys.seal(key.pem, for: place), intent) {
+            return .failure(.refused(refusal))
+        }
+        return .success(place)
+    }
+
+    private func explanation(of refusal: AppKeyRules.Refusal) -> String {
+        switch refusal {
+        case .otherTeam(let team):
+            "\(bundleID) is an app of the team \(team), as another of its keys has it, and has no "
+                + "other: check --team; after a transfer remove the old keys first"
+        case .alreadyThere: "\(bundleID) has the key \(keyID) already"
+        case .covered(let other, let scope):
+            "\(bundleID) has the key \(other) for \(AppOptions.name(scope)): put a new one in its "
+                + "place with islet apps rotate"
+        case .nothingToRotate:
+            "\(bundleID) has no key that this one could take over from: add it with islet apps add"
+        case .twoAlready(let oldest):
+            "\(bundleID) has two keys already: remove the old one first with islet apps remove "
+                + "--key-id \(oldest)"
+        }
+    }
+}

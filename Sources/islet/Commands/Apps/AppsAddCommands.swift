@@ -1,0 +1,56 @@
+import EventStore
+
+extension Command {
+    static let appsAdd = Command(
+        path: ["apps", "add"],
+        summary: "Add an app of a tenant with its key for APNs.",
+        discussion: """
+            Phones of the app are sent to from then on, also those that waited; running servers
+            take it up within seconds. Two tenants may have the same app, each with a key of its
+            own row. Apple ties new keys to one environment: add one for each then.
+            """,
+        options: [
+            AppOptions.tenant, AppOptions.bundle,
+            OptionSpec(
+                "team", .text(placeholder: "ID"),
+                "Id of the developer account that the app belongs to, 10 characters."),
+            AppOptions.keyID, AppOptions.keyFile,
+            AppOptions.environment("What the key is for.", default: AppKeyScope.both.rawValue),
+            MasterKeys.option,
+        ] + Database.options,
+        examples: [
+            "islet apps add --tenant pizzeria --bundle com.example.pizza --team DEF123GHIJ "
+                + "--key-id ABC123DEFG --key-file AuthKey_ABC123DEFG.p8 "
+                + "--master-key-file master.key"
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let place = try await AppKeyAddition(arguments, .add).carryOut(arguments)
+        Console.note(
+            "Pushes of \(place.bundleID) in \(AppOptions.name(place.scope)) go with the key "
+                + "\(place.keyID) from now on.")
+    }
+
+    static let appsRotate = Command(
+        path: ["apps", "rotate"],
+        summary: "Give an app a new key beside the old one, without a gap.",
+        discussion: """
+            The new key takes over at once; pushes under way are finished with the old one, which
+            stays until islet apps remove --key-id. Removing the new one goes back to the old.
+            """,
+        options: [
+            AppOptions.tenant, AppOptions.bundle, AppOptions.keyID, AppOptions.keyFile,
+            AppOptions.environment("What the key is for. Without it: what the newest one is for."),
+            MasterKeys.option,
+        ] + Database.options,
+        examples: [
+            "islet apps rotate --tenant pizzeria --bundle com.example.pizza --key-id HIJ456KLMN "
+                + "--key-file AuthKey_HIJ456KLMN.p8 --master-key-file master.key"
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let place = try await AppKeyAddition(arguments, .rotate).carryOut(arguments)
+        Console.note(
+            "The key \(place.keyID) of \(place.bundleID) takes over in "
+                + "\(AppOptions.name(place.scope)). When islet apps list shows no alarm, remove "
+                + "the old one, then revoke it on Apple's site.")
+    }
+}

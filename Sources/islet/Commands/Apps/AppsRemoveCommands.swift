@@ -1,0 +1,97 @@
+import Domain
+import EventStore
+
+extension Command {
+    static let appsRemove = Command(
+        path: ["apps", "remove"],
+        summary: "Remove a key of an app, or the app with all of them.",
+        discussion: """
+            Phones of an app without a key wait, and lose nothing: add it again and they get their
+            newest state. Asks before it removes the last key.
+            """,
+        options: [
+            AppOptions.tenant, AppOptions.bundle,
+            OptionSpec(
+                "key-id", .text(placeholder: "ID"), "Only this key. Without it: all of the app's."),
+            OptionSpec("yes", .flag, "Do not ask."),
+        ] + Database.options,
+        examples: [
+            "islet apps remove --tenant pizzeria --bundle com.example.pizza --key-id ABC123DEFG",
+            "islet apps remove --tenant pizzeria --bundle com.example.pizza --yes",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let name = try TenantName.check(try arguments.required("tenant"))
+        let bundleID = try arguments.required("bundle")
+        let keyID = arguments.text("key-id")
+        let found = try await Database.with(arguments) {
+            store async throws(EventStoreError) -> (TenantID, [AppKeyPlace])? in
+            guard let tenant = try await store.tenants.find(name) else { return nil }
+            let places = try await store.apps.keys().map(\.place)
+            return (
+                tenant.id, places.filter { $0.tenant == tenant.id && $0.bundleID == bundleID }
+            )
+        }
+        guard let (tenant, keys) = found else { throw TenantName.unknown(name) }
+        let going = keys.filter { keyID == nil || $0.keyID == keyID }
+        guard !going.isEmpty else {
+            let key = keyID.map { "no key \($0)" } ?? "no key"
+            throw .failed("\(bundleID) of \(name) has \(key); see islet apps list")
+        }
+        let left = keys.filter { !going.contains($0) }
+        let lost = APNsEnvironment.allCases.filter { environment in
+            going.contains { $0.scope.covers(environment) }
+                && !left.contains { $0.scope.covers(environment) }
+        }
+        let places = lost.map(\.rawValue).joined(separator: " and ")
+        guard lost.isEmpty || arguments.flag("yes") || isConfirmed(bundleID, places) else {
+            throw .failed("nothing was removed")
+        }
+        let count = try await Database.with(arguments) { store async throws(EventStoreError) in
+            try await store.apps.remove(tenant, bundleID, keyID)
+        }
+        Console.note("\(count == 1 ? "1 key" : "\(count) keys") of \(bundleID) removed.")
+    }
+
+    static let appsReseal = Command(
+        path: ["apps", "reseal"],
+        summary: "Seal all apps' keys with the first master key of the file.",
+        discussion: """
+            To rotate the master key: put a new line first in the file, restart the servers, which
+            now open with both, run this, and take the old line out again.
+            """,
+        options: [MasterKeys.option] + Database.options,
+        examples: ["islet apps reseal --master-key-file master.key"]
+    ) { (arguments) async throws(CommandFailure) in
+        let masterKeys = try AppOptions.masterKeys(arguments)
+        let records = try await Database.with(arguments) { store async throws(EventStoreError) in
+            try await store.apps.keys()
+        }
+        // All or none: a file that lacks a line is found before anything is written.
+        var sealed: [(AppKeyRecord, NewAppKey)] = []
+        for record in records where record.masterKeyID != masterKeys.currentID {
+            try masterKeys.requireLine(for: record)
+            guard case .opened(let pem) = masterKeys.open(record) else {
+                throw .failed(
+                    "the key \(record.place.keyID) of \(record.place.bundleID) was changed since "
+                        + "it was sealed: remove it and add it again")
+            }
+            sealed.append((record, masterKeys.seal(pem, for: record.place)))
+        }
+        let changes = sealed
+        let count = try await Database.with(arguments) {
+            store async throws(EventStoreError) -> Int in
+            var count = 0
+            for (record, key) in changes
+            where try await store.apps.reseal(record, key.sealed, key.masterKeyID) { count += 1 }
+            return count
+        }
+        Console.note(
+            "\(count) of \(records.count) keys sealed anew with the master key "
+                + "\(masterKeys.currentID).")
+    }
+
+    private static func isConfirmed(_ bundleID: String, _ places: String) -> Bool {
+        Console.note("Leave \(bundleID) without a key for \(places)? Its phones will wait. [y/N]")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+}

@@ -1,0 +1,249 @@
+import APNs
+import APNsClient
+import Delivery
+import Domain
+import EventLoop
+import EventStore
+import PushDispatch
+
+/// Sends what goes to APNs with the key of its tenant's app, and stops an app whose pushes APNs
+/// refuses. Follows what is added, rotated and removed while it runs.
+///
+/// The lock holds for look-ups; nobody waits for anything with it held.
+final class AppRouter: Sendable {
+    /// Where an app's pushes go.
+    enum Way {
+        case open(AppClients)
+        case closed(AppHold)
+    }
+
+    struct State {
+        var routes = AppRoutes()
+        var gates: [TenantApp: AppGate] = [:]
+        /// Those whose alarm stands in the database.
+        var noted: Set<TenantApp> = []
+        /// Those that operators were told of.
+        var told: Set<TenantApp> = []
+    }
+
+    let setup: APNsSetup
+    let store: EventStore
+    let now: @Sendable () -> Moment
+    let report: @Sendable (AppNotice) -> Void
+    let state: Lock<State>
+
+    init(
+        _ setup: APNsSetup, store: EventStore, now: @escaping @Sendable () -> Moment,
+        report: @escaping @Sendable (AppNotice) -> Void
+    ) {
+        self.setup = setup
+        self.store = store
+        self.now = now
+        self.report = report
+        var state = State()
+        if let credentials = setup.fallback {
+            for environment in APNsEnvironment.allCases {
+                state.routes.fallback[environment] = setup.clients(environment, credentials)
+            }
+        }
+        self.state = Lock(state)
+    }
+
+    var transport: PushTransport {
+        PushTransport(push: { await self.push($0, $1) }, hold: { self.hold($0)?.rawValue })
+    }
+
+    /// Nil when there is nowhere to make channels.
+    var broadcasts: BroadcastTransport? {
+        guard setup.canBroadcast else { return nil }
+        return BroadcastTransport(
+            send: { await self.ask($0, $1) { await $0.broadcast($1) } },
+            manage: { await self.ask($0, $1) { await $0.manage($1) } })
+    }
+
+    func close() async {
+        let clients = state.withLock { $0.routes.all }
+        for clients in clients { await clients.close() }
+    }
+
+    /// Why nothing is sent for the app just now; nil when something is, or a probe is due.
+    private func hold(_ app: TenantApp) -> AppHold? {
+        let moment = now()
+        let hold = state.withLock { state -> AppHold? in
+            if case .closed(let hold) = state.routes.way(for: app) { return hold }
+            return state.gates[app]?.hold(at: moment)
+        }
+        if let hold { tell(app, hold) }
+        return hold
+    }
+
+    // MARK: Sending
+
+    private func push(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
+        while true {
+            let (clients, isProbe): (AppClients, Bool)
+            switch admit(app) {
+            case .held(let hold, let seconds):
+                return .held(reason: hold.rawValue, seconds: seconds)
+            case .through(let way, let probe): (clients, isProbe) = (way, probe)
+            }
+            let result = await clients.push(request)
+            guard case .answered(let response) = result else { return result }
+            let evidence = AppGate.Evidence(response)
+            switch await judge(app, clients, evidence, isProbe: isProbe) {
+            case .fine: return result
+            case .otherKeyNow: continue
+            case .held(let hold, let seconds):
+                return .held(reason: hold.rawValue, seconds: seconds)
+            }
+        }
+    }
+
+    private func ask(
+        _ app: TenantApp, _ request: BroadcastRequest,
+        _ body: @Sendable (AppClients, BroadcastRequest) async -> BroadcastResult
+    ) async -> BroadcastResult {
+        while true {
+            let (clients, isProbe): (AppClients, Bool)
+            switch admit(app) {
+            case .held(let hold, _): return .held(reason: hold.rawValue)
+            case .through(let way, let probe): (clients, isProbe) = (way, probe)
+            }
+            let result = await body(clients, request)
+            guard case .answered(let response) = result else { return result }
+            let evidence = AppGate.Evidence(response)
+            switch await judge(app, clients, evidence, isProbe: isProbe) {
+            case .fine: return result
+            case .otherKeyNow: continue
+            case .held(let hold, _): return .held(reason: hold.rawValue)
+            }
+        }
+    }
+
+    private enum Admission {
+        case through(AppClients, isProbe: Bool)
+        case held(AppHold, seconds: Double)
+    }
+
+    private func admit(_ app: TenantApp) -> Admission {
+        let moment = now()
+        let admission = state.withLock { state -> Admission in
+            switch state.routes.way(for: app) {
+            case .closed(let hold):
+                return .held(hold, seconds: PushDispatch.Limits.heldPhoneSeconds)
+            case .open(let clients):
+                var isProbe = false
+                switch state.gates[app]?.admit(at: moment) {
+                case .held(let hold, let seconds): return .held(hold, seconds: seconds)
+                case .probe: isProbe = true
+                case .send, nil: break
+                }
+                clients.begin()
+                return .through(clients, isProbe: isProbe)
+            }
+        }
+        if case .held(let hold, _) = admission { tell(app, hold) }
+        return admission
+    }
+
+    /// Of any tenant.
+    func hasKey(for app: ChannelApp) -> Bool {
+        state.withLock { $0.routes.clients(forAnyTenantOf: app) != nil }
+    }
+
+    /// For operators' questions about an app, which are no tenant's.
+    /// - Returns: nil when there is no key for it.
+    func manage(_ app: ChannelApp, _ request: BroadcastRequest) async -> BroadcastResult? {
+        let clients = state.withLock { state in
+            let clients = state.routes.clients(forAnyTenantOf: app)
+            clients?.begin()
+            return clients
+        }
+        return await clients?.manage(request)
+    }
+
+    // MARK: What answers say
+
+    private enum Judgement {
+        case fine
+        /// The key was refused, and is not the app's any more.
+        case otherKeyNow
+        case held(AppHold, seconds: Double)
+    }
+
+    private func judge(
+        _ app: TenantApp, _ clients: AppClients, _ evidence: AppGate.Evidence, isProbe: Bool
+    ) async -> Judgement {
+        let moment = now()
+        var isRefused = false
+        if case .keyRefused = evidence { isRefused = true }
+        let (isCurrent, change) = state.withLock { state -> (Bool, AppGate.Change?) in
+            guard case .open(let present) = state.routes.way(for: app), present === clients else {
+                return (false, nil)
+            }
+            // Most pushes of most apps.
+            if evidence == .fits, state.gates[app] == nil { return (true, nil) }
+            return (
+                true,
+                state.gates[app, default: AppGate()].answered(
+                    evidence, isProbe: isProbe, at: moment)
+            )
+        }
+        guard isCurrent else { return isRefused ? .otherKeyNow : .fine }
+        if let change { await carryOut(change, app) }
+        guard isRefused else { return .fine }
+        let gate = state.withLock { $0.gates[app] } ?? AppGate()
+        return .held(gate.hold ?? .keyRefused, seconds: gate.secondsLeft(at: moment))
+    }
+
+    /// Tells the other nodes and the operators. What cannot be written down now is found out anew.
+    private func carryOut(_ change: AppGate.Change, _ app: TenantApp) async {
+        switch change {
+        case .stopped(let hold, let reason, let probeAt):
+            let clockAhead = hold == .keyRefused ? await clockAhead() : nil
+            let better = clockAhead == nil ? hold : AppHold.clockWrong
+            await raise(app, better, reason, probeAt)
+            report(.stopped(app, better, reason: reason, clockAhead: clockAhead))
+        case .stillStopped(let hold, let reason, let probeAt):
+            let clockAhead = hold == .keyRefused ? await clockAhead() : nil
+            let better = clockAhead == nil ? hold : AppHold.clockWrong
+            await raise(app, better, reason, probeAt)
+            report(.stillStopped(app, better, reason: reason))
+        case .resumed:
+            state.withLock { _ = $0.noted.remove(app) }
+            do throws(EventStoreError) {
+                try await store.apps.clear(app)
+                try await store.apps.release(app)
+            } catch { report(.store(error)) }
+            report(.resumed(app))
+        }
+    }
+
+    private func raise(
+        _ app: TenantApp, _ hold: AppHold, _ reason: String, _ probeAt: Moment
+    ) async {
+        state.withLock { $0.gates[app]?.explain(hold) }
+        do throws(EventStoreError) {
+            try await store.apps.raise(
+                AppAlarm(app: app, hold: hold, reason: reason, since: now(), probeAt: probeAt))
+            state.withLock { _ = $0.noted.insert(app) }
+        } catch { report(.store(error)) }
+    }
+
+    /// A provider token holds by the clock, and APNs does not say that it was that. The database's
+    /// clock is another machine's: nil unless the two are far apart.
+    private func clockAhead() async -> Double? {
+        guard let theirs = try? await store.deliveries.time() else { return nil }
+        let ahead = now().seconds(since: theirs)
+        return abs(ahead) > Self.clockSecondsMax ? ahead : nil
+    }
+
+    private func tell(_ app: TenantApp, _ hold: AppHold) {
+        // A stop was reported when it came.
+        guard [.noApp, .noKey, .keySealed].contains(hold) else { return }
+        let isNew = state.withLock { $0.told.insert(app).inserted }
+        if isNew { report(.waiting(app, hold)) }
+    }
+
+    private static let clockSecondsMax: Double = 300
+}

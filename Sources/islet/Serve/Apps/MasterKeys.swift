@@ -1,0 +1,124 @@
+import Domain
+import EventStore
+import Foundation
+import TLS
+
+/// What apps' keys are sealed with in the database. Never describes itself.
+struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
+    static let option = OptionSpec(
+        "master-key-file", .text(placeholder: "FILE"),
+        "What apps' keys are sealed with in the database: 64 hexadecimal digits, as openssl rand "
+            + "-hex 32 makes them. Further lines are older ones, which still open.")
+
+    enum Opening: Equatable {
+        case opened(String)
+        /// No line of the file is the master key it was sealed with.
+        case otherMasterKey
+        /// It was not sealed for this place, or was changed since.
+        case broken
+    }
+
+    private struct MasterKey: Sendable {
+        var id: String
+        var bytes: [UInt8]
+    }
+
+    private let current: MasterKey
+    private let all: [MasterKey]
+
+    /// Tells master keys apart; no secret.
+    var currentID: String { current.id }
+    var description: String { "<master keys>" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// - Returns: nil when no file is given.
+    static func read(_ arguments: Arguments) throws(CommandFailure) -> MasterKeys? {
+        guard let file = arguments.text("master-key-file") else { return nil }
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            throw .failed("--master-key-file: \(file) cannot be read")
+        }
+        SecretFile.warnIfOpen(file, option: "master-key-file")
+        return try MasterKeys(text: text)
+    }
+
+    /// - Parameter text: one master key a line, the one to seal with first.
+    init(text: String) throws(CommandFailure) {
+        var keys: [MasterKey] = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            let digits = line.trimmingPrefix { $0.isWhitespace }.prefix { !$0.isWhitespace }
+            if digits.isEmpty { continue }
+            guard digits.count == AES256GCM.keyBytes * 2, let bytes = Self.bytes(digits) else {
+                throw .failed(
+                    "--master-key-file: each line must have 64 hexadecimal digits; openssl rand "
+                        + "-hex 32 makes some")
+            }
+            keys.append(MasterKey(id: Self.id(of: bytes), bytes: bytes))
+        }
+        guard let first = keys.first else {
+            throw .failed("--master-key-file: the file is empty; openssl rand -hex 32 fills it")
+        }
+        (current, all) = (first, keys)
+    }
+
+    static func missing(for record: AppKeyRecord) -> CommandFailure {
+        .failed(
+            "the database has keys of apps, such as \(record.place.keyID) of "
+                + "\(record.place.bundleID), and there is no --master-key-file to open them with")
+    }
+
+    /// - Throws: when the key was sealed with a master key that the file does not have.
+    func requireLine(for record: AppKeyRecord) throws(CommandFailure) {
+        guard open(record) == .otherMasterKey else { return }
+        throw .failed(
+            "--master-key-file has no line that opens the key \(record.place.keyID) of "
+                + "\(record.place.bundleID): it was sealed with the master key "
+                + "\(record.masterKeyID), the file's first is \(currentID)")
+    }
+
+    func seal(_ pem: String, for place: AppKeyPlace) -> NewAppKey {
+        NewAppKey(
+            place: place,
+            sealed: AES256GCM.seal(
+                Array(pem.utf8), key: current.bytes, binding: Self.binding(place)),
+            masterKeyID: current.id)
+    }
+
+    func open(_ record: AppKeyRecord) -> Opening {
+        guard let key = all.first(where: { $0.id == record.masterKeyID }) else {
+            return .otherMasterKey
+        }
+        let opened = AES256GCM.open(
+            record.sealed, key: key.bytes, binding: Self.binding(record.place))
+        return opened.map { .opened(String(decoding: $0, as: UTF8.self)) } ?? .broken
+    }
+
+    /// What a seal holds for; no part of it can contain the separator.
+    private static func binding(_ place: AppKeyPlace) -> [UInt8] {
+        let parts = [
+            "islet app key", "\(place.tenant.rawValue)", place.bundleID, place.teamID, place.keyID,
+            place.scope.rawValue,
+        ]
+        return Array(parts.joined(separator: "\n").utf8)
+    }
+
+    private static func id(of key: [UInt8]) -> String {
+        SHA256.hash(Array("islet master key".utf8) + key).prefix(4).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
+        }.joined()
+    }
+
+    private static func bytes(_ digits: Substring) -> [UInt8]? {
+        let values = digits.utf8.map { UInt8(Character(Unicode.Scalar($0)).hexDigitValue ?? 255) }
+        guard !values.contains(255) else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+}
+
+extension SecretFile {
+    /// Says so when others than the owner can read a secret.
+    static func warnIfOpen(_ file: String, option: String) {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+        guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 else { return }
+        Console.note("--\(option): others can read \(file); chmod 600 keeps it secret")
+    }
+}

@@ -1,0 +1,191 @@
+import Domain
+import EventStore
+import TestSupport
+import Testing
+
+private let bundle = "com.example"
+private let sandbox = ChannelApp(bundleID: bundle, environment: .sandbox)
+
+private func key(
+    _ tenant: TenantID, _ keyID: String = "KEY0000001", team: String = "TEAM000001",
+    bundle: String = bundle, _ scope: AppKeyScope = .both
+) -> NewAppKey {
+    NewAppKey(
+        place: AppKeyPlace(
+            tenant: tenant, bundleID: bundle, teamID: team, keyID: keyID, scope: scope),
+        sealed: Array(keyID.utf8), masterKeyID: "m1")
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct `The keys of an app` {
+    @Test func `are kept by tenant, told to every node, and the newest is in use`() async throws {
+        let database = try await TestDatabase.make()
+        let store = database.store
+        let tenant = try await store.tenants.ensure("acme").id
+        let other = try await store.tenants.ensure("other").id
+        let node = EventStore.postgres(pool: database.makePool())
+        var news = node.news(about: [.appsChanged]).makeAsyncIterator()
+        #expect(await news.next() == .resumed)
+        #expect(try await store.apps.add(key(tenant), .add) == nil)
+        #expect(await news.next() == .appsChanged(tenant))
+        // Two tenants may have one app.
+        #expect(try await store.apps.add(key(other), .add) == nil)
+        #expect(await news.next() == .appsChanged(other))
+        #expect(try await store.apps.add(key(tenant, "KEY0000002"), .rotate) == nil)
+        let keys = try await store.apps.keys()
+        #expect(keys.map(\.place.keyID) == ["KEY0000001", "KEY0000001", "KEY0000002"])
+        #expect(keys.map(\.tenantName) == ["acme", "other", "acme"])
+        #expect(keys.map(\.masterKeyID) == ["m1", "m1", "m1"])
+        #expect(keys[2].sealed == Array("KEY0000002".utf8))
+        func inUse(_ tenant: TenantID) -> String? {
+            keys.inUse(for: tenant, bundle, .production)?.place.keyID
+        }
+        #expect(inUse(tenant) == "KEY0000002")
+        #expect(inUse(other) == "KEY0000001")
+        #expect(keys.inUse(for: tenant, "com.another", .production) == nil)
+        #expect(try await store.apps.remove(tenant, bundle, "KEY0000002") == 1)
+        #expect(try await store.apps.remove(tenant, bundle, "KEY0000002") == 0)
+        #expect(try await store.apps.remove(tenant, bundle, nil) == 1)
+        #expect(try await store.apps.keys().map(\.tenantName) == ["other"])
+    }
+
+    @Test func `of one environment leave the other to another`() async throws {
+        let database = try await TestDatabase.make()
+        let apps = database.store.apps
+        let tenant = try await database.store.tenants.ensure("acme").id
+        #expect(try await apps.add(key(tenant, "KEY0000001", .sandbox), .add) == nil)
+        let keys = try await apps.keys()
+        #expect(keys.inUse(for: tenant, bundle, .production) == nil)
+        #expect(try await apps.add(key(tenant, "KEY0000002", .production), .add) == nil)
+        let both = try await apps.keys()
+        #expect(both.inUse(for: tenant, bundle, .sandbox)?.place.keyID == "KEY0000001")
+        #expect(both.inUse(for: tenant, bundle, .production)?.place.keyID == "KEY0000002")
+    }
+
+    @Test func `are refused when they contradict what is there`() async throws {
+        let database = try await TestDatabase.make()
+        let apps = database.store.apps
+        let tenant = try await database.store.tenants.ensure("acme").id
+        let other = try await database.store.tenants.ensure("other").id
+        #expect(try await apps.add(key(tenant), .rotate) == .nothingToRotate)
+        #expect(try await apps.add(key(tenant), .add) == nil)
+        #expect(try await apps.add(key(tenant), .rotate) == .alreadyThere)
+        #expect(
+            try await apps.add(key(tenant, "KEY0000002", .sandbox), .add)
+                == .covered(keyID: "KEY0000001", .both))
+        // A bundle id has one team, whichever tenant has it.
+        #expect(
+            try await apps.add(key(other, team: "TEAM000002"), .add) == .otherTeam("TEAM000001"))
+        #expect(try await apps.add(key(tenant, "KEY0000002"), .rotate) == nil)
+        #expect(
+            try await apps.add(key(tenant, "KEY0000003"), .rotate)
+                == .twoAlready(oldest: "KEY0000001"))
+        #expect(try await apps.keys().count == 2)
+    }
+
+    @Test func `added by many at once are one`() async throws {
+        let database = try await TestDatabase.make()
+        let apps = database.store.apps
+        let tenant = try await database.store.tenants.ensure("acme").id
+        let refusals = try await withThrowingTaskGroup(of: AppKeyRules.Refusal?.self) { group in
+            for number in 1...4 {
+                group.addTask { try await apps.add(key(tenant, "KEY000000\(number)"), .add) }
+            }
+            var refusals: [AppKeyRules.Refusal?] = []
+            for try await refusal in group { refusals.append(refusal) }
+            return refusals
+        }
+        #expect(refusals.count { $0 == nil } == 1)
+        #expect(try await apps.keys().count == 1)
+    }
+
+    @Test func `are sealed anew unless somebody was quicker`() async throws {
+        let database = try await TestDatabase.make()
+        let apps = database.store.apps
+        let tenant = try await database.store.tenants.ensure("acme").id
+        _ = try await apps.add(key(tenant), .add)
+        let record = try #require(try await apps.keys().first)
+        #expect(try await apps.reseal(record, [1], "m2"))
+        #expect(try await !apps.reseal(record, [2], "m3"))
+        let now = try #require(try await apps.keys().first)
+        #expect(now.sealed == [1])
+        #expect(now.masterKeyID == "m2")
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct `What waits for an app` {
+    @Test func `is counted, and due at once when it is released`() async throws {
+        let scene = try await DeliveryScene()
+        let app = TenantApp(tenant: scene.tenant, app: sandbox)
+        let (first, second) = (try await scene.register("a"), try await scene.register("b"))
+        let claim = try #require(try await scene.claim().first)
+        let later = scene.now.adding(seconds: 300)
+        try await scene.store.deliveries.record(
+            claim,
+            [
+                scene.result(first, .retry(at: later, reason: AppHold.noApp.rawValue)),
+                scene.result(second, .retry(at: later, reason: "ServiceUnavailable")),
+            ])
+        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        let held = [HeldPhones(app: app, hold: .noApp, count: 1)]
+        #expect(try await scene.store.apps.held() == held)
+        #expect(try await scene.store.apps.heldBy(scene.tenant, scene.activity) == held)
+        let overview = try await scene.store.reads.overview(
+            scene.tenant, Moment(unixSeconds: 0), scene.now)
+        #expect(overview.held == held)
+        #expect(try await scene.claim(after: 10).isEmpty)
+        let production = TenantApp(
+            tenant: scene.tenant, bundleID: bundle, environment: .production)
+        try await scene.store.apps.release(production)
+        #expect(try await scene.claim(after: 10).isEmpty)
+        var news = scene.store.news(about: [.phonesWaiting]).makeAsyncIterator()
+        #expect(await news.next() == .resumed)
+        try await scene.store.apps.release(app)
+        #expect(await news.next() == .phonesWaiting(scene.tenant))
+        let again = try #require(try await scene.claim(after: 10).first)
+        let page = try await scene.store.deliveries.page(
+            again, true, scene.now.adding(seconds: 10), 0, 10)
+        #expect(page.map(\.id) == [first])
+    }
+
+    @Test func `has an alarm that keeps its beginning, until it is cleared or a key comes`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let apps = scene.store.apps
+        let app = TenantApp(tenant: scene.tenant, app: sandbox)
+        func alarm(_ minutes: Double) -> AppAlarm {
+            AppAlarm(
+                app: app, hold: .keyRefused, reason: "InvalidProviderToken",
+                since: scene.now.adding(seconds: 60 * minutes),
+                probeAt: scene.now.adding(seconds: 60 * minutes + 30))
+        }
+        try await apps.raise(alarm(0))
+        try await apps.raise(alarm(5))
+        var expected = alarm(5)
+        expected.since = scene.now
+        #expect(try await apps.alarms() == [expected])
+        let overview = try await scene.store.reads.overview(
+            scene.tenant, Moment(unixSeconds: 0), scene.now)
+        #expect(overview.alarms == [expected])
+        try await apps.clear(app)
+        #expect(try await apps.alarms().isEmpty)
+        try await apps.raise(alarm(0))
+        _ = try await apps.add(key(scene.tenant), .add)
+        #expect(try await apps.alarms().isEmpty)
+        try await apps.raise(alarm(0))
+        _ = try await apps.remove(scene.tenant, bundle, nil)
+        #expect(try await apps.alarms().isEmpty)
+    }
+
+    @Test func `is found by the index that is for it`() async throws {
+        let database = try await TestDatabase.make()
+        let definition = try await database.pool.query(
+            "SELECT pg_get_indexdef('registration_held'::regclass)"
+        ).first?.get(0, as: String.self)
+        for hold in AppHold.allCases {
+            #expect(try #require(definition).contains("'\(hold.rawValue)'"))
+        }
+    }
+}
