@@ -10,8 +10,9 @@ private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
 
 private func withFile(_ bytes: Data, _ body: (String) throws -> Void) throws {
     let file = NSTemporaryDirectory() + "islet-key-\(UUID().uuidString)"
-    FileManager.default.createFile(
+    let isWritten = FileManager.default.createFile(
         atPath: file, contents: bytes, attributes: [.posixPermissions: 0o600])
+    try #require(isWritten)
     defer { try? FileManager.default.removeItem(atPath: file) }
     try body(file)
 }
@@ -30,8 +31,12 @@ private func complaint(_ file: String) -> String? {
 struct `The file of a key` {
     @Test func `is read as Apple gives it, with lines around it too`() throws {
         let key = ES256PrivateKey.generate()
-        try withFile(key.pem) { #expect(complaint($0) == nil) }
-        try withFile("Key for pushes\r\n" + key.pem) { #expect(complaint($0) == nil) }
+        for text in [key.pem, "Key for pushes\r\n" + key.pem] {
+            try withFile(text) { file in
+                let said = complaint(file)
+                #expect(said == nil)
+            }
+        }
     }
 
     @Test(arguments: [

@@ -1,10 +1,13 @@
 import APNs
+import Delivery
 import Domain
 import EventLoop
 import EventStore
 import Foundation
+import Postgres
 import Simulator
 import TLS
+import TestSupport
 import Testing
 
 @testable import islet
@@ -24,7 +27,7 @@ struct `Apps of two developer accounts` {
                 try await teams.drain(sender, until: 6)
             }
             #expect(teams.tally.refused == [:])
-            #expect(teams.notices.withLock { $0 } == [])
+            #expect(teams.told == [])
         }
     }
 
@@ -54,7 +57,7 @@ struct `Apps of two developer accounts` {
                 #expect(alarms.map(\.app) == [app])
                 #expect(alarms.map(\.reason) == ["InvalidProviderToken"])
                 #expect(try await teams.living(of: teams.second) == 3)
-                let notices = teams.notices.withLock { $0 }
+                let notices = teams.told
                 #expect(
                     notices == [
                         .stopped(
@@ -126,9 +129,9 @@ struct `Apps of two developer accounts` {
             }
             #expect(try await teams.store.apps.alarms().map(\.hold) == [.clockWrong])
             guard
-                case .stopped(_, .clockWrong, _, let ahead?)? = teams.notices.withLock({ $0 }).first
+                case .stopped(_, .clockWrong, _, let ahead?)? = teams.told.first
             else {
-                Issue.record("\(teams.notices.withLock { $0 })")
+                Issue.record("\(teams.told)")
                 return
             }
             #expect(abs(ahead - 7200) < 60)
@@ -146,7 +149,10 @@ struct `An app's key` {
             try await teams.withRouter { router, sender in
                 let sending = Task {
                     var rounds = 0
-                    while !Task.isCancelled { rounds += await sender.drain() }
+                    while !Task.isCancelled {
+                        rounds += await sender.drain()
+                        try? await Task.sleep(for: .milliseconds(10))
+                    }
                     return rounds
                 }
                 try await waitUntil("pushes go out", within: 20) { teams.tally.accepted > 0 }
@@ -165,8 +171,8 @@ struct `An app's key` {
                 _ = await sending.value
             }
             #expect(teams.tally.refused == [:])
-            #expect(teams.notices.withLock { $0 } == [])
-            #expect(teams.sent.withLock { $0 } == [])
+            #expect(teams.told == [])
+            #expect(teams.senderTold == [])
             let outcomes = try await teams.store.projections.decisions(
                 teams.second.tenant, ActivityID(rawValue: Story.order), 0, 10
             ).compactMap(\.outcome)
@@ -187,7 +193,7 @@ struct `An app's key` {
                         == [HeldPhones(app: app, hold: .noApp, count: 2)]
                 }
                 #expect(teams.tally.received == 0)
-                #expect(teams.notices.withLock { $0 } == [.waiting(app, .noApp)])
+                #expect(teams.told == [.waiting(app, .noApp)])
                 let running = Task { await router.run() }
                 try await teams.add(teams.second)
                 // Nobody tells the router: it hears of it.

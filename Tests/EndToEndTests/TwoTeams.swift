@@ -1,15 +1,16 @@
 import APNsClient
+import Delivery
 import Domain
 import EventLoop
 import EventStore
 import Foundation
 import Pipeline
+import Postgres
 import Simulator
 import TLS
 import TestSupport
 import Testing
 
-@testable import Delivery
 @testable import islet
 
 /// Two tenants whose apps belong to different developer accounts, the keys of both, and a simulator
@@ -32,11 +33,14 @@ struct TwoTeams: Sendable {
     let masterKeys: MasterKeys
     let first: Account
     let second: Account
-    let notices = Lock<[AppNotice]>([])
-    let sent = Lock<[Sender.Notice]>([])
+    private let notices = Lock<[AppNotice]>([])
+    private let senderNotices = Lock<[Sender.Notice]>([])
     private let loop: EventLoop
 
     var store: EventStore { database.store }
+    /// What the router had to tell, and the sender.
+    var told: [AppNotice] { notices.withLock { $0 } }
+    var senderTold: [Sender.Notice] { senderNotices.withLock { $0 } }
 
     static func with(_ body: (TwoTeams) async throws -> Void) async throws {
         let loop = EventLoop(name: "two-teams")
@@ -90,7 +94,7 @@ struct TwoTeams: Sendable {
         let sender = Sender(
             store: store, transport: router.transport, broadcasts: router.broadcasts,
             makePushID: { UUID().uuidString.lowercased() },
-            report: { [sent] notice in sent.withLock { $0.append(notice) } })
+            report: { [senderNotices] notice in senderNotices.withLock { $0.append(notice) } })
         let result: Result<Void, any Error>
         do {
             try await router.start()

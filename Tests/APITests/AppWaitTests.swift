@@ -1,0 +1,54 @@
+import Domain
+import EventStore
+import Foundation
+import Pipeline
+import Postgres
+import TestSupport
+import Testing
+
+@testable import API
+
+@Test(.timeLimit(.minutes(2)))
+func `phones that wait for their app are counted, with what to do, and said of their activity`()
+    async throws
+{
+    let api = try await PostgresAPI.make()
+    let placed = NewEvent(
+        id: "1", source: "/test", type: "PizzaDelivery.OrderPlaced",
+        activityID: ActivityID(rawValue: "order-1"), occurredAt: Moment(unixSeconds: 1_800_000_000),
+        data: Data(
+            #"{"orderNumber":"1","numberOfPizzas":1,"totalAmount":"€9","#.utf8)
+            + Data(#""promisedAt":"2099-01-01T00:00:00Z"}"#.utf8))
+    _ = try await api.store.log.append(api.tenant, [placed])
+    while try await api.store.projections.foldNext(100, BatchFolder.fold) > 0 {}
+    let empty = try await api.call("GET", "/v1/overview").json()["apps"]
+    #expect(empty?["waiting"]?.elements.isEmpty == true)
+    #expect(empty?["alarms"]?.elements.isEmpty == true)
+    let app = TenantApp(tenant: api.tenant, bundleID: "com.example", environment: .production)
+    for number in 1...2 {
+        let token = try #require(PushToken(hex: String(repeating: "\(number)", count: 32)))
+        _ = try await api.store.registrations.register(
+            api.tenant, placed.activityID, token, .production, "com.example")
+    }
+    _ = try await api.database.pool.query(
+        "UPDATE registration SET retry_at = 'epoch', last_failure = 'no-app'")
+    try await api.store.apps.raise(
+        AppAlarm(
+            app: app, hold: .keyRefused, reason: "InvalidProviderToken",
+            since: Moment(unixSeconds: 1_800_000_000), probeAt: Moment(unixSeconds: 1_800_000_030)))
+    let apps = try await api.call("GET", "/v1/overview").json()["apps"]
+    let waiting = try #require(apps?["waiting"]?.elements.first)
+    #expect(waiting["bundleId"]?.text == "com.example")
+    #expect(waiting["environment"]?.text == "production")
+    #expect(waiting["hold"]?.text == "no-app")
+    #expect(waiting["phones"] == .integer(2))
+    #expect(waiting["remedy"]?.text?.contains("islet apps add") == true)
+    let alarm = try #require(apps?["alarms"]?.elements.first)
+    #expect(alarm["hold"]?.text == "key-refused")
+    #expect(alarm["reason"]?.text == "InvalidProviderToken")
+    #expect(alarm["since"]?.text == "2027-01-15T08:00:00Z")
+    let why = try await api.call("GET", "/v1/activities/order-1/why").json()
+    let sentences = why["sentences"]?.elements.compactMap(\.text) ?? []
+    let said = sentences.filter { $0.hasPrefix("2 phones wait, since nobody has added the app") }
+    #expect(said.count == 1, "\(sentences)")
+}
