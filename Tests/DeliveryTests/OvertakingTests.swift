@@ -107,7 +107,7 @@ struct `Of phones to which nothing special happened` {
         await scene.send(after: 1)
         #expect(try await versions(scene) == [2, 2, 2])
         scene.transport.answer { _ in .accepted }
-        let again = await scene.send(after: 600)
+        let again = await scene.send(after: 2)
         #expect(again.map(\.alertBody) == Array(repeating: "Ada is arriving.", count: 3))
         #expect(try await versions(scene) == [3, 3, 3])
     }
