@@ -30,7 +30,7 @@ def _h2load(gateway, output):
     return rate, cpu / PUSHES * 1e6
 
 
-def _client(bench, gateway):
+def client(bench, gateway):
     """Pushes over one connection with Islet's client; returns the same as `_h2load`."""
     text = subprocess.run(
         [bench, "push", str(PUSHES), str(STREAMS)], input=json.dumps(gateway), check=True,
@@ -55,7 +55,7 @@ def _pushes(root, output, rounds):
         try:
             gateway = json.loads(process.stdout.readline())
             for _ in range(rounds):
-                ours.append(_client(bench, gateway))
+                ours.append(client(bench, gateway))
                 theirs.append(_h2load(gateway, output))
         finally:
             # The gateway serves until its input ends.

@@ -16,12 +16,13 @@ class Server:
 
     # Only the intake: folding would share the cores with what is measured.
     def __init__(self, root: pathlib.Path, output: pathlib.Path, roles=("api",),
-                 tenant="bench"):
+                 tenant="bench", options=()):
         self.islet = str(root / ".build" / "release" / "islet")
         self.root = root
         self.output = output
         self.roles = roles
         self.tenant = tenant
+        self.options = list(options)
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
 
@@ -36,7 +37,8 @@ class Server:
         self.log = open(self.output / f"server-{self.tenant}.log", "w", encoding="utf-8")
         roles = [argument for role in self.roles for argument in ("--role", role)]
         self.process = subprocess.Popen(
-            [self.islet, "serve", "--port", str(self.port), "--data-dir", self.data, *roles],
+            [self.islet, "serve", "--port", str(self.port), "--data-dir", self.data, *roles,
+             *self.options],
             stderr=self.log)
         try:
             self._wait()

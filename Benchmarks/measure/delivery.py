@@ -1,0 +1,171 @@
+"""How fast a change gets to many phones, and what that costs everybody else."""
+
+import contextlib
+import json
+import pathlib
+import statistics
+import subprocess
+import threading
+import time
+import urllib.request
+import uuid
+from datetime import datetime, timezone
+
+from . import pushes, report
+from .server import Server
+
+PHONES = 1_000_000
+BUNDLE = "dev.islet.bench"
+ORDERS = 200
+ORDERS_A_SECOND = 40
+DEADLINE_SECONDS = 600
+
+
+@contextlib.contextmanager
+def _installation(root, output):
+    """A gateway that accepts every push, and a server that sends to it."""
+    bench = str(root / ".build" / "release" / "islet-bench")
+    with subprocess.Popen([bench, "gateway"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as process:
+        try:
+            gateway = json.loads(process.stdout.readline())
+            authority, key = output / "gateway.pem", output / "gateway.p8"
+            authority.write_text(gateway["authorityPEM"])
+            subprocess.run(
+                ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256",
+                 "-out", str(key)], check=True, stderr=subprocess.DEVNULL)
+            options = [
+                "--apns-url", f"https://127.0.0.1:{gateway['port']}", "--apns-key-file", str(key),
+                "--apns-key-id", "BENCHKEY01", "--apns-team-id", "BENCHTEAM1",
+                "--apns-authority-file", str(authority)]
+            with Server(root, output, roles=("api", "projector", "sender"), tenant="sending",
+                        options=options) as server:
+                yield bench, gateway, server
+        finally:
+            # The gateway serves until its input ends.
+            process.stdin.close()
+
+
+def _post(server, type, activity, data):
+    event = {
+        "specversion": "1.0", "id": str(uuid.uuid4()), "source": "/bench", "type": type,
+        "subject": activity, "time": datetime.now(timezone.utc).isoformat(), "data": data}
+    request = urllib.request.Request(
+        f"{server.url}/v1/events", data=json.dumps(event).encode(), method="POST",
+        headers={"Authorization": f"Bearer {server.key}",
+                 "Content-Type": "application/cloudevents+json"})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        assert answer.status == 201, answer.status
+
+
+def _register(server, activity, first, count):
+    server.psql(f"""
+        INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id)
+        SELECT t.id, '{activity}', lpad(to_hex(n), 160, '0'), 'sandbox', '{BUNDLE}'
+        FROM tenant t, generate_series({first} + 1, {first} + {count}) AS n
+        WHERE t.name = '{server.tenant}'""")
+
+
+def _settled(server, condition):
+    """Milliseconds from being recorded to being sent, for each decision that meets a condition."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while time.monotonic() < deadline:
+        rows = server.psql(f"""
+            SELECT extract(epoch FROM settled_at - decided_at) * 1000, failed FROM decision
+            WHERE {condition}""").splitlines()
+        values = [row.split("|") for row in rows]
+        if values and all(milliseconds for milliseconds, _ in values):
+            if any(int(failed) for _, failed in values):
+                raise SystemExit("the gateway refused pushes")
+            return [float(milliseconds) for milliseconds, _ in values]
+        time.sleep(0.2)
+    raise SystemExit("not everything was sent in time")
+
+
+def _rows_written(server):
+    """Of all tables, once the statistics have come in."""
+    time.sleep(1.5)
+    return int(server.psql(
+        "SELECT sum(n_tup_ins + n_tup_upd + n_tup_del) FROM pg_stat_user_tables"))
+
+
+class _Memory(threading.Thread):
+    """The largest resident size of a process while it is watched."""
+
+    def __init__(self, pid):
+        super().__init__(daemon=True)
+        self._path = pathlib.Path(f"/proc/{pid}/status")
+        self._ended = threading.Event()
+        self.before = self.peak = self._now()
+
+    def run(self):
+        while not self._ended.wait(0.05):
+            self.peak = max(self.peak, self._now())
+
+    def grown_megabytes(self):
+        self._ended.set()
+        self.join()
+        return (self.peak - self.before) / 1024
+
+    def _now(self):
+        line = next(line for line in self._path.read_text().splitlines() if "VmRSS" in line)
+        return int(line.split()[1])
+
+
+def _orders(server, name):
+    """A pizza's alert, many times: how long each took to be sent, in ms."""
+    for number in range(ORDERS):
+        _post(server, "PizzaDelivery.DriverAssigned", f"order-{number}", {"driverName": name})
+        time.sleep(1 / ORDERS_A_SECOND)
+    return _settled(
+        server, f"activity_id LIKE 'order-%' AND alert::text LIKE '%{name}%'")
+
+
+def _delivery(root, output, rounds):
+    rates, bare, cpu, writes, grown, alone, beside = [], [], [], [], [], [], []
+    with _installation(root, output) as (bench, gateway, server):
+        _register(server, "match", 0, PHONES)
+        for number in range(ORDERS):
+            _register(server, f"order-{number}", PHONES + number, 1)
+            _post(server, "PizzaDelivery.OrderPlaced", f"order-{number}", {
+                "orderNumber": str(number), "numberOfPizzas": 1, "totalAmount": "€9.00",
+                "promisedAt": "2099-01-01T00:00:00Z"})
+        now = datetime.now(timezone.utc).isoformat()
+        _post(server, "Match.MatchScheduled", "match", {
+            "competition": "Cup", "homeTeam": "Argentina", "awayTeam": "France", "kickoff": now})
+        _post(server, "Match.PeriodStarted", "match", {"period": "firstHalf"})
+        server.psql("VACUUM ANALYZE registration")
+        _settled(server, "true")
+        for round in range(rounds):
+            alone += _orders(server, f"Alone {round}")
+            written, cpu_before = _rows_written(server), server.cpu_seconds()
+            memory = _Memory(server.process.pid)
+            memory.start()
+            _post(server, "Match.GoalScored", "match", {"goalID": f"alone-{round}", "team": "home"})
+            milliseconds = _settled(server, "activity_id = 'match' AND verdict = 'alert'")[-1]
+            rates.append(PHONES / milliseconds * 1000)
+            grown.append(memory.grown_megabytes())
+            cpu.append((server.cpu_seconds() - cpu_before) / PHONES * 1e6)
+            writes.append((_rows_written(server) - written) / PHONES * 1000)
+            bare.append(pushes.client(bench, gateway)[0])
+            _post(server, "Match.GoalScored", "match", {"goalID": f"busy-{round}", "team": "away"})
+            beside += _orders(server, f"Beside {round}")
+            _settled(server, "activity_id = 'match' AND verdict = 'alert'")
+    print(f"P3: {PHONES / statistics.median(rates):.1f} s to the last of {PHONES:,} phones",
+          flush=True)
+    return [
+        report.figure("P2", f"one goal to {PHONES:,} registrations", "pushes/s", rates,
+                      "client alone (P1)", bare, goal=0.7, cpu_micros=cpu),
+        report.figure("P3a", "rows written for a thousand phones", "rows", writes, "one", [1],
+                      goal=5, at_most=True),
+        report.figure("P3b", "growth of resident memory meanwhile", "MB", grown,
+                      "64 MB", [64], goal=1, at_most=True),
+        report.figure("P5", "a pizza's alert, recorded to sent, beside that, p99", "ms",
+                      [_p99(beside)], "alone", [_p99(alone)], goal=3, at_most=True)]
+
+
+def _p99(values):
+    return statistics.quantiles(values, n=100)[98]
+
+
+MEASUREMENTS = {"P2": _delivery}
