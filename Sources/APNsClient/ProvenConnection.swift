@@ -28,7 +28,12 @@ final class ProvenConnection {
             case .untried:
                 phase = .proving
                 return true
-            case .proving: await withCheckedContinuation { waiters.append($0) }
+            case .proving:
+                await withCheckedContinuation { waiter in
+                    // Looked at once more here: at every `await` the report may come in between,
+                    // and nobody would resume who begins to wait after it.
+                    if phase == .proving { waiters.append(waiter) } else { waiter.resume() }
+                }
             }
         }
     }

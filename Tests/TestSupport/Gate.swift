@@ -12,8 +12,10 @@ public actor Gate {
         let ready = countWaiters.filter { $0.count <= passed }
         countWaiters.removeAll { $0.count <= passed }
         for waiter in ready { waiter.continuation.resume() }
-        if isOpen { return }
-        await withCheckedContinuation { waiters.append($0) }
+        await withCheckedContinuation { waiter in
+            // Here and not before: at every `await` it may be opened.
+            if isOpen { waiter.resume() } else { waiters.append(waiter) }
+        }
     }
 
     public func open() {
@@ -24,7 +26,8 @@ public actor Gate {
 
     /// Until so many callers have arrived, in all.
     public func arrivals(_ count: Int) async {
-        if passed >= count { return }
-        await withCheckedContinuation { countWaiters.append((count, $0)) }
+        await withCheckedContinuation { waiter in
+            if passed >= count { waiter.resume() } else { countWaiters.append((count, waiter)) }
+        }
     }
 }

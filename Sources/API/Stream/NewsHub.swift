@@ -45,7 +45,10 @@ actor NewsHub {
         let id = lastWaiterID
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard !Task.isCancelled else { return continuation.resume() }
+                // Once more: at every `await` there may be news.
+                guard !Task.isCancelled, count(of: tenant) == seen else {
+                    return continuation.resume()
+                }
                 let timeout = Task { [weak self] in
                     try? await Task.sleep(for: .seconds(seconds))
                     await self?.wake(id)

@@ -98,8 +98,14 @@ extension HTTP1Connection {
 
     /// Returns when the client has taken enough of what was sent.
     private func room() async {
-        guard phase == .streaming, socket.unsentBytes > core.limits.unsentBytesMax else { return }
-        await withCheckedContinuation { roomWaiter = $0 }
+        await withCheckedContinuation { waiter in
+            // Here and not before: at every `await` the client may have taken it or be gone.
+            if phase == .streaming, socket.unsentBytes > core.limits.unsentBytesMax {
+                roomWaiter = waiter
+            } else {
+                waiter.resume()
+            }
+        }
     }
 
     private func endStream(_ number: Int, isChunked: Bool, stays: Bool) {

@@ -135,8 +135,14 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         guard let stream = streams[streamID] else { return false }
         stream.outgoing.append(contentsOf: chunk)
         resume(stream)
-        if stream.unsentCount < HTTP2Limits.streamedBytesMax { return true }
-        return await withCheckedContinuation { stream.roomWaiter = $0 }
+        return await withCheckedContinuation { waiter in
+            // Here and not before: at every `await` the client may have taken it or be gone.
+            if streams[streamID] == nil || stream.unsentCount < HTTP2Limits.streamedBytesMax {
+                waiter.resume(returning: streams[streamID] != nil)
+            } else {
+                stream.roomWaiter = waiter
+            }
+        }
     }
 
     private func endBody(of streamID: Int32) {
