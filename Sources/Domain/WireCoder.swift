@@ -8,6 +8,11 @@ public import Foundation
 public enum WireCoder {
     /// - Precondition: `value` holds no NaN or infinite number; JSON has no form for them.
     public static func encode(_ value: some Encodable) -> Data {
+        if let value = value as? any CanonicalValue {
+            var writer = CanonicalWriter()
+            value.write(to: &writer)
+            return Data(writer.text)
+        }
         do { return Data(try CanonicalEncoder.encode(value)) } catch {
             preconditionFailure("\(type(of: value)) has no JSON form: \(error)")
         }

@@ -60,7 +60,7 @@ public struct BatchFolder {
     private func refolded(
         _ history: [RecordedEvent], instead stored: Snapshot
     ) -> Snapshot {
-        guard let first = history.first, var refold = try? Refold(first, under: book),
+        guard let first = history.first, let refold = try? Refold(first, under: book),
             (try? history.dropFirst().forEach { try refold.fold($0, under: book) }) != nil
         else { return stored }
         var snapshot = refold.snapshot()

@@ -1,7 +1,8 @@
 /// Bounds of the module, each with its reason.
 enum Limits {
-    /// Events read at a time for a rebuild: some megabyte.
-    static let rebuildPageEvents = 4_000
+    /// Events read at a time for a rebuild: some three megabytes. The cores wait for each other at
+    /// the end of a page, and the larger it is, the more evenly it is shared out.
+    static let rebuildPageEvents = 12_500
     /// Events between two commits of a rebuild, which is what an interruption costs: a second or
     /// less of work. An activity's events stand close together, so its snapshot is written a few
     /// times and not for each of them.

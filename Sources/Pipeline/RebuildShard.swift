@@ -8,10 +8,18 @@ import PushDispatch
 /// folds work on. What it cannot fold it parks as `BatchFolder` does.
 actor RebuildShard {
     private struct Activity {
-        var refold: Refold?
-        /// As stored, for one that is faulted and stays as it is.
-        var faulted: Snapshot?
+        enum Content {
+            /// Nothing is known of it yet.
+            case nothing
+            case folded(Refold)
+            /// As stored: it stays as it is.
+            case faulted(Snapshot)
+        }
+
+        var content = Content.nothing
         var isChanged = false
+        /// The new generation has it, or will with the part that is on its way.
+        var isStored = false
     }
 
     private var activities: [Activity] = []
@@ -46,10 +54,11 @@ actor RebuildShard {
     func load(_ snapshots: [Snapshot]) {
         for snapshot in snapshots {
             let place = place(of: snapshot.activityID)
+            activities[place].isStored = true
             if snapshot.fault == nil, let refold = try? Refold(snapshot) {
-                activities[place].refold = refold
+                activities[place].content = .folded(refold)
             } else {
-                activities[place].faulted = snapshot
+                activities[place].content = .faulted(snapshot)
             }
         }
     }
@@ -75,24 +84,24 @@ actor RebuildShard {
     }
 
     private func fold(_ event: RecordedEvent, into place: Int, under book: PolicyBook) {
-        guard activities[place].faulted == nil else {
-            park(event, "an earlier event of the activity is parked")
-            return
-        }
         do {
-            if activities[place].refold == nil {
-                activities[place].refold = try Refold(event, under: book)
-            } else {
-                try activities[place].refold?.fold(event, under: book)
+            switch activities[place].content {
+            case .nothing: activities[place].content = .folded(try Refold(event, under: book))
+            case .folded(let refold): try refold.fold(event, under: book)
+            case .faulted:
+                park(event, "an earlier event of the activity is parked")
+                return
             }
         } catch {
             park(event, error.summary)
             if case .kindMismatch = error { return }
-            var faulted = activities[place].refold.map(Self.snapshot) ?? .unfolded(event)
+            var faulted = Snapshot.unfolded(event)
+            if case .folded(let refold) = activities[place].content {
+                faulted = Self.snapshot(refold)
+            }
             faulted.fault = error.summary
             faulted.dueAt = nil
-            activities[place].refold = nil
-            activities[place].faulted = faulted
+            activities[place].content = .faulted(faulted)
         }
         if !activities[place].isChanged {
             activities[place].isChanged = true
@@ -120,13 +129,22 @@ actor RebuildShard {
         parked = []
         for place in changed {
             activities[place].isChanged = false
-            if let faulted = activities[place].faulted { part.snapshots.append(faulted) }
-            if let refold = activities[place].refold {
-                part.snapshots.append(Self.snapshot(refold))
+            let snapshot: Snapshot
+            switch activities[place].content {
+            case .nothing: continue
+            case .folded(let refold): snapshot = Self.snapshot(refold)
+            case .faulted(let stored): snapshot = stored
+            }
+            if activities[place].isStored {
+                part.snapshots.append(snapshot)
+            } else {
+                activities[place].isStored = true
+                part.begun.append(snapshot)
             }
         }
         changed.removeAll(keepingCapacity: true)
         part.snapshots.sort { $0.activityID < $1.activityID }
+        part.begun.sort { $0.activityID < $1.activityID }
         if forgetting {
             activities.removeAll(keepingCapacity: true)
             places.removeAll(keepingCapacity: true)

@@ -101,8 +101,26 @@ public struct Rebuilder: Sendable {
     private func analyze(
         _ session: RebuildSession, _ state: inout State
     ) async throws(EventStoreError) {
+        if let analyzing = state.analyzing {
+            try await analyzing.value.get()
+            return
+        }
         if state.partsBegun < 2, try await !state.finishWriting() { return }
         try await session.analyze()
+    }
+
+    /// Looks at most of a long log's snapshots while the last of it is folded, which is enough for
+    /// a planner: at the end everybody would wait for it.
+    private func analyzeAhead(_ session: RebuildSession, _ state: inout State) {
+        let target = session.progress.target
+        guard state.analyzing == nil, state.partsBegun >= 2,
+            state.position >= target - target / 8
+        else { return }
+        state.analyzing = Task {
+            do throws(EventStoreError) {
+                return .success(try await session.analyze())
+            } catch { return .failure(error) }
+        }
     }
 
     /// Folds up to where the live generation is, and begins to write the last part of that.
@@ -126,6 +144,7 @@ public struct Rebuilder: Sendable {
             let isFull = activities >= Limits.rebuildActivitiesMax
             if isFull || position - state.written >= Limits.rebuildFlushEvents {
                 guard try await write(session, &state, forgetting: isFull) else { return false }
+                analyzeAhead(session, &state)
             }
         }
         return try await write(session, &state, forgetting: false)
@@ -175,6 +194,7 @@ public struct Rebuilder: Sendable {
         var position: Int64
         var written: Int64
         var partsBegun = 0
+        var analyzing: Task<Result<Void, EventStoreError>, Never>?
         /// Activities that are not in memory may have been written before.
         var mayBeStored: Bool
         /// The last part, on its way into the database while the next events are folded.
@@ -229,6 +249,7 @@ public struct Rebuilder: Sendable {
             }
             return await group.reduce(into: RebuiltPart(snapshots: [], parked: [])) {
                 $0.snapshots += $1.snapshots
+                $0.begun += $1.begun
                 $0.parked += $1.parked
             }
         }

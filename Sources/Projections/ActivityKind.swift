@@ -55,6 +55,11 @@ public protocol ActivityKind: Sendable {
     /// What a phone is told when the card appears on it although the app is not running. Unless the
     /// kind says otherwise, the first two lines of the Lock Screen.
     static func startWords(attributes: Attributes, contentState: ContentState) -> Words
+
+    /// How a catalogue folds it. No kind writes that itself: it is here so that the compiler makes
+    /// it of each.
+    /// - Parameter kindNames: of every type of event that the catalogue knows.
+    static func folding(kindNames: [String: String]) -> KindFolding
 }
 
 extension ActivityKind {

@@ -103,7 +103,7 @@ struct EventFieldKey: CodingKey {
 
 extension String {
     /// Not blank, and nothing in it that breaks a line or a terminal.
-    fileprivate var isPlainLine: Bool {
+    var isPlainLine: Bool {
         // ASCII needs no table.
         if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return utf8.contains { $0 != 0x20 } }
         var isBlank = true

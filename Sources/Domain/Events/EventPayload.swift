@@ -8,8 +8,16 @@ public protocol EventPayload: Codable, Hashable, Sendable {
     static var fields: [EventField] { get }
     /// Released schema versions before the one that the payload has; version 1 first.
     static var olderVersions: [OlderVersion] { get }
+
+    /// Takes the fields over, as decoding does. A payload that does not say how is decoded by
+    /// way of `Decodable`, in twice the time.
+    init(_ fields: CheckedFields) throws
 }
 
 extension EventPayload {
     public static var olderVersions: [OlderVersion] { [] }
+
+    public init(_ fields: CheckedFields) throws {
+        try self.init(from: FieldDecoder(fields: fields.decodable))
+    }
 }

@@ -69,16 +69,10 @@ extension Checked {
     /// - Returns: nil when the data are not plain or not well; `JSONDecoder` then says which.
     private static func decodePlainly(_ data: Data) -> Payload? {
         data.withUnsafeBytes { bytes in
-            let text = bytes.bindMemory(to: UInt8.self)
-            guard let object = PlainObject(whole: text) else { return nil }
-            var fields: [(name: String, value: FieldValue)] = []
-            fields.reserveCapacity(Payload.fields.count)
-            for field in Payload.fields {
-                let value = object.field(field.name)
-                guard field.refusal(of: value) == nil else { return nil }
-                if let value { fields.append((field.name, value)) }
-            }
-            return try? Payload(from: FieldDecoder(fields: fields))
+            guard let object = PlainObject(whole: bytes.bindMemory(to: UInt8.self)),
+                let fields = CheckedFields(Payload.fields, of: object)
+            else { return nil }
+            return try? Payload(fields)
         }
     }
 }

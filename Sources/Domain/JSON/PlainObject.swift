@@ -1,13 +1,13 @@
 /// A flat JSON object, read once into its members without building strings for those that nobody
 /// asks for.
 public struct PlainObject {
-    private struct Member {
+    struct Member {
         var name: Range<Int>
         var literal: Range<Int>
         var value: PlainJSONScanner.Scalar
     }
 
-    private let scanner: PlainJSONScanner
+    let scanner: PlainJSONScanner
     private var members: [Member] = []
 
     /// Reads the object that comes next, and leaves the scanner behind it.
@@ -53,7 +53,7 @@ public struct PlainObject {
         }
     }
 
-    private func member(_ name: String) -> Member? {
+    func member(_ name: String) -> Member? {
         members.first { scanner.equals($0.name, name) }
     }
 

@@ -9,7 +9,7 @@ extension Moment {
         self = moment
     }
 
-    private init?(rfc3339Bytes text: UnsafeBufferPointer<UInt8>) {
+    init?(rfc3339Bytes text: UnsafeBufferPointer<UInt8>) {
         var scanner = Scanner(text)
         guard let year = scanner.number(digits: 4), scanner.take(UInt8(ascii: "-")),
             let month = scanner.number(digits: 2), (1...12).contains(month),

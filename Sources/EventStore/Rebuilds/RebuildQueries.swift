@@ -58,8 +58,8 @@ enum RebuildQueries {
 
     /// What phones were told does not change by folding anew, so dispatch states are those of the
     /// live generation. Its words have been noted, and are most times the same.
-    /// - Parameters: `$2` generation, from `$3` on snapshots.
-    static let write = """
+    /// - Parameters: `$2` generation, from `$3` on snapshots of activities that it does not have.
+    static let writeBegun = """
         WITH part AS MATERIALIZED (
             SELECT i.*, live.dispatch AS told, live.words AS noted
             FROM \(Snapshot.unnested(from: 3)) AS i (\(Snapshot.columns)) LEFT JOIN LATERAL (
@@ -76,11 +76,13 @@ enum RebuildQueries {
         )
         INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
         SELECT $1, $2, \(columnsAsTold) FROM part
-        \(Snapshot.replaceStored)
         """
 
+    /// Of any activities.
+    static let write = "\(writeBegun) \(Snapshot.replaceStored)"
+
     private static let columnsAsTold = Snapshot.columns.replacing(
-        "dispatch", with: "coalesce(nullif(told::text, '{}')::json, dispatch)")
+        "dispatch", with: "CASE WHEN told::text <> '{}' THEN told ELSE dispatch END")
 
     /// What the planner should know of the new generation by the time that it is read: as much as
     /// questions select and sort by.

@@ -170,13 +170,15 @@ extension RebuildSession {
             RebuildQueries.move, [.tenant(tenant), .int4(progress.generation), .int8(position)])
         guard let row = moved.first else { return false }
         var statements: [Statement] = []
-        if !part.snapshots.isEmpty {
-            statements.append(Statement(RebuildQueries.prepareToWrite))
+        statements.append(Statement(RebuildQueries.prepareToWrite))
+        for (sql, snapshots) in [
+            (RebuildQueries.writeBegun, part.begun), (RebuildQueries.write, part.snapshots),
+        ] where !snapshots.isEmpty {
             statements.append(
                 Statement(
-                    RebuildQueries.write,
+                    sql,
                     [.tenant(tenant), .int4(progress.generation)]
-                        + Snapshot.columns(of: part.snapshots)))
+                        + Snapshot.columns(of: snapshots)))
         }
         if !part.parked.isEmpty {
             statements.append(.write(part.parked, tenant, progress.generation))

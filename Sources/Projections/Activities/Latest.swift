@@ -27,6 +27,15 @@ public struct Latest<Value: Codable & Hashable & Sendable>: Codable, Hashable, S
     }
 }
 
+extension Latest: CanonicalValue where Value: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object {
+            $0.member("at", at)
+            $0.member("value", value)
+        }
+    }
+}
+
 extension Optional {
     /// Takes the report unless a later one is known.
     public mutating func offer<Value>(_ value: Value, at moment: Moment)

@@ -28,7 +28,7 @@ extension ActivityCatalog {
     }
 
     /// Folds an event of the clock: the facts stay, the lifetime moves on.
-    func tick<K: ActivityKind>(
+    static func tick<K: ActivityKind>(
         _ kind: K.Type, _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
         into snapshot: Snapshot, under policy: Policy
     ) throws(FoldError) -> FoldedChange {

@@ -3,7 +3,7 @@ import Foundation
 
 /// The fold of a report, and what holds for every kind's assessment of it.
 extension ActivityCatalog {
-    func fold<K: ActivityKind>(
+    static func fold<K: ActivityKind>(
         _ kind: K.Type, _ recorded: RecordedEvent, into snapshot: Snapshot?, under policy: Policy
     ) throws(FoldError) -> FoldedChange {
         let event = try kind.event(recorded)
@@ -37,7 +37,7 @@ extension ActivityCatalog {
     }
 
     /// What follows from the facts as JSON, which is not written again where it is as before.
-    private func written<Facts, Member: Encodable & Equatable>(
+    private static func written<Facts, Member: Encodable & Equatable>(
         _ facts: Facts, _ member: (Facts) -> Member, before: Facts?, _ stored: Data?
     ) -> Data {
         let value = member(facts)
@@ -46,7 +46,7 @@ extension ActivityCatalog {
     }
 
     /// What an assessment wants to be said, in all languages or by keys.
-    private func alert<K: ActivityKind>(
+    private static func alert<K: ActivityKind>(
         _ kind: K.Type, _ assessment: Assessment, _ policy: Policy
     ) -> Alert? {
         guard assessment.significance == .alert, let words = assessment.words else { return nil }

@@ -13,7 +13,7 @@ public struct ActivityCatalog: Sendable {
     private let kindsByName: [String: any ActivityKind.Type]
     private let kindsByEventType: [String: any ActivityKind.Type]
     private let eventTypesByName: [String: EventType]
-    private let refoldings: [String: any RefoldingKind]
+    private let foldings: [String: KindFolding]
 
     /// - Precondition: no two kinds share a name or a type of event, and none uses the clock's.
     public init(kinds: [any ActivityKind.Type]) {
@@ -24,10 +24,8 @@ public struct ActivityCatalog: Sendable {
             uniqueKeysWithValues: kinds.flatMap { kind in kind.eventTypes.map { ($0, kind) } })
         eventTypesByName = Dictionary(uniqueKeysWithValues: eventTypes.map { ($0.name, $0) })
         let kindNames = kindsByEventType.mapValues { $0.name }
-        func refolding<K: ActivityKind>(_ kind: K.Type) -> any RefoldingKind {
-            TypedRefolding(kind, kindNames: kindNames)
-        }
-        refoldings = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, refolding($0)) })
+        foldings = Dictionary(
+            uniqueKeysWithValues: kinds.map { ($0.name, $0.folding(kindNames: kindNames)) })
         for schema in ActivityClock.schemas {
             precondition(kindsByEventType[schema.type] == nil, "\(schema.type) is the clock's")
         }
@@ -39,10 +37,10 @@ public struct ActivityCatalog: Sendable {
         kindsByEventType[type]
     }
 
-    func refolding(kind name: String) -> (any RefoldingKind)? { refoldings[name] }
+    func folding(kind name: String) -> KindFolding? { foldings[name] }
 
-    func refolding(eventType type: String) -> (any RefoldingKind)? {
-        kind(ofEventType: type).flatMap { refoldings[$0.name] }
+    func folding(eventType type: String) -> KindFolding? {
+        kind(ofEventType: type).flatMap { foldings[$0.name] }
     }
 
     public func eventType(named name: String) -> EventType? { eventTypesByName[name] }
@@ -67,18 +65,20 @@ public struct ActivityCatalog: Sendable {
     ) throws(FoldError) -> FoldedChange {
         let type = recorded.event.type
         if let schema = ActivityClock.schema(of: type) {
-            guard let snapshot, let kind = kind(named: snapshot.kind) else {
+            guard let snapshot, let folding = foldings[snapshot.kind] else {
                 throw .unknownKind(snapshot?.kind ?? type)
             }
-            let policy = book.policy(ofKind: kind.name, at: recorded.position)
-            return try tick(kind, recorded, schema, into: snapshot, under: policy)
+            let policy = book.policy(ofKind: snapshot.kind, at: recorded.position)
+            return try folding.tick(recorded, schema, snapshot, policy)
         }
-        guard let kind = kind(ofEventType: type) else { throw .unknownKind(type) }
+        guard let kind = kind(ofEventType: type), let folding = foldings[kind.name] else {
+            throw .unknownKind(type)
+        }
         if let snapshot, snapshot.kind != kind.name {
             throw .kindMismatch(expected: snapshot.kind, found: kind.name)
         }
         let policy = book.policy(ofKind: kind.name, at: recorded.position)
-        return try fold(kind, recorded, into: snapshot, under: policy)
+        return try folding.fold(recorded, snapshot, policy)
     }
 
     /// What a person sees of a snapshot, without reading its wire forms where what they were

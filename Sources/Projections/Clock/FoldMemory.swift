@@ -1,4 +1,4 @@
-import Domain
+public import Domain
 import Foundation
 
 /// What a snapshot's `state` holds: the facts as the kind folds them and, as one more member of the
@@ -45,6 +45,18 @@ struct FoldMemory<Facts: Codable & Sendable>: Encodable, Sendable {
             let container = try decoder.container(keyedBy: Member.self)
             lifetime = try container.decodeIfPresent(Lifetime.self, forKey: .lifetime)
         }
+    }
+}
+
+/// Facts that write their JSON themselves, so that the lifetime finds its place among them.
+public protocol FoldedFacts: Encodable {
+    /// In the order of their names.
+    func writeMembers(to writer: inout CanonicalWriter)
+}
+
+extension FoldMemory: CanonicalValue where Facts: FoldedFacts {
+    func write(to writer: inout CanonicalWriter) {
+        writer.object { $0.among("lifetime", lifetime) { facts.writeMembers(to: &$0) } }
     }
 }
 

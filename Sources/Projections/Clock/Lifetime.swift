@@ -158,6 +158,31 @@ public struct Lifetime: Codable, Hashable, Sendable {
     }
 }
 
+extension Lifetime: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object {
+            $0.member("appearedAt", appearedAt)
+            $0.member("end", end)
+            $0.member("liveSince", liveSince)
+            $0.member("mark", mark?.rawValue)
+            $0.member("plannedStart", plannedStart)
+            $0.member("quietUntil", quietUntil)
+            $0.member("renewedAt", renewedAt)
+            $0.member("restartBeforeSeconds", restartBeforeSeconds)
+            $0.member("staleAt", staleAt)
+        }
+    }
+}
+
+extension Lifetime.End: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object {
+            $0.member("at", at)
+            $0.member("dismissAt", dismissAt)
+        }
+    }
+}
+
 extension Policy {
     /// Nil for never.
     fileprivate var restartBeforeSeconds: Double? {

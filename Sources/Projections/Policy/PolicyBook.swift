@@ -25,6 +25,11 @@ public struct PolicyBook: Hashable, Sendable {
         entries[kind, default: []].append(entry)
     }
 
+    /// Whether an event at `position` was recorded in quiet hours. Mostly there are none.
+    func isQuiet(ofKind kind: String, at position: Int64, _ recordedAt: Moment) -> Bool {
+        !entries.isEmpty && policy(ofKind: kind, at: position).isQuiet(at: recordedAt)
+    }
+
     /// The policy that an event at `position` is judged by.
     public func policy(ofKind kind: String, at position: Int64) -> Policy {
         guard !entries.isEmpty, let ofKind = entries[kind] else { return .builtIn }

@@ -4,8 +4,8 @@ import Foundation
 /// An activity folded again from its first event on, for its state alone: nothing is decided, a
 /// report is assessed only if no other follows at once, and nothing is turned into JSON before the
 /// end. So a log is folded many times as fast as it was the first time. The outcome is the same.
-public struct Refold: Sendable {
-    private var activity: any RefoldedActivity
+public final class Refold {
+    private let activity: RefoldedActivity
 
     /// Begins with an activity's first event.
     /// - Throws: `FoldError` when that belongs to no kind or is refused.
@@ -13,10 +13,10 @@ public struct Refold: Sendable {
         _ first: RecordedEvent, under book: PolicyBook = .builtIn,
         catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        guard let kind = catalog.refolding(eventType: first.event.type) else {
+        guard let folding = catalog.folding(eventType: first.event.type) else {
             throw .unknownKind(first.event.type)
         }
-        activity = try kind.begin(first, under: book)
+        activity = try folding.begin(first, book)
     }
 
     /// Goes on where a snapshot was written.
@@ -24,40 +24,26 @@ public struct Refold: Sendable {
     public init(
         _ snapshot: Snapshot, catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        guard let kind = catalog.refolding(kind: snapshot.kind) else {
+        guard let folding = catalog.folding(kind: snapshot.kind) else {
             throw .unknownKind(snapshot.kind)
         }
-        activity = try kind.resume(snapshot)
+        activity = try folding.resume(snapshot)
     }
 
     /// Folds the activity's next event.
     /// - Throws: `FoldError`; the activity then stays as it was.
-    public mutating func fold(
+    public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) {
-        try activity.fold(recorded, under: book)
+        try activity.fold(recorded, book)
     }
 
     /// As folded so far, without a dispatch machine's state.
     public func snapshot() -> Snapshot { activity.snapshot() }
 }
 
-/// A refold whose kind is not known at compile time.
-protocol RefoldedActivity: Sendable {
-    mutating func fold(_ recorded: RecordedEvent, under book: PolicyBook) throws(FoldError)
-    func snapshot() -> Snapshot
-}
-
-/// Makes refolds of one kind.
-protocol RefoldingKind: Sendable {
-    func begin(
-        _ first: RecordedEvent, under book: PolicyBook
-    ) throws(FoldError) -> any RefoldedActivity
-    func resume(_ snapshot: Snapshot) throws(FoldError) -> any RefoldedActivity
-}
-
 /// A kind with its schemas where they are quickly found.
-final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
+final class TypedRefolding<Kind: ActivityKind>: Sendable {
     private let schemas: [String: EventSchema<Kind.Event>]
     /// Of every type of event there is.
     private let kindNames: [String: String]
@@ -69,14 +55,10 @@ final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
 
     func begin(
         _ first: RecordedEvent, under book: PolicyBook
-    ) throws(FoldError) -> any RefoldedActivity {
+    ) throws(FoldError) -> TypedRefold<Kind> {
         var activity = TypedRefold<Kind>(first, self)
         try activity.fold(first, under: book)
         return activity
-    }
-
-    func resume(_ snapshot: Snapshot) throws(FoldError) -> any RefoldedActivity {
-        try TypedRefold<Kind>(snapshot, self)
     }
 
     func event(_ recorded: RecordedEvent) throws(FoldError) -> Kind.Event {
@@ -92,7 +74,7 @@ final class TypedRefolding<Kind: ActivityKind>: RefoldingKind {
     }
 }
 
-struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
+struct TypedRefold<Kind: ActivityKind> {
     /// A report whose assessment has not been asked for. Of all that an assessment says, a fold
     /// keeps when the state goes stale, how long an ended card stays, and outside of quiet hours
     /// nothing else; until the end the next report says that anew.
@@ -102,7 +84,9 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
         var occurredAt: Moment
         var recordedAt: Moment
         var isFirst: Bool
-        var policy: Policy
+        /// And `position`: they say what policy it is judged under.
+        var book: PolicyBook
+        var position: Int64
     }
 
     private let kind: TypedRefolding<Kind>
@@ -138,8 +122,7 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
             let policy = book.policy(ofKind: Kind.name, at: recorded.position)
             _ = try memory.tick(recorded, schema, under: policy)
         } else {
-            let policy = book.policy(ofKind: Kind.name, at: recorded.position)
-            report(try kind.event(recorded), recorded, policy)
+            report(try kind.event(recorded), recorded, book)
         }
         newest.version = recorded.version
         newest.position = recorded.position
@@ -147,9 +130,15 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
     }
 
     private mutating func report(
-        _ event: Kind.Event, _ recorded: RecordedEvent, _ policy: Policy
+        _ event: Kind.Event, _ recorded: RecordedEvent, _ book: PolicyBook
     ) {
-        if mayConcernQuietHours { assess() }
+        // An assessment that has not been asked for may keep an alert back or let it be told: the
+        // next report says nothing of that.
+        if memory.lifetime.quietUntil != nil
+            || book.isQuiet(ofKind: Kind.name, at: newest.position, newest.updatedAt)
+        {
+            assess()
+        }
         let hasEnded = memory.lifetime.end != nil
         let before = memory.facts
         Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
@@ -159,16 +148,9 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
         memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
         unassessed = Unassessed(
             before: before, event: event, occurredAt: recorded.event.occurredAt,
-            recordedAt: recorded.recordedAt, isFirst: newest.version == 0,
-            policy: policy)
+            recordedAt: recorded.recordedAt, isFirst: newest.version == 0, book: book,
+            position: recorded.position)
         if phase == .ended { assess() }
-    }
-
-    /// Whether an assessment that has not been asked for keeps an alert back or lets it be told: of
-    /// that the next report says nothing.
-    private var mayConcernQuietHours: Bool {
-        guard let report = unassessed else { return false }
-        return memory.lifetime.quietUntil != nil || report.policy.isQuiet(at: report.recordedAt)
     }
 
     private mutating func assess() {
@@ -179,7 +161,8 @@ struct TypedRefold<Kind: ActivityKind>: RefoldedActivity {
             Change<Kind>(
                 before: report.before, after: memory.facts, event: report.event,
                 occurredAt: report.occurredAt, recordedAt: report.recordedAt,
-                isVisible: isVisible, policy: report.policy))
+                isVisible: isVisible,
+                policy: report.book.policy(ofKind: Kind.name, at: report.position)))
     }
 
     /// States that differ may be the same once their texts are cut.

@@ -33,7 +33,7 @@ struct TrimmingTests {
 
     private func refolded(_ events: [RecordedEvent]) throws -> Snapshot {
         let first = try #require(events.first)
-        var refold = try Refold(first, catalog: Self.catalog)
+        let refold = try Refold(first, catalog: Self.catalog)
         for event in events.dropFirst() { try refold.fold(event) }
         return refold.snapshot()
     }

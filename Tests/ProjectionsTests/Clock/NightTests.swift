@@ -166,7 +166,7 @@ struct NightTests {
     @Test(arguments: kinds, UInt64(0)..<6)
     func `a refold gives the same bytes, at every event`(kind: KindProbe, seed: UInt64) throws {
         let ledger = try ledger(of: kind, seed: seed)
-        var refold = try Refold(ledger.events[0], under: ledger.book)
+        let refold = try Refold(ledger.events[0], under: ledger.book)
         for (event, snapshot) in zip(ledger.events, ledger.snapshots).dropFirst() {
             try refold.fold(event, under: ledger.book)
             // Asking for the snapshot must not be what makes it right.

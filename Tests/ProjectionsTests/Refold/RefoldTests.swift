@@ -8,7 +8,7 @@ struct RefoldTests {
         throws -> Snapshot
     {
         var rest = events[...]
-        var refold: Refold
+        let refold: Refold
         if let snapshot {
             refold = try Refold(snapshot, catalog: .tested)
         } else {
@@ -61,7 +61,7 @@ struct RefoldTests {
     @Test func `an event that is refused leaves the activity as it was`() throws {
         let events = try Fixture.recorded(Fixture.pizzaOrders)
         let order = events.filter { $0.event.activityID == events[0].event.activityID }
-        var refold = try Refold(order[0])
+        let refold = try Refold(order[0])
         let before = refold.snapshot()
         var broken = order[1]
         broken.event.data = Data("[]".utf8)

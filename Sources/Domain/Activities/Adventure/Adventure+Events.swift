@@ -19,6 +19,15 @@ extension Adventure {
         public let heroType: String?
         public let level: Int?
         public let bio: String?
+
+        public init(_ fields: CheckedFields) throws {
+            heroName = try fields.text("heroName")
+            healthPercent = try fields.integer("healthPercent")
+            avatar = try fields.optionalText("avatar")
+            heroType = try fields.optionalText("heroType")
+            level = try fields.optionalInteger("level")
+            bio = try fields.optionalText("bio")
+        }
     }
 
     /// Something hurt the hero.
@@ -31,6 +40,11 @@ extension Adventure {
         /// What was left after it.
         public let healthPercent: Int
         public let description: String?
+
+        public init(_ fields: CheckedFields) throws {
+            healthPercent = try fields.integer("healthPercent")
+            description = try fields.optionalText("description")
+        }
     }
 
     /// Something healed the hero.
@@ -43,6 +57,11 @@ extension Adventure {
         /// What it was after it.
         public let healthPercent: Int
         public let description: String?
+
+        public init(_ fields: CheckedFields) throws {
+            healthPercent = try fields.integer("healthPercent")
+            description = try fields.optionalText("description")
+        }
     }
 
     /// The adventure is won.
@@ -54,6 +73,11 @@ extension Adventure {
 
         public let bossName: String?
         public let description: String?
+
+        public init(_ fields: CheckedFields) throws {
+            bossName = try fields.optionalText("bossName")
+            description = try fields.optionalText("description")
+        }
     }
 
     /// The adventure is lost.
@@ -62,6 +86,10 @@ extension Adventure {
         public static let fields = [EventField.happening]
 
         public let description: String?
+
+        public init(_ fields: CheckedFields) throws {
+            description = try fields.optionalText("description")
+        }
     }
 }
 

@@ -9,6 +9,11 @@ extension BikeRide {
 
         public let orderNumber: Int
         public let bikeName: String?
+
+        public init(_ fields: CheckedFields) throws {
+            orderNumber = try fields.integer("orderNumber")
+            bikeName = try fields.optionalText("bikeName")
+        }
     }
 
     /// The lock is open; the fare does not run yet.
@@ -44,6 +49,10 @@ extension BikeRide {
 
         /// With its currency, as the merchant writes it.
         public let fare: String
+
+        public init(_ fields: CheckedFields) throws {
+            fare = try fields.text("fare")
+        }
     }
 
     /// The bicycle was given back, or the ride never took place and `reason` says why.
@@ -56,5 +65,10 @@ extension BikeRide {
         /// With its currency, as the merchant writes it.
         public let fare: String?
         public let reason: String?
+
+        public init(_ fields: CheckedFields) throws {
+            fare = try fields.optionalText("fare")
+            reason = try fields.optionalText("reason")
+        }
     }
 }

@@ -8,6 +8,11 @@ extension CoffeeDelivery {
 
         public let coffeeName: String
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            coffeeName = try fields.text("coffeeName")
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 
     /// The barista began.
@@ -16,6 +21,10 @@ extension CoffeeDelivery {
         public static let fields = [EventField.estimatedAt]
 
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 
     /// The coffee is out for delivery.
@@ -24,6 +33,10 @@ extension CoffeeDelivery {
         public static let fields = [EventField.estimatedAt]
 
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 
     /// The expected time of arrival changed.
@@ -35,6 +48,11 @@ extension CoffeeDelivery {
 
         public let estimatedAt: Moment
         public let reason: String?
+
+        public init(_ fields: CheckedFields) throws {
+            estimatedAt = try fields.moment("estimatedAt")
+            reason = try fields.optionalText("reason")
+        }
     }
 
     /// The customer has the coffee.
@@ -49,5 +67,9 @@ extension CoffeeDelivery {
         public static let fields = [EventField.reason]
 
         public let reason: String?
+
+        public init(_ fields: CheckedFields) throws {
+            reason = try fields.optionalText("reason")
+        }
     }
 }

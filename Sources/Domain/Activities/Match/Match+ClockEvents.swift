@@ -20,6 +20,16 @@ extension Match {
         public let sport: String?
         public let homeCode: String?
         public let awayCode: String?
+
+        public init(_ fields: CheckedFields) throws {
+            competition = try fields.text("competition")
+            homeTeam = try fields.text("homeTeam")
+            awayTeam = try fields.text("awayTeam")
+            kickoff = try fields.moment("kickoff")
+            sport = try fields.optionalText("sport")
+            homeCode = try fields.optionalText("homeCode")
+            awayCode = try fields.optionalText("awayCode")
+        }
     }
 
     /// A period began at the event's time.
@@ -32,6 +42,11 @@ extension Match {
         public let period: Period
         /// What the clock reads at the start; the period's usual reading when absent.
         public let clockSeconds: Int?
+
+        public init(_ fields: CheckedFields) throws {
+            period = try fields.choice("period")
+            clockSeconds = try fields.optionalInteger("clockSeconds")
+        }
     }
 
     public struct PeriodEnded: EventPayload {
@@ -39,6 +54,10 @@ extension Match {
         public static let fields = [EventField.timedPeriod]
 
         public let period: Period
+
+        public init(_ fields: CheckedFields) throws {
+            period = try fields.choice("period")
+        }
     }
 
     /// What the clock of a period read at the event's time.
@@ -48,6 +67,11 @@ extension Match {
 
         public let period: Period
         public let clockSeconds: Int
+
+        public init(_ fields: CheckedFields) throws {
+            period = try fields.choice("period")
+            clockSeconds = try fields.integer("clockSeconds")
+        }
     }
 
     /// Play stops and nobody knows for how long.
@@ -56,6 +80,10 @@ extension Match {
         public static let fields = [EventField.reason]
 
         public let reason: String?
+
+        public init(_ fields: CheckedFields) throws {
+            reason = try fields.optionalText("reason")
+        }
     }
 
     /// Play goes on with this reading of the clock.
@@ -65,6 +93,11 @@ extension Match {
 
         public let period: Period
         public let clockSeconds: Int
+
+        public init(_ fields: CheckedFields) throws {
+            period = try fields.choice("period")
+            clockSeconds = try fields.integer("clockSeconds")
+        }
     }
 
     /// The result stands. Shoot-out included, when there was one.
@@ -79,6 +112,10 @@ extension Match {
         public static let fields = [EventField.reason]
 
         public let reason: String?
+
+        public init(_ fields: CheckedFields) throws {
+            reason = try fields.optionalText("reason")
+        }
     }
 }
 

@@ -20,6 +20,16 @@ extension Match {
         public let player: String?
         public let minute: Int?
         public let addedMinutes: Int?
+
+        public init(_ fields: CheckedFields) throws {
+            goalID = try fields.text("goalID")
+            team = try fields.choice("team")
+            kind = try fields.optionalChoice("kind")
+            points = try fields.optionalInteger("points")
+            player = try fields.optionalText("player")
+            minute = try fields.optionalInteger("minute")
+            addedMinutes = try fields.optionalInteger("addedMinutes")
+        }
     }
 
     /// A goal does not count, whether it is reported before or after this.
@@ -29,6 +39,11 @@ extension Match {
 
         public let goalID: String
         public let reason: String?
+
+        public init(_ fields: CheckedFields) throws {
+            goalID = try fields.text("goalID")
+            reason = try fields.optionalText("reason")
+        }
     }
 
     public struct CardShown: EventPayload {
@@ -45,6 +60,15 @@ extension Match {
         public let player: String?
         public let minute: Int?
         public let addedMinutes: Int?
+
+        public init(_ fields: CheckedFields) throws {
+            cardID = try fields.text("cardID")
+            team = try fields.choice("team")
+            card = try fields.choice("card")
+            player = try fields.optionalText("player")
+            minute = try fields.optionalInteger("minute")
+            addedMinutes = try fields.optionalInteger("addedMinutes")
+        }
     }
 
     /// Kept in the log; the card on the phone does not show it.
@@ -62,6 +86,14 @@ extension Match {
         public let playerOff: String
         public let minute: Int?
         public let addedMinutes: Int?
+
+        public init(_ fields: CheckedFields) throws {
+            team = try fields.choice("team")
+            playerOn = try fields.text("playerOn")
+            playerOff = try fields.text("playerOff")
+            minute = try fields.optionalInteger("minute")
+            addedMinutes = try fields.optionalInteger("addedMinutes")
+        }
     }
 
     /// Penalty kicks decide.

@@ -24,6 +24,13 @@ extension Match {
         public let team: Side
         public let result: KickResult
         public let player: String?
+
+        public init(_ fields: CheckedFields) throws {
+            number = try fields.integer("number")
+            team = try fields.choice("team")
+            result = try fields.choice("result")
+            player = try fields.optionalText("player")
+        }
     }
 }
 

@@ -8,6 +8,11 @@ extension PizzaDelivery {
 
         public let driverName: String
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            driverName = try fields.text("driverName")
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 
     /// Another driver takes over.
@@ -19,6 +24,11 @@ extension PizzaDelivery {
 
         public let driverName: String
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            driverName = try fields.text("driverName")
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 
     /// The driver left with the order.
@@ -27,6 +37,10 @@ extension PizzaDelivery {
         public static let fields = [EventField.estimatedAt]
 
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 
     /// How far the driver has to go. Coordinates are not taken: a card has no map.
@@ -38,6 +52,11 @@ extension PizzaDelivery {
 
         public let distanceMeters: Int
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            distanceMeters = try fields.integer("distanceMeters")
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 
     /// The driver is about to ring.
@@ -46,5 +65,9 @@ extension PizzaDelivery {
         public static let fields = [EventField.estimatedAt]
 
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 }

@@ -11,6 +11,10 @@ extension PizzaDelivery {
         public static let fields = [EventField.reason]
 
         public let reason: String?
+
+        public init(_ fields: CheckedFields) throws {
+            reason = try fields.optionalText("reason")
+        }
     }
 
     /// The driver could not hand it over.
@@ -19,5 +23,9 @@ extension PizzaDelivery {
         public static let fields = [EventField.reason]
 
         public let reason: String?
+
+        public init(_ fields: CheckedFields) throws {
+            reason = try fields.optionalText("reason")
+        }
     }
 }

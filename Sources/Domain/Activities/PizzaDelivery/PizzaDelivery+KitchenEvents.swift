@@ -15,6 +15,13 @@ extension PizzaDelivery {
         public let totalAmount: String
         /// When the customer was told that it would arrive.
         public let promisedAt: Moment
+
+        public init(_ fields: CheckedFields) throws {
+            orderNumber = try fields.text("orderNumber")
+            numberOfPizzas = try fields.integer("numberOfPizzas")
+            totalAmount = try fields.text("totalAmount")
+            promisedAt = try fields.moment("promisedAt")
+        }
     }
 
     /// The merchant took the order on.
@@ -23,6 +30,10 @@ extension PizzaDelivery {
         public static let fields = [EventField.estimatedAt]
 
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 
     /// The kitchen began.
@@ -31,6 +42,10 @@ extension PizzaDelivery {
         public static let fields = [EventField.estimatedAt]
 
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 
     /// The order waits for its driver.
@@ -39,6 +54,10 @@ extension PizzaDelivery {
         public static let fields = [EventField.estimatedAt]
 
         public let estimatedAt: Moment?
+
+        public init(_ fields: CheckedFields) throws {
+            estimatedAt = try fields.optionalMoment("estimatedAt")
+        }
     }
 
     /// The expected time of arrival changed.
@@ -50,5 +69,10 @@ extension PizzaDelivery {
 
         public let estimatedAt: Moment
         public let reason: String?
+
+        public init(_ fields: CheckedFields) throws {
+            estimatedAt = try fields.moment("estimatedAt")
+            reason = try fields.optionalText("reason")
+        }
     }
 }

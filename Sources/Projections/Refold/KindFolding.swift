@@ -1,0 +1,65 @@
+import Domain
+
+/// The folds of one kind, made where that is known at compile time, so that the compiler writes
+/// them out for it: generic code looks up what it works on, and takes twice as long.
+public struct KindFolding: Sendable {
+    /// Folds a report.
+    let fold:
+        @Sendable (
+            _ recorded: RecordedEvent, _ into: Snapshot?, _ under: Policy
+        ) throws(FoldError) -> FoldedChange
+    /// Folds an event of the clock.
+    let tick:
+        @Sendable (
+            _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+            _ into: Snapshot, _ under: Policy
+        ) throws(FoldError) -> FoldedChange
+    /// A refold from an activity's first event on.
+    let begin:
+        @Sendable (
+            _ first: RecordedEvent, _ under: PolicyBook
+        ) throws(FoldError) -> RefoldedActivity
+    /// A refold that goes on from a snapshot.
+    let resume: @Sendable (_ snapshot: Snapshot) throws(FoldError) -> RefoldedActivity
+}
+
+extension ActivityKind {
+    public static func folding(kindNames: [String: String]) -> KindFolding {
+        let refolding = TypedRefolding(Self.self, kindNames: kindNames)
+        return KindFolding(
+            fold: { (recorded, snapshot, policy) throws(FoldError) in
+                try ActivityCatalog.fold(Self.self, recorded, into: snapshot, under: policy)
+            },
+            tick: { (recorded, schema, snapshot, policy) throws(FoldError) in
+                try ActivityCatalog.tick(
+                    Self.self, recorded, schema, into: snapshot, under: policy)
+            },
+            begin: { (first, book) throws(FoldError) in
+                RefoldedActivity(try refolding.begin(first, under: book))
+            },
+            resume: { (snapshot) throws(FoldError) in
+                RefoldedActivity(try TypedRefold(snapshot, refolding))
+            })
+    }
+}
+
+/// One activity's refold, whatever its kind.
+struct RefoldedActivity {
+    let fold: (_ recorded: RecordedEvent, _ under: PolicyBook) throws(FoldError) -> Void
+    let snapshot: () -> Snapshot
+
+    init<Kind: ActivityKind>(_ refold: TypedRefold<Kind>) {
+        let kept = Kept(refold)
+        fold = { (recorded, book) throws(FoldError) in
+            try kept.refold.fold(recorded, under: book)
+        }
+        snapshot = { kept.refold.snapshot() }
+    }
+
+    /// What both closures work on.
+    private final class Kept<Kind: ActivityKind> {
+        var refold: TypedRefold<Kind>
+
+        init(_ refold: TypedRefold<Kind>) { self.refold = refold }
+    }
+}
