@@ -140,11 +140,13 @@ struct `What waits for an app` {
         let production = TenantApp(
             tenant: scene.tenant, bundleID: bundle, environment: .production)
         try await scene.store.apps.release(production)
+        #expect(try await scene.store.apps.held() == held)
         #expect(try await scene.claim(after: 10).isEmpty)
         var news = scene.store.news(about: [.phonesWaiting]).makeAsyncIterator()
         #expect(await news.next() == .resumed)
         try await scene.store.apps.release(app)
         #expect(await news.next() == .phonesWaiting(scene.tenant))
+        #expect(try await scene.store.apps.held() == [])
         let again = try #require(try await scene.claim(after: 10).first)
         let page = try await scene.store.deliveries.page(
             again, true, scene.now.adding(seconds: 10), 0, 10)

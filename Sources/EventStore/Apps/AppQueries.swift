@@ -113,13 +113,13 @@ enum AppQueries {
 
     /// $1 tenant, $2 bundle id, $3 environment. The epoch means at once.
     static let releasePhones = """
-        UPDATE registration r SET retry_at = 'epoch'
+        UPDATE registration r SET retry_at = 'epoch', last_failure = NULL
         WHERE r.tenant = $1 AND r.bundle_id = $2 AND r.environment = $3 AND \(isHeld("r"))
         """
 
     /// Likewise what channels are owed, and those that are to be made.
     static let releaseChannels = """
-        UPDATE channel c SET retry_at = 'epoch'
+        UPDATE channel c SET retry_at = 'epoch', last_failure = NULL
         WHERE c.tenant = $1 AND c.bundle_id = $2 AND c.environment = $3 AND \(isHeld("c"))
             AND c.closed_at IS NULL
         """
