@@ -216,7 +216,8 @@ extension CardQueries {
         """
 
     private static let updating = """
-        UPDATE registration r SET token_version = $13, sent_version = \(told("r")), installation = $14, closed_by = $15,
+        UPDATE registration r SET token_version = $13, sent_version = \(told("r")),
+            installation = $14, closed_by = $15,
             closed_at = CASE WHEN $15::text IS NULL THEN NULL
                 ELSE coalesce(r.closed_at, clock_timestamp()) END,
             reported_at = CASE WHEN $16::text IS NULL THEN NULL ELSE clock_timestamp() END,

@@ -86,7 +86,9 @@ struct `A card whose eight hours are over soon` {
         scene.transport.answer { $0.event == "start" ? .refused(410, .unregistered) : .accepted }
         try await scene.comeNearLimit()
         let pushes = await scene.send(after: 30)
-        #expect(scene.said(pushes) == ["start phone", "update old", "update other"])
+        let said = scene.said(pushes)
+        #expect(said.first == "start phone")
+        #expect(said.dropFirst().sorted() == ["update old", "update other"])
         try await scene.report(.assigned("Ada"))
         let next = await scene.send(after: 1)
         #expect(Set(scene.said(next)) == ["update old", "update other"])
@@ -99,7 +101,9 @@ struct `A card whose eight hours are over soon` {
         try await scene.putAudience()
         try await scene.comeNearLimit()
         let pushes = await scene.send(after: 30)
-        #expect(scene.said(pushes) == ["start phone", "update old", "update other"])
+        let said = scene.said(pushes)
+        #expect(said.first == "start phone")
+        #expect(said.dropFirst().sorted() == ["update old", "update other"])
     }
 
     @Test func `stays when no answer comes, and nothing is started again`() async throws {
@@ -107,7 +111,9 @@ struct `A card whose eight hours are over soon` {
         scene.transport.answer { $0.event == "start" ? .away : .accepted }
         try await scene.comeNearLimit()
         let pushes = await scene.send(after: 30)
-        #expect(scene.said(pushes) == ["start phone", "update old", "update other"])
+        let said = scene.said(pushes)
+        #expect(said.first == "start phone")
+        #expect(said.dropFirst().sorted() == ["update old", "update other"])
         scene.transport.answer { _ in .accepted }
         #expect(await scene.send(after: 600).isEmpty)
         #expect(try await scene.living() == 2)
@@ -134,7 +140,9 @@ struct `A card whose eight hours are over soon` {
         }
         try await scene.comeNearLimit()
         let pushes = await scene.send(after: 30)
-        #expect(scene.said(pushes) == ["start phone", "update old", "update other"])
+        let said = scene.said(pushes)
+        #expect(said.first == "start phone")
+        #expect(said.dropFirst().sorted() == ["update old", "update other"])
         scene.transport.answer { _ in .accepted }
         let again = await scene.send(after: 10)
         #expect(scene.said(again) == ["start phone", "end old"])
