@@ -27,7 +27,7 @@ struct PageSender: Sendable {
         let targets = page.compactMap { phone in
             catchingUp.message(for: phone).map { (phone, $0) }
         }
-        let answers = await pushInFlight(to: targets) { phone, message in
+        let answers = await pushInFlight(to: targets, on: transport.executor) { phone, message in
             await push(message, plan, to: phone)
         }
         let sent = answers.compactMap { target, answer in answer.map { (target.0, $0) } }

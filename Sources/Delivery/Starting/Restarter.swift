@@ -79,7 +79,9 @@ struct Restarter: Sendable {
         while !Task.isCancelled {
             let page = try await restarts.replaced(claim, after, Limits.pagePhonesMax)
             guard let last = page.last else { return }
-            let answers = await pushInFlight(to: page) { await push(farewell, to: $0) }
+            let answers = await pushInFlight(to: page, on: starter.transport.executor) {
+                await push(farewell, to: $0)
+            }
             starter.report(answers.compactMap(\.1))
             try await restarts.ended(claim, answers.filter { $0.1.isFinal }.map(\.0.id))
             after = last.id

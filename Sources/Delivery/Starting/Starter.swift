@@ -120,7 +120,7 @@ struct Starter: Sendable {
     private func send(
         _ tries: [StartTry], _ plan: StartPlan, _ now: @escaping @Sendable () -> Moment
     ) async -> [StartResult] {
-        let answers = await pushInFlight(to: tries) { await push($0, plan) }
+        let answers = await pushInFlight(to: tries, on: transport.executor) { await push($0, plan) }
         report(answers.compactMap(\.1))
         let time = now()
         return answers.map { tried, result in

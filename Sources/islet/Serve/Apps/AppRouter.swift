@@ -50,7 +50,9 @@ final class AppRouter: Sendable {
     }
 
     var transport: PushTransport {
-        PushTransport(push: { await self.push($0, $1) }, hold: { self.hold($0)?.rawValue })
+        PushTransport(
+            push: { await self.push($0, $1) }, hold: { self.hold($0)?.rawValue },
+            executor: setup.loop)
     }
 
     /// Nil when there is nowhere to make channels.
