@@ -131,7 +131,7 @@ let testTargets: [Target] = [
     tests(
         "SafetyTests",
         ["Domain", "EventLoop", "EventStore", "Postgres", "TestSupport", "islet"]),
-    tests("CommandLineTests", ["Archive", "Domain", "islet"]),
+    tests("CommandLineTests", ["APNsClient", "Archive", "Domain", "HTTP", "islet"]),
     tests(
         "EndToEndTests",
         [

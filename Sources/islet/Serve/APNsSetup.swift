@@ -27,6 +27,7 @@ struct APNsSetup: Sendable {
         OptionSpec(
             "apns-authority-file", .text(placeholder: "FILE"),
             "Certificate authority to trust for APNs instead of the system's; for the simulator."),
+        APNsNetwork.proxyOption,
     ]
 
     /// Of one environment.
@@ -40,7 +41,9 @@ struct APNsSetup: Sendable {
     private let clients: [APNsEnvironment: Clients]
 
     /// - Returns: nil when no key is given.
-    static func make(_ arguments: Arguments, loop: EventLoop) throws(CommandFailure) -> APNsSetup? {
+    static func make(
+        _ arguments: Arguments, loop: EventLoop, log: Log? = nil
+    ) throws(CommandFailure) -> APNsSetup? {
         guard let keyFile = arguments.text("apns-key-file") else { return nil }
         let credentials = APNsCredentials(
             teamID: try identifier("apns-team-id", arguments),
@@ -52,12 +55,13 @@ struct APNsSetup: Sendable {
         } catch {
             throw .failed("--apns-authority-file cannot be used: \(error)")
         }
+        let network = try APNsNetwork.make(arguments, log: log)
         var clients: [APNsEnvironment: Clients] = [:]
         for environment in APNsEnvironment.allCases {
             func client(_ endpoint: APNsEndpoint) -> APNsClient {
                 APNsClient(
                     loop: loop, endpoint: endpoint, tls: tls, credentials: credentials,
-                    now: { WallClock.now().unixSeconds })
+                    network: network, now: { WallClock.now().unixSeconds })
             }
             let pushes =
                 try endpoint("apns-url", arguments)
