@@ -133,7 +133,7 @@ let testTargets: [Target] = [
         [
             "Domain", "EventLoop", "EventStore", "Postgres", "Simulator", "TestSupport", "islet",
         ]),
-    tests("CommandLineTests", ["Archive", "Domain", "islet"]),
+    tests("CommandLineTests", ["APNsClient", "Archive", "Domain", "HTTP", "islet"]),
     tests(
         "EndToEndTests",
         [

@@ -1,53 +1,146 @@
 import EventLoop
 import HTTP
 
+/// The pool: who gets which stream, and when a connection is opened.
 extension APNsClient {
-    /// A connection that takes requests, opened if need be. Whoever comes while one is being opened
-    /// waits for the same one.
-    func usableConnection(
-        by due: ContinuousClock.Instant
-    ) async -> Result<ProvenConnection, HTTPError> {
-        var attempts = 0
-        while true {
-            if isClosed { return .failure(.goingAway) }
-            connections.removeAll { !$0.http.isUsable }
-            if let connection = connections.first { return .success(connection) }
-            // A connection that was lost between being opened and being used is tried for again.
-            guard attempts <= Limits.resendsMax else { return .failure(.goingAway) }
-            attempts += 1
-            switch await open(by: due) {
-            case .success: continue
-            case .failure(let error): return .failure(error)
-            }
+    /// A stream to send on, waited for if need be. To be given back by `giveBack`.
+    /// - Parameter isMoved: whether it has waited before, and so goes before the others.
+    func stream(
+        by due: ContinuousClock.Instant, isMoved: Bool
+    ) async -> Result<StreamLease, NoAnswer> {
+        if isClosed { return .failure(.closed) }
+        if line.isEmpty, let lease = freeStream() { return .success(lease) }
+        if !hasProvenConnection, let refusal = network.circuits.refusal(of: endpoint) {
+            return .failure(refusal)
+        }
+        return await withCheckedContinuation { continuation in
+            let waiter = WaitingLine.Waiter(
+                since: ContinuousClock.now, due: due, continuation: continuation)
+            if isMoved { line.prepend(waiter) } else { line.append(waiter) }
+            serve()
         }
     }
 
-    private func open(by due: ContinuousClock.Instant) async -> Result<Void, HTTPError> {
-        if let opening { return await opening.value }
-        let delay = backoff.delay(jitter: jitter())
-        // No use in waiting for an attempt that comes too late.
-        guard ContinuousClock.now + delay < due else { return .failure(.deadlineExceeded) }
-        let opening = Task { await connect(after: delay) }
-        self.opening = opening
-        return await opening.value
+    /// What became of the request, for a connection's first one: failing that, it is as good as one
+    /// that could not be opened.
+    func giveBack(_ lease: StreamLease, _ outcome: Result<Response, HTTPError>) {
+        let connection = lease.connection
+        connection.giveBack()
+        if lease.goesFirst {
+            switch outcome {
+            case .success(let response):
+                network.circuits.succeeded(endpoint, timing)
+                connection.prove(isAnsweredWell: response.status != 403)
+            case .failure(let error):
+                if error == .deadlineExceeded { connection.http.retire() }
+                if !connection.http.isUsable { failed(error.reason, connection.begunAt) }
+                connection.prove(isAnsweredWell: false)
+            }
+        }
+        if !line.isEmpty { serve() }
     }
 
-    private func connect(after delay: Duration) async -> Result<Void, HTTPError> {
-        defer { opening = nil }
-        if delay > .zero { try? await Task.sleep(for: delay) }
+    /// Gives free streams to those who wait, turns away whose time is over, and opens a connection
+    /// if there are too few.
+    func serve() {
+        connections.removeAll { !$0.http.isUsable }
+        let now = ContinuousClock.now
+        while let first = line.first {
+            if first.due <= now {
+                pass(.failure(.unsent(waitedInVain)))
+            } else if let lease = freeStream() {
+                pass(.success(lease))
+            } else {
+                break
+            }
+        }
+        guard let first = line.first else { return }
+        openIfNeeded(longestWait: now - first.since)
+        if !line.isEmpty { watchLine() }
+    }
+
+    /// Nobody waits any more, and nobody is told anything else.
+    func dismissLine(_ reason: NoAnswer) {
+        while !line.isEmpty { pass(.failure(reason)) }
+    }
+
+    private var hasProvenConnection: Bool {
+        connections.contains { $0.isProven && $0.http.isUsable }
+    }
+
+    private var waitedInVain: String {
+        connections.isEmpty
+            ? "not sent: no connection to \(endpoint.host):\(endpoint.port) in time"
+            : HTTPError.unsentInTime.reason
+    }
+
+    private func freeStream() -> StreamLease? {
+        guard let connection = connections.first(where: \.hasRoom) else { return nil }
+        return StreamLease(connection: connection, goesFirst: connection.take())
+    }
+
+    private func pass(_ result: Result<StreamLease, NoAnswer>) {
+        line.popFirst()?.continuation.resume(returning: result)
+    }
+
+    /// One at a time, and the next only when the last one is in use: its first request goes alone,
+    /// and more than that may be free soon.
+    private func openIfNeeded(longestWait: Duration) {
+        guard !isClosed, opening == nil, connections.count < Limits.connectionsMax else { return }
+        if !connections.isEmpty {
+            guard connections.allSatisfy(\.isProven),
+                longestWait >= .milliseconds(Limits.growAfterMillis)
+            else { return }
+        }
+        switch network.circuits.admission(to: endpoint, timing) {
+        case .connect(let pause): opening = Task { await connect(after: pause) }
+        case .refused:
+            guard connections.isEmpty, let refusal = network.circuits.refusal(of: endpoint) else {
+                return
+            }
+            dismissLine(refusal)
+        }
+    }
+
+    private func connect(after pause: Duration) async {
+        if pause > .zero { try? await Task.sleep(for: pause) }
+        let begunAt = ContinuousClock.now
         do throws(HTTPError) {
+            guard !isClosed else { return }
             let http = try await HTTP2Connection.connect(
                 loop: loop, host: endpoint.host, port: endpoint.port, tls: tls,
-                timeout: timing.connectTimeout)
-            guard !isClosed else {
-                await http.close()
-                return .failure(.goingAway)
-            }
-            connections.append(ProvenConnection(http))
-            return .success(())
+                timeout: timing.connectTimeout, proxy: network.proxy, ping: timing.ping,
+                onChange: { [weak self] in
+                    // In a turn of its own, after the session is done with what it received.
+                    Task { await self?.serve() }
+                })
+            guard !isClosed else { return await http.close() }
+            connections.append(PooledConnection(http, begunAt: begunAt))
+            opening = nil
         } catch {
-            backoff.failed()
-            return .failure(error)
+            opening = nil
+            let reason =
+                error == .deadlineExceeded
+                ? "cannot connect: \(endpoint.host):\(endpoint.port): no answer in time"
+                : error.reason
+            failed(reason, begunAt)
+            connections.removeAll { !$0.http.isUsable }
+            if connections.isEmpty { dismissLine(.unsent(reason)) }
+        }
+        serve()
+    }
+
+    private func failed(_ reason: String, _ begunAt: ContinuousClock.Instant) {
+        network.circuits.failed(
+            endpoint, timing, begunAt: begunAt, jitter: jitter(), reason: reason)
+    }
+
+    /// As long as somebody waits: for deadlines, and for a limit that stays low.
+    private func watchLine() {
+        guard lineTimer == nil else { return }
+        lineTimer = loop.schedule(after: .milliseconds(Limits.lineTickMillis)) {
+            self.lineTimer = nil
+            self.serve()
         }
     }
 }

@@ -3,8 +3,8 @@ public import EventLoop
 import HTTP
 public import TLS
 
-/// Sends pushes to one endpoint with one key, over a connection that it opens when it is needed and
-/// replaces when it is lost.
+/// Sends pushes to one endpoint with one key, over connections that it opens when they are needed
+/// and replaces when they are lost.
 ///
 /// An actor on the loop that carries its connections, so that a push from a task on that loop never
 /// changes threads.
@@ -13,12 +13,15 @@ public actor APNsClient {
     let endpoint: APNsEndpoint
     let tls: TLSContext
     let timing: APNsTiming
+    let network: APNsNetwork
     let jitter: @Sendable () -> Double
     private let now: @Sendable () -> Int64
     private var mint: TokenMint
-    var connections: [ProvenConnection] = []
-    var opening: Task<Result<Void, HTTPError>, Never>?
-    var backoff: Backoff
+    var connections: [PooledConnection] = []
+    /// The one attempt to connect that is under way.
+    var opening: Task<Void, Never>?
+    var line = WaitingLine()
+    var lineTimer: LoopTimer?
     var isClosed = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -27,20 +30,22 @@ public actor APNsClient {
 
     /// - Parameters:
     ///   - now: Unix seconds, for the provider token.
+    ///   - network: shared by all clients of a process.
     ///   - jitter: from 0 up to 1, spreads attempts to reconnect.
     public init(
         loop: EventLoop, endpoint: APNsEndpoint, tls: TLSContext, credentials: APNsCredentials,
-        timing: APNsTiming = .standard, now: @escaping @Sendable () -> Int64,
+        timing: APNsTiming = .standard, network: APNsNetwork = APNsNetwork(),
+        now: @escaping @Sendable () -> Int64,
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
         self.loop = loop
         self.endpoint = endpoint
         self.tls = tls
         self.timing = timing
+        self.network = network
         self.now = now
         self.jitter = jitter
         mint = TokenMint(credentials)
-        backoff = Backoff(timing)
     }
 
     /// Sends one push and waits for the answer, for `APNsTiming.pushDeadline` at most.
@@ -66,22 +71,12 @@ public actor APNsClient {
         }
     }
 
-    private struct NoAnswer: Error {
-        var reason: String
-        var mayHaveBeenDone: Bool
-
-        init(_ error: HTTPError, isSafe: Bool) {
-            reason = error.reason
-            mayHaveBeenDone = !isSafe
-        }
-    }
-
     private func exchange(_ request: Outgoing) async -> Result<Response, NoAnswer> {
         let due = ContinuousClock.now + timing.pushDeadline
         var resends = 0
         var isRenewed = false
         while true {
-            switch await attempt(request, by: due) {
+            switch await attempt(request, by: due, isMoved: resends > 0) {
             case .answered(let response, let token, let connection):
                 guard !isRenewed, Self.isExpired(response),
                     mint.renew(refused: token, at: now())
@@ -91,13 +86,12 @@ public actor APNsClient {
                 connection.http.retire()
             case .failed(let error, isSafe: true) where resends < Limits.resendsMax:
                 guard !isClosed, ContinuousClock.now < due else {
-                    return .failure(NoAnswer(error, isSafe: true))
+                    return .failure(.unsent(error.reason))
                 }
                 resends += 1
             case .failed(let error, let isSafe):
-                return .failure(NoAnswer(error, isSafe: isSafe))
-            case .unreachable(let error):
-                return .failure(NoAnswer(error, isSafe: true))
+                return .failure(NoAnswer(reason: error.reason, mayHaveBeenDone: !isSafe))
+            case .unreachable(let noAnswer): return .failure(noAnswer)
             }
         }
     }
@@ -107,59 +101,47 @@ public actor APNsClient {
         isClosed = true
         let open = connections
         connections = []
+        lineTimer?.cancel()
+        lineTimer = nil
+        dismissLine(.closed)
         for connection in open { await connection.http.close() }
     }
 
     // MARK: One attempt
 
     private enum Attempt {
-        case answered(Response, token: Int, ProvenConnection)
+        case answered(Response, token: Int, PooledConnection)
         case failed(HTTPError, isSafe: Bool)
-        /// There is no connection and there was none in time.
-        case unreachable(HTTPError)
+        /// There was no stream in time.
+        case unreachable(NoAnswer)
     }
 
     private func attempt(
-        _ request: Outgoing, by due: ContinuousClock.Instant
+        _ request: Outgoing, by due: ContinuousClock.Instant, isMoved: Bool
     ) async -> Attempt {
-        let connection: ProvenConnection
-        switch await usableConnection(by: due) {
-        case .success(let usable): connection = usable
-        case .failure(let error): return .unreachable(error)
+        let lease: StreamLease
+        switch await stream(by: due, isMoved: isMoved) {
+        case .success(let free): lease = free
+        case .failure(let noAnswer): return .unreachable(noAnswer)
         }
-        let goesFirst = await connection.admission()
         // A push that waited must not take a token that has grown old meanwhile: minted only now.
         let token = mint.token(at: now())
         let remaining = due - ContinuousClock.now
         let outcome: Result<Response, HTTPError>
         do throws(HTTPError) {
-            guard remaining > .zero else { throw .deadlineExceeded }
-            let response = try await connection.http.send(
+            guard remaining > .zero else { throw .unsentInTime }
+            let response = try await lease.connection.http.send(
                 request.http(authorization: token.authorization),
                 deadline: remaining)
             outcome = .success(response)
         } catch {
             outcome = .failure(error)
         }
-        if goesFirst { report(outcome, on: connection) }
+        giveBack(lease, outcome)
         switch outcome {
         case .success(let response):
-            return .answered(response, token: token.number, connection)
-        case .failure(let error):
-            return .failed(error, isSafe: error.isSafeToResend || remaining <= .zero)
-        }
-    }
-
-    /// A connection whose first request fails is as good as one that could not be opened.
-    private func report(_ outcome: Result<Response, HTTPError>, on connection: ProvenConnection) {
-        switch outcome {
-        case .success(let response):
-            backoff.succeeded()
-            connection.report(isAnsweredWell: response.status != 403)
-        case .failure(let error):
-            if error == .deadlineExceeded { connection.http.retire() }
-            if !connection.http.isUsable { backoff.failed() }
-            connection.report(isAnsweredWell: false)
+            return .answered(response, token: token.number, lease.connection)
+        case .failure(let error): return .failed(error, isSafe: error.isSafeToResend)
         }
     }
 
@@ -207,22 +189,5 @@ private struct Outgoing {
         fields.append("authorization", authorization)
         for header in headers { fields.append(header.name, header.value) }
         return Request(method: method, target: path, headers: fields, body: body)
-    }
-}
-
-extension HTTPError {
-    /// For people and logs. Holds host names, OpenSSL's and nghttp2's words, and numbers.
-    fileprivate var reason: String {
-        switch self {
-        case .cannotListen(let reason), .cannotConnect(let reason):
-            "cannot connect: \(reason)"
-        case .tls(let reason): "TLS: \(reason)"
-        case .connectionClosed: "the connection was lost"
-        case .goingAway: "the peer closes the connection"
-        case .streamReset(let code): "the stream was reset with code \(code)"
-        case .deadlineExceeded: "no answer in time"
-        case .protocolViolation(let reason): "protocol violation: \(reason)"
-        case .tooLarge: "the answer was too large"
-        }
     }
 }

@@ -5,4 +5,13 @@ enum Limits {
     /// How often one push is sent again after the peer said that it did not process it: once for a
     /// connection that is being closed, once more for bad luck.
     static let resendsMax = 2
+    /// To one host by one client. APNs allows a thousand streams on each.
+    static let connectionsMax = 8
+    /// How long somebody waits for a stream before a further connection is opened: about what the
+    /// handshake costs, so that a short burst is over before.
+    static let growAfterMillis = 50
+    /// How often those who wait are looked after.
+    static let lineTickMillis = 25
+    /// Failures to connect, one after the other, after which the circuit breaker opens.
+    static let circuitFailuresMax = 5
 }

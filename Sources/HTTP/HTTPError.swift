@@ -9,6 +9,8 @@ public enum HTTPError: Error, Hashable, Sendable {
     case goingAway
     case streamReset(code: UInt32)
     case deadlineExceeded
+    /// The deadline came while the request still waited for a free stream.
+    case unsentInTime
     case protocolViolation(String)
     case tooLarge
 }

@@ -5,7 +5,11 @@ final class CertificateDraft {
     let certificate: Certificate
     private var issuer: OpaquePointer?
 
-    init(subject: String, key: EVPKey) throws(TLSError) {
+    /// - Parameter lifetimeSeconds: from now; negative for a certificate that has expired.
+    init(
+        subject: String, key: EVPKey,
+        lifetimeSeconds: Int = Limits.authorityLifetimeDays * 86_400
+    ) throws(TLSError) {
         guard let pointer = X509_new() else {
             throw .libraryFailed(OpenSSLErrors.takeReason())
         }
@@ -16,8 +20,7 @@ final class CertificateDraft {
             X509_set_version(pointer, Int(X509_VERSION_3)) == 1
             && Self.setSerialNumber(of: pointer)
             && X509_gmtime_adj(X509_getm_notBefore(pointer), -Limits.clockToleranceSeconds) != nil
-            && X509_gmtime_adj(
-                X509_getm_notAfter(pointer), Limits.authorityLifetimeDays * 86_400) != nil
+            && X509_gmtime_adj(X509_getm_notAfter(pointer), lifetimeSeconds) != nil
             && X509_NAME_add_entry_by_NID(
                 X509_get_subject_name(pointer), NID_commonName, V_ASN1_UTF8STRING, name,
                 Int32(name.count), -1, 0) == 1

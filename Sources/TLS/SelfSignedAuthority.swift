@@ -9,10 +9,14 @@ public struct SelfSignedAuthority: Sendable {
     public let certificatePEM: String
     public let privateKeyPEM: String
 
-    /// - Parameter hosts: host names and IP addresses the server certificate is for; the first is
-    ///   its subject too.
+    /// - Parameters:
+    ///   - hosts: host names and IP addresses the server certificate is for; the first is its
+    ///     subject too.
+    ///   - isExpired: the server certificate's time is over already, which clients must notice.
     /// - Throws: `TLSError.hostUnusable` for a name that is none, or for no name at all.
-    public static func make(hosts: [String]) throws(TLSError) -> SelfSignedAuthority {
+    public static func make(
+        hosts: [String], isExpired: Bool = false
+    ) throws(TLSError) -> SelfSignedAuthority {
         guard let first = hosts.first, hosts.count <= Limits.certificateHostsMax else {
             throw .hostUnusable(hosts.isEmpty ? "" : "\(hosts.count) hosts")
         }
@@ -28,7 +32,10 @@ public struct SelfSignedAuthority: Sendable {
         try authority.add(NID_subject_key_identifier, "hash")
         try authority.sign(with: authorityKey)
 
-        let server = try CertificateDraft(subject: first, key: serverKey)
+        let server =
+            isExpired
+            ? try CertificateDraft(subject: first, key: serverKey, lifetimeSeconds: -60)
+            : try CertificateDraft(subject: first, key: serverKey)
         try server.setIssuer(authority)
         try server.add(NID_basic_constraints, "critical,CA:FALSE")
         try server.add(NID_key_usage, "critical,digitalSignature")

@@ -14,6 +14,9 @@ struct APNsStandIn {
     let loop: EventLoop
     let server: HTTP2Server
     let client: APNsClient
+    let port: Int
+    let authority: SelfSignedAuthority
+    let tls: TLSContext
     let key: ES256PrivateKey
     let clock: Lock<Int64>
     /// Every request so far, in the order of arrival.
@@ -26,10 +29,11 @@ struct APNsStandIn {
     /// - Parameter answering: gets the request, its number from 1, and the server.
     static func run(
         maxConcurrentStreams: Int = 100, timing: APNsTiming = .standard,
-        answering: @escaping Answering, body: (APNsStandIn) async throws -> Void
+        hosts: [String] = ["127.0.0.1"], isExpired: Bool = false, answering: @escaping Answering,
+        body: (APNsStandIn) async throws -> Void
     ) async throws {
         let loop = EventLoop(name: "apns-test")
-        let authority = try SelfSignedAuthority.make(hosts: ["127.0.0.1"])
+        let authority = try SelfSignedAuthority.make(hosts: hosts, isExpired: isExpired)
         let holder = Lock<HTTP2Server?>(nil)
         let seen = Lock<[Request]>([])
         let server = HTTP2Server(
@@ -49,14 +53,15 @@ struct APNsStandIn {
         holder.withLock { $0 = server }
         let key = ES256PrivateKey.generate()
         let clock = Lock(startSeconds)
+        let port = try await server.start()
+        let tls = try TLSContext.client(trust: .pem(authority.authorityPEM))
         let client = APNsClient(
-            loop: loop,
-            endpoint: APNsEndpoint(host: "127.0.0.1", port: try await server.start()),
-            tls: try .client(trust: .pem(authority.authorityPEM)),
+            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: port), tls: tls,
             credentials: APNsCredentials(teamID: teamID, keyID: keyID, key: key),
             timing: timing, now: { clock.withLock { $0 } }, jitter: { 0 })
         let standIn = APNsStandIn(
-            loop: loop, server: server, client: client, key: key, clock: clock, seen: seen)
+            loop: loop, server: server, client: client, port: port, authority: authority,
+            tls: tls, key: key, clock: clock, seen: seen)
         do {
             try await body(standIn)
         } catch {
@@ -71,6 +76,26 @@ struct APNsStandIn {
         await client.close()
         await server.drain(within: .milliseconds(200))
         await loop.shutdown()
+    }
+
+    /// Another client of the same server, to be closed by whoever made it.
+    func client(
+        timing: APNsTiming = .standard, network: APNsNetwork = APNsNetwork()
+    ) -> APNsClient {
+        APNsClient(
+            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: port), tls: tls,
+            credentials: APNsCredentials(teamID: Self.teamID, keyID: Self.keyID, key: key),
+            timing: timing, network: network, now: { Self.startSeconds }, jitter: { 0 })
+    }
+
+    /// Sends so many pushes at once.
+    static func burst(_ count: Int, to client: APNsClient) async -> Tally {
+        await withTaskGroup(of: PushResult.self) { group in
+            for number in 1...count {
+                group.addTask { await client.push(push(number)) }
+            }
+            return await group.reduce(into: Tally()) { $0.count($1) }
+        }
     }
 
     var requests: [Request] { seen.withLock { $0 } }
@@ -96,5 +121,26 @@ extension HTTP2Server.Answer {
     static func refusal(_ status: Int, _ reason: String) -> HTTP2Server.Answer {
         .response(
             Response(status: status, body: .bytes(Array(#"{"reason":"\#(reason)"}"#.utf8))))
+    }
+}
+
+/// What became of pushes: each is in exactly one of the three.
+struct Tally: Equatable {
+    var answered = 0
+    var unsent = 0
+    var maybeDelivered = 0
+
+    mutating func count(_ result: PushResult) {
+        if case .answered = result { answered += 1 }
+        if case .notAnswered(_, mayHaveBeenDelivered: true) = result { maybeDelivered += 1 }
+        if result.unsentReason != nil { unsent += 1 }
+    }
+}
+
+extension PushResult {
+    /// Why there is no answer to a push that was certainly not delivered.
+    var unsentReason: String? {
+        guard case .notAnswered(let reason, mayHaveBeenDelivered: false) = self else { return nil }
+        return reason
     }
 }

@@ -22,6 +22,8 @@ final class HTTP2ClientCore: @unchecked Sendable {
     let loop: EventLoop
     let authority: String
     let responseBytesMax: Int
+    private let ping: HTTP2Ping
+    private let onChange: (@Sendable () -> Void)?
     let shared = Lock(Shared())
     private(set) var session: HTTP2Session?
     private(set) var pump: HTTP2Pump?
@@ -34,15 +36,22 @@ final class HTTP2ClientCore: @unchecked Sendable {
     var lastProcessedStreamID: Int32?
     var unansweredPingMillis: UInt64?
     var lastReceivedMillis: UInt64 = 0
+    /// Since when there have been requests under way without a break.
+    private var busySinceMillis: UInt64 = 0
     private var isUsable = false
     private var block = HTTP2HeaderBlock()
     private var ticker: LoopTimer?
     private var onReady: ((HTTPError?) -> Void)?
 
-    init(loop: EventLoop, authority: String, responseBytesMax: Int) {
+    init(
+        loop: EventLoop, authority: String, responseBytesMax: Int, ping: HTTP2Ping,
+        onChange: (@Sendable () -> Void)?
+    ) {
         self.loop = loop
         self.authority = authority
         self.responseBytesMax = responseBytesMax
+        self.ping = ping
+        self.onChange = onChange
     }
 
     /// - Parameter onReady: called once, when the peer's first settings are in force or when it
@@ -92,6 +101,7 @@ final class HTTP2ClientCore: @unchecked Sendable {
         exchange.streamID = streamID
         // The loop's clock is cut off to whole milliseconds: one more, so as never to be early.
         exchange.dueMillis = loop.nowMillis + exchange.deadlineMillis + 1
+        if exchanges.isEmpty { busySinceMillis = loop.nowMillis }
         exchanges[streamID] = exchange
         pump?.scheduleFlush()
     }
@@ -119,7 +129,10 @@ final class HTTP2ClientCore: @unchecked Sendable {
         let limit = nghttp2_session_get_remote_settings(
             session.pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
         shared.withLock { $0.peerStreamsMax = Int(limit) }
-        guard let onReady else { return }
+        guard let onReady else {
+            onChange?()
+            return
+        }
         self.onReady = nil
         setUsable(true)
         tick()
@@ -127,8 +140,10 @@ final class HTTP2ClientCore: @unchecked Sendable {
     }
 
     func setUsable(_ value: Bool) {
+        guard isUsable != value else { return }
         isUsable = value
         shared.withLock { $0.isUsable = value }
+        if !value { onChange?() }
     }
 
     /// The peer takes no more. What it has not seen can go elsewhere at once.
@@ -167,21 +182,28 @@ final class HTTP2ClientCore: @unchecked Sendable {
         let now = loop.nowMillis
         var isPeerSilent = false
         for exchange in exchanges.values where exchange.dueMillis <= now {
-            isPeerSilent = isPeerSilent || wasSent(exchange)
-            abandon(exchange, .deadlineExceeded)
+            let wasSent = wasSent(exchange)
+            isPeerSilent = isPeerSilent || wasSent
+            abandon(exchange, wasSent ? .deadlineExceeded : .unsentInTime)
         }
         closeIfRetired()
         if let unansweredPingMillis {
-            let patience = UInt64(HTTP2Limits.pingTimeoutSeconds) * 1_000
-            if now > unansweredPingMillis + patience { pump?.abort(.connectionClosed) }
+            // Other frames show just as well that the peer lives.
+            let silentSince = max(unansweredPingMillis, lastReceivedMillis)
+            if now > silentSince + ping.timeout.millis { pump?.abort(.connectionClosed) }
             return
         }
-        let silence = UInt64(HTTP2Limits.pingAfterSilenceSeconds) * 1_000
         // A request that ran into its deadline may be the first sign of a dead connection.
-        if isPeerSilent || now > lastReceivedMillis + silence { ping(now) }
+        if isPeerSilent || now > silenceDueMillis { sendPing(now) }
     }
 
-    private func ping(_ now: UInt64) {
+    private var silenceDueMillis: UInt64 {
+        exchanges.isEmpty
+            ? lastReceivedMillis + ping.afterSilence.millis
+            : max(lastReceivedMillis, busySinceMillis) + ping.whileWaiting.millis
+    }
+
+    private func sendPing(_ now: UInt64) {
         guard let session else { return }
         unansweredPingMillis = now
         nghttp2_submit_ping(session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)

@@ -15,21 +15,26 @@ public final class HTTP2Connection: Sendable {
         self.core = core
     }
 
-    /// Opens a connection: an uncached look-up of the host, TLS with the certificate checked
-    /// against `host`, HTTP/2 by ALPN, and the peer's first settings.
-    /// - Parameter timeout: for all of that together.
+    /// Opens a connection: an uncached look-up of the host (or of the proxy, which then looks up
+    /// the host), TLS with the certificate checked against `host`, HTTP/2 by ALPN, and the peer's
+    /// first settings.
+    /// - Parameters:
+    ///   - timeout: for all of that together.
+    ///   - onChange: called on the loop after `isUsable` or `peerStreamsMax` have changed; must
+    ///     not use the connection in the same turn.
     /// - Throws: `HTTPError.cannotConnect`, `.tls`, `.connectionClosed`, `.deadlineExceeded`.
     public static func connect(
         loop: EventLoop, host: String, port: Int, tls: TLSContext, timeout: Duration,
-        responseBytesMax: Int = responseBytesMaxDefault
+        responseBytesMax: Int = responseBytesMaxDefault, proxy: HTTPProxy? = nil,
+        ping: HTTP2Ping = .standard, onChange: (@Sendable () -> Void)? = nil
     ) async throws(HTTPError) -> HTTP2Connection {
         let core = HTTP2ClientCore(
             loop: loop, authority: authority(host: host, port: port),
-            responseBytesMax: responseBytesMax)
+            responseBytesMax: responseBytesMax, ping: ping, onChange: onChange)
         let failure = await withCheckedContinuation { continuation in
             loop.run {
                 HTTP2Dialer(core: core, timeout: timeout) { continuation.resume(returning: $0) }
-                    .dial(host: host, port: port, tls: tls)
+                    .dial(host: host, port: port, through: proxy, tls: tls)
             }
         }
         if let failure { throw failure }
@@ -37,8 +42,12 @@ public final class HTTP2Connection: Sendable {
     }
 
     private static func authority(host: String, port: Int) -> String {
-        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return port == 443 ? name : "\(name):\(port)"
+        port == 443 ? name(host: host) : "\(name(host: host)):\(port)"
+    }
+
+    /// As it stands before a port: addresses of IPv6 in brackets.
+    static func name(host: String) -> String {
+        host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     }
 
     /// Sends one request and waits for its whole response, whose body is always `.bytes`.
@@ -48,8 +57,9 @@ public final class HTTP2Connection: Sendable {
     ///   - request: needs no `host` field; its `target` becomes `:path`.
     ///   - deadline: for everything, the wait for a free stream included.
     /// - Throws: `.goingAway` when the peer did not and will not process the request, which can go
-    ///   elsewhere at once; `.connectionClosed`, `.deadlineExceeded` and `.streamReset` when it may
-    ///   have been processed (`HTTPError.isSafeToResend` tells); `.tooLarge` for the response.
+    ///   elsewhere at once; `.unsentInTime` when no stream came free;
+    ///   `.connectionClosed`, `.deadlineExceeded` and `.streamReset` when it may have been
+    ///   processed (`HTTPError.isSafeToResend` tells); `.tooLarge` for the response.
     public nonisolated(nonsending) func send(
         _ request: Request, deadline: Duration
     ) async throws(HTTPError) -> Response {

@@ -8,6 +8,7 @@ final class HTTP2Dialer {
     private let timeout: Duration
     private var done: ((HTTPError?) -> Void)?
     private var timer: LoopTimer?
+    private var tunnel: HTTP1Tunnel?
 
     /// - Parameter done: nil means that the connection stands.
     init(core: HTTP2ClientCore, timeout: Duration, done: @escaping (HTTPError?) -> Void) {
@@ -16,9 +17,10 @@ final class HTTP2Dialer {
         self.done = done
     }
 
-    func dial(host: String, port: Int, tls: TLSContext) {
+    func dial(host: String, port: Int, through proxy: HTTPProxy?, tls: TLSContext) {
         timer = core.loop.schedule(after: timeout) {
             self.finish(.deadlineExceeded)
+            self.tunnel?.abandon()
             self.core.pump?.abort(.deadlineExceeded)
         }
         let session: TLSSession
@@ -27,13 +29,28 @@ final class HTTP2Dialer {
         } catch {
             return finish(HTTPError(error))
         }
-        core.loop.connect(host: host, port: port, timeout: timeout) { result in
+        let (nextHost, nextPort) = proxy.map { ($0.host, $0.port) } ?? (host, port)
+        core.loop.connect(host: nextHost, port: nextPort, timeout: timeout) { result in
             switch result {
-            case .failure(let error): self.finish(.cannotConnect("\(host):\(port): \(error)"))
+            case .failure(let error):
+                let name = proxy == nil ? "" : "the proxy "
+                self.finish(.cannotConnect("\(name)\(nextHost):\(nextPort): \(error)"))
             case .success(let socket) where self.done == nil: socket.close()
-            case .success(let socket): self.core.start(socket, session) { self.finish($0) }
+            case .success(let socket):
+                guard let proxy else { return self.start(socket, session) }
+                let target = HTTP2Connection.name(host: host) + ":\(port)"
+                let tunnel = HTTP1Tunnel(socket, through: proxy, to: target)
+                self.tunnel = tunnel
+                tunnel.open { failure in
+                    self.tunnel = nil
+                    if let failure { self.finish(failure) } else { self.start(socket, session) }
+                }
             }
         }
+    }
+
+    private func start(_ socket: Socket, _ session: TLSSession) {
+        core.start(socket, session) { self.finish($0) }
     }
 
     private func finish(_ error: HTTPError?) {

@@ -27,11 +27,7 @@ final class HTTP2Exchange: @unchecked Sendable {
 
     init(_ request: Request, deadline: Duration) {
         self.request = request
-        let (seconds, attoseconds) = deadline.components
-        let (millis, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
-        deadlineMillis =
-            overflow
-            ? UInt64(Int32.max) : UInt64(max(0, millis + attoseconds / 1_000_000_000_000_000))
+        deadlineMillis = deadline.millis
     }
 
     /// False when the outcome is known already, because the caller gave up before it began.
@@ -49,5 +45,15 @@ final class HTTP2Exchange: @unchecked Sendable {
         self.outcome = outcome
         waiter?.resume()
         waiter = nil
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, cut off; none when negative, some weeks when there are too many.
+    var millis: UInt64 {
+        let (seconds, attoseconds) = components
+        let (millis, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+        return overflow
+            ? UInt64(Int32.max) : UInt64(max(0, millis + attoseconds / 1_000_000_000_000_000))
     }
 }

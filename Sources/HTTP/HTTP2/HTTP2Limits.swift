@@ -18,8 +18,4 @@ enum HTTP2Limits {
     static let responseHeadBytesMax = 16 * 1024
     /// The client's clock: deadlines are checked this often.
     static let tickMillis = 50
-    /// A connection on which nothing was received for so long is asked whether it still lives.
-    static let pingAfterSilenceSeconds = 60
-    /// How long the answer to that may take.
-    static let pingTimeoutSeconds = 10
 }

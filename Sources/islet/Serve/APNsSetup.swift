@@ -28,6 +28,7 @@ struct APNsSetup: Sendable {
         OptionSpec(
             "apns-authority-file", .text(placeholder: "FILE"),
             "Certificate authority to trust for APNs instead of the system's; for the simulator."),
+        APNsNetwork.proxyOption,
     ]
 
     /// What is in no database.
@@ -35,6 +36,8 @@ struct APNsSetup: Sendable {
     var masterKeys: MasterKeys?
     var loop: EventLoop
     var tls: TLSContext
+    /// One for all, so that a host that is away is so for every app.
+    var network: APNsNetwork
     var endpoints: [APNsEnvironment: Endpoints]
 
     /// Of one environment.
@@ -48,7 +51,9 @@ struct APNsSetup: Sendable {
     var canBroadcast: Bool { endpoints.values.allSatisfy { $0.channels != nil } }
 
     /// - Returns: nil when there is no way to any key.
-    static func make(_ arguments: Arguments, loop: EventLoop) throws(CommandFailure) -> APNsSetup? {
+    static func make(
+        _ arguments: Arguments, loop: EventLoop, log: Log? = nil
+    ) throws(CommandFailure) -> APNsSetup? {
         let masterKeys = try MasterKeys.read(arguments)
         let fallback = try fallback(arguments)
         guard fallback != nil || masterKeys != nil else { return nil }
@@ -70,7 +75,8 @@ struct APNsSetup: Sendable {
                 channels: try channels(environment, arguments))
         }
         return APNsSetup(
-            fallback: fallback, masterKeys: masterKeys, loop: loop, tls: tls, endpoints: endpoints)
+            fallback: fallback, masterKeys: masterKeys, loop: loop, tls: tls,
+            network: try .make(arguments, log: log), endpoints: endpoints)
     }
 
     /// Connections that are opened when they are needed.
@@ -81,7 +87,7 @@ struct APNsSetup: Sendable {
         func client(_ endpoint: APNsEndpoint) -> APNsClient {
             APNsClient(
                 loop: loop, endpoint: endpoint, tls: tls, credentials: credentials,
-                now: { WallClock.now().unixSeconds })
+                network: network, now: { WallClock.now().unixSeconds })
         }
         return AppClients(
             pushes: client(endpoints.pushes), broadcasts: client(endpoints.broadcasts),

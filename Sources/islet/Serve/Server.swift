@@ -30,7 +30,7 @@ enum Server {
         let signals = Signals.stream([SIGTERM, SIGINT])
         let loop = EventLoop(name: "main")
         let pushLoop = EventLoop(name: "apns")
-        let apns = try APNsSetup.make(arguments, loop: pushLoop)
+        let apns = try APNsSetup.make(arguments, loop: pushLoop, log: log)
         let database = try await Database.open(arguments, on: loop, log: log)
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }

@@ -1,0 +1,72 @@
+import EventLoop
+
+/// The circuit breakers of all hosts, shared by the clients that talk to the same ones: what one
+/// of them finds out about a host spares the others the wait.
+public final class Circuits: Sendable {
+    public enum Notice: Hashable, Sendable {
+        /// - `failures`: to connect, one after the other; `reason` is that of the last one.
+        case opened(APNsEndpoint, failures: Int, reason: String)
+        case closed(APNsEndpoint)
+    }
+
+    private struct Circuit {
+        var breaker: CircuitBreaker
+        var lastReason = ""
+    }
+
+    private let circuits = Lock<[APNsEndpoint: Circuit]>([:])
+    private let report: @Sendable (Notice) -> Void
+
+    /// - Parameter report: told once when a breaker opens and once when it closes again.
+    public init(report: @escaping @Sendable (Notice) -> Void = { _ in }) {
+        self.report = report
+    }
+
+    /// - Returns: nil when a request may wait for a new connection.
+    func refusal(of endpoint: APNsEndpoint) -> NoAnswer? {
+        circuits.withLock { circuits in
+            guard let circuit = circuits[endpoint],
+                circuit.breaker.refuses(at: ContinuousClock.now)
+            else { return nil }
+            return .unsent(
+                "not sent: the circuit breaker for \(endpoint.host):\(endpoint.port) is open "
+                    + "after \(circuit.breaker.failures) failures, the last of them: "
+                    + circuit.lastReason)
+        }
+    }
+
+    func admission(to endpoint: APNsEndpoint, _ timing: APNsTiming) -> CircuitBreaker.Admission {
+        change(endpoint, timing) { $0.breaker.admission(at: ContinuousClock.now) }
+    }
+
+    func succeeded(_ endpoint: APNsEndpoint, _ timing: APNsTiming) {
+        if change(endpoint, timing, { $0.breaker.succeeded() }) != nil {
+            report(.closed(endpoint))
+        }
+    }
+
+    func failed(
+        _ endpoint: APNsEndpoint, _ timing: APNsTiming, begunAt: ContinuousClock.Instant,
+        jitter: Double, reason: String
+    ) {
+        let change = change(endpoint, timing) { circuit in
+            circuit.lastReason = reason
+            return circuit.breaker.failed(
+                begunAt: begunAt, at: ContinuousClock.now, jitter: jitter)
+        }
+        if case .opened(let failures) = change {
+            report(.opened(endpoint, failures: failures, reason: reason))
+        }
+    }
+
+    private func change<R>(
+        _ endpoint: APNsEndpoint, _ timing: APNsTiming, _ body: (inout Circuit) -> R
+    ) -> R {
+        circuits.withLock { circuits in
+            let breaker = CircuitBreaker(
+                Backoff(timing), failuresMax: Limits.circuitFailuresMax,
+                probePatience: timing.connectTimeout + timing.pushDeadline)
+            return body(&circuits[endpoint, default: Circuit(breaker: breaker)])
+        }
+    }
+}

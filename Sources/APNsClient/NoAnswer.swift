@@ -1,0 +1,32 @@
+import HTTP
+
+/// Why there is no answer, and whether the request may have been carried out all the same.
+struct NoAnswer: Error {
+    /// For people and logs. Holds host names, OpenSSL's and nghttp2's words, and numbers.
+    var reason: String
+    var mayHaveBeenDone: Bool
+
+    static func unsent(_ reason: String) -> NoAnswer {
+        NoAnswer(reason: reason, mayHaveBeenDone: false)
+    }
+
+    static let closed = unsent("this client is closed")
+}
+
+extension HTTPError {
+    /// For people and logs.
+    var reason: String {
+        switch self {
+        case .cannotListen(let reason), .cannotConnect(let reason):
+            "cannot connect: \(reason)"
+        case .tls(let reason): "TLS: \(reason)"
+        case .connectionClosed: "the connection was lost"
+        case .goingAway: "the peer closes the connection"
+        case .streamReset(let code): "the stream was reset with code \(code)"
+        case .deadlineExceeded: "no answer in time"
+        case .unsentInTime: "not sent: no stream came free in time"
+        case .protocolViolation(let reason): "protocol violation: \(reason)"
+        case .tooLarge: "the answer was too large"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import HTTP
+
+/// A connection and how much of it is in use. The first request on it goes alone.
+///
+/// APNs allows one stream until a request with a valid provider token has been answered.
+///
+/// `@unchecked Sendable`: touched only by the actor that made it, on its loop's thread.
+final class PooledConnection: @unchecked Sendable {
+    private enum Phase {
+        case untried
+        /// The first request is under way.
+        case proving
+        case proven
+    }
+
+    let http: HTTP2Connection
+    /// When the attempt to open it began.
+    let begunAt: ContinuousClock.Instant
+    private var phase = Phase.untried
+    private var streamsInUse = 0
+
+    init(_ http: HTTP2Connection, begunAt: ContinuousClock.Instant) {
+        self.http = http
+        self.begunAt = begunAt
+    }
+
+    var isProven: Bool { phase == .proven }
+
+    /// The peer may change its limit at any time, down to none.
+    var hasRoom: Bool {
+        let streamsMax = isProven ? http.peerStreamsMax : min(1, http.peerStreamsMax)
+        return http.isUsable && streamsInUse < streamsMax
+    }
+
+    /// Takes a stream.
+    /// - Returns: whether this is the first request, which goes alone and must `prove`.
+    func take() -> Bool {
+        streamsInUse += 1
+        guard phase == .untried else { return false }
+        phase = .proving
+        return true
+    }
+
+    func giveBack() {
+        streamsInUse -= 1
+    }
+
+    /// What became of the first request. If it was not answered well, another one goes first.
+    func prove(isAnsweredWell: Bool) {
+        phase = isAnsweredWell ? .proven : .untried
+    }
+}

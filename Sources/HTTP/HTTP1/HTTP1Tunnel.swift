@@ -1,0 +1,77 @@
+import EventLoop
+
+/// Asks a proxy for a way to a host; after that the socket is as good as one that leads there.
+///
+/// Loop-bound; kept alive by its socket.
+final class HTTP1Tunnel {
+    private let socket: Socket
+    private let proxy: HTTPProxy
+    /// Host and port.
+    private let target: String
+    private let parser = ResponseParser(bodyBytesMax: Limits.responseBodyBytesMax, isHead: true)
+    private var done: ((HTTPError?) -> Void)?
+
+    init(_ socket: Socket, through proxy: HTTPProxy, to target: String) {
+        self.socket = socket
+        self.proxy = proxy
+        self.target = target
+    }
+
+    /// - Parameter done: called once; with an error the socket is closed.
+    func open(_ done: @escaping (HTTPError?) -> Void) {
+        self.done = done
+        socket.onBytes = { self.take(self.parser.feed($0)) }
+        socket.onClose = { _ in
+            self.fail("the proxy \(self.proxy) closed the connection without an answer")
+        }
+        var request = "CONNECT \(target) HTTP/1.1\r\nhost: \(target)\r\n"
+        if let authorization = proxy.authorization {
+            request += "proxy-authorization: \(authorization)\r\n"
+        }
+        socket.write(Array((request + "\r\n").utf8))
+    }
+
+    /// `done` is not called any more.
+    func abandon() {
+        guard done != nil else { return }
+        done = nil
+        letGo()
+        socket.close()
+    }
+
+    private func take(_ step: ResponseParser.Step) {
+        switch step {
+        case .more: break
+        case .failed: fail("the proxy \(proxy) does not answer in HTTP")
+        case .done:
+            let status = parser.response().status
+            guard (200..<300).contains(status) else { return fail(refusal(status)) }
+            let done = done
+            self.done = nil
+            letGo()
+            done?(nil)
+        }
+    }
+
+    private func refusal(_ status: Int) -> String {
+        switch status {
+        case 407: "the proxy \(proxy) wants another user and password (407)"
+        case 403: "the proxy \(proxy) does not let us through to \(target) (403)"
+        case 502...504: "the proxy \(proxy) cannot reach \(target) (\(status))"
+        default: "the proxy \(proxy) answers CONNECT with status \(status)"
+        }
+    }
+
+    private func fail(_ reason: String) {
+        guard let done else { return }
+        self.done = nil
+        letGo()
+        socket.close()
+        done(.cannotConnect(reason))
+    }
+
+    private func letGo() {
+        socket.onBytes = nil
+        socket.onClose = nil
+    }
+}

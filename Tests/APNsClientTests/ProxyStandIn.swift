@@ -1,0 +1,84 @@
+import EventLoop
+import Foundation
+
+/// A proxy that opens tunnels by `CONNECT`, or refuses to; its tunnels can be made to go dead, and
+/// to lead elsewhere than asked for.
+///
+/// `@unchecked Sendable`: touched only on its loop's thread, except `log`, which is a `Lock`.
+final class ProxyStandIn: @unchecked Sendable {
+    struct Seen {
+        /// Request heads as they came.
+        var heads: [String] = []
+        var tunnels = 0
+    }
+
+    let seen = Lock(Seen())
+    private let loop: EventLoop
+    private let status: Int
+    private var ends: [Socket] = []
+    /// Where tunnels lead instead of where they are asked to.
+    private var detour: Int?
+
+    /// - Parameter status: the answer to every request.
+    init(_ loop: EventLoop, status: Int = 200) {
+        self.loop = loop
+        self.status = status
+    }
+
+    /// - Returns: the port.
+    func start(port: Int = 0) async throws -> Int {
+        try await loop.submit { () throws(NetworkError) in
+            try self.loop.listen(host: "127.0.0.1", port: port) { self.accept($0) }.port
+        }
+    }
+
+    /// All tunnels stay open and nothing comes through any more: a cable pulled out.
+    func freeze() async {
+        await loop.submit {
+            for end in self.ends { end.onBytes = { _ in } }
+        }
+    }
+
+    /// Cuts all tunnels; later ones lead to this port.
+    func move(to port: Int) async {
+        await loop.submit {
+            self.detour = port
+            for end in self.ends { end.close() }
+            self.ends = []
+        }
+    }
+
+    private func accept(_ client: Socket) {
+        var head: [UInt8] = []
+        client.onBytes = { bytes in
+            head += bytes
+            let text = String(decoding: head, as: UTF8.self)
+            guard text.hasSuffix("\r\n\r\n") else { return }
+            self.seen.withLock { $0.heads.append(text) }
+            guard self.status == 200 else {
+                client.write(
+                    Array("HTTP/1.1 \(self.status) No\r\ncontent-length: 4\r\n\r\nnope".utf8))
+                return
+            }
+            self.connect(client, target: String(text.split(separator: " ")[1]))
+        }
+        client.onClose = { _ in client.close() }
+    }
+
+    private func connect(_ client: Socket, target: String) {
+        guard let port = detour ?? Int(target.split(separator: ":")[1]) else { return }
+        loop.connect(host: "127.0.0.1", port: port, timeout: .seconds(2)) { result in
+            guard case .success(let server) = result else { return client.close() }
+            self.seen.withLock { $0.tunnels += 1 }
+            self.ends += [client, server]
+            for (from, to) in [(client, server), (server, client)] {
+                from.onBytes = { to.write(Array($0)) }
+                from.onClose = { _ in
+                    from.close()
+                    to.close()
+                }
+            }
+            client.write(Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8))
+        }
+    }
+}
