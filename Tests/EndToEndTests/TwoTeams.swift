@@ -88,7 +88,7 @@ struct TwoTeams: Sendable {
                 fallback: fallback.map {
                     APNsCredentials(teamID: $0.teamID, keyID: $0.keyIDs[0], key: $0.keys[0])
                 }, masterKeys: masterKeys, loop: loop,
-                tls: try .client(trust: .pem(simulator.authorityPEM)),
+                tls: try .client(trust: .pem(simulator.authorityPEM)), network: APNsNetwork(),
                 endpoints: [.sandbox: endpoints, .production: endpoints]), store: store, now: now
         ) { [notices] notice in notices.withLock { $0.append(notice) } }
         let sender = Sender(

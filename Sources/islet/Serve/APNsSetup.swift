@@ -64,6 +64,7 @@ struct APNsSetup: Sendable {
         } catch {
             throw .failed("--apns-authority-file cannot be used: \(error)")
         }
+        let network = try APNsNetwork.make(arguments, log: log)
         var endpoints: [APNsEnvironment: Endpoints] = [:]
         for environment in APNsEnvironment.allCases {
             let pushes =
@@ -76,7 +77,7 @@ struct APNsSetup: Sendable {
         }
         return APNsSetup(
             fallback: fallback, masterKeys: masterKeys, loop: loop, tls: tls,
-            network: try .make(arguments, log: log), endpoints: endpoints)
+            network: network, endpoints: endpoints)
     }
 
     /// Connections that are opened when they are needed.
