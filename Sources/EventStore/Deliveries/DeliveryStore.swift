@@ -39,7 +39,7 @@ public struct DeliveryClaim: Sendable {
 
 extension DeliveryClaim {
     /// Pushes of the round may make cards appear.
-    var mayStartCards: Bool {
+    public var mayStartCards: Bool {
         audience?.isDue == true || openLap != nil || pending.contains { $0.order?.restarts == true }
     }
 }
