@@ -89,6 +89,9 @@ let testTargets: [Target] = [
             "Pipeline", "Projections", "PushDispatch", "Simulator", "TestSupport",
         ],
         path: "Tests/VirtualTime", swiftSettings: strict),
+    .executableTarget(
+        name: "islet-simulate", dependencies: ["Domain", "VirtualTime"],
+        path: "Tests/islet-simulate", swiftSettings: strict),
     tests(
         "VirtualTimeTests",
         [

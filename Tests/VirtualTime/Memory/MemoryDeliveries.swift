@@ -189,16 +189,6 @@ extension MemoryActivity {
             (cards[index].retryAt, cards[index].lastFailure) = (nil, reason)
         }
     }
-
-    fileprivate mutating func settle(upTo version: Int64, _ outcome: LedgerRow.Outcome) {
-        round = nil
-        for index in ledger.indices
-        where ledger[index].decision.version <= version && ledger[index].outcome == nil
-            && ledger[index].decision.verdict.pushes
-        {
-            ledger[index].outcome = outcome
-        }
-    }
 }
 
 extension PhoneResult {

@@ -113,8 +113,7 @@ extension MemoryTenant {
             activities[snapshot.activityID, default: MemoryActivity()].snapshot = snapshot.stored
         }
         for decision in outcome.decisions {
-            activities[decision.activityID, default: MemoryActivity()].ledger
-                .append(LedgerRow(decision: decision, outcome: nil))
+            activities[decision.activityID, default: MemoryActivity()].add(decision)
         }
         parked += outcome.parked
         checkpoint = position

@@ -116,7 +116,10 @@ struct MemoryActivity {
 
     var snapshot: Snapshot?
     /// By version.
-    var ledger: [LedgerRow] = []
+    private(set) var ledger: [LedgerRow] = []
+    /// Indices of `ledger`.
+    private var unsettled: [Int] = []
+    private var endVersion = Int64.max
     /// By id.
     var cards: [MemoryCard] = []
     var claim: Claim?
@@ -127,10 +130,23 @@ struct MemoryActivity {
 
     /// Those that push, are not settled, and that no end came before.
     var pending: [Decision] {
-        let end = ledger.first { $0.decision.verdict == .end }?.decision.version ?? .max
-        return ledger.filter {
-            $0.outcome == nil && $0.decision.verdict.pushes && $0.decision.version <= end
-        }.map(\.decision)
+        unsettled.map { ledger[$0].decision }.filter { $0.version <= endVersion }
+    }
+
+    /// Folds one more change.
+    mutating func add(_ decision: Decision) {
+        if decision.verdict.pushes { unsettled.append(ledger.count) }
+        if decision.verdict == .end { endVersion = min(endVersion, decision.version) }
+        ledger.append(LedgerRow(decision: decision, outcome: nil))
+    }
+
+    /// Whatever pushes up to this version, whether or not an end came before.
+    mutating func settle(upTo version: Int64, _ outcome: LedgerRow.Outcome) {
+        round = nil
+        for index in unsettled where ledger[index].decision.version <= version {
+            ledger[index].outcome = outcome
+        }
+        unsettled.removeAll { ledger[$0].outcome != nil }
     }
 
     var lastSettled: Decision? {
