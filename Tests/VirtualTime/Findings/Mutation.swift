@@ -27,8 +27,6 @@ public enum Mutation: String, CaseIterable, Sendable {
     case pushAfterEnd
     /// The state of another tenant's activity of the same name.
     case crossedTenants
-    /// What was to wait for its time is called sent.
-    case droppedUpdate
 
     func store(_ store: EventStore) -> EventStore {
         switch self {
@@ -44,7 +42,6 @@ public enum Mutation: String, CaseIterable, Sendable {
                 return .dead(reason: reason, since: nil, retryAt: now)
             }
         case .crossedTenants: store.crossingTenants
-        case .droppedUpdate: store.droppingHeld
         case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd: store
         }
     }
@@ -70,8 +67,7 @@ public enum Mutation: String, CaseIterable, Sendable {
                 }
                 return result
             }
-        case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .crossedTenants,
-            .droppedUpdate:
+        case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .crossedTenants:
             transport
         }
     }
@@ -110,8 +106,9 @@ extension EventStore {
         store.deliveries.record = { (claim, results) async throws(EventStoreError) in
             let noted = results.map { result in
                 var noted = result
+                guard let other = change(result, claim.claimedAt) else { return noted }
                 let isFirst = changed.withLock { $0.insert(result.registrationID).inserted }
-                if isFirst, let other = change(result, claim.claimedAt) { noted.result = other }
+                if isFirst { noted.result = other }
                 return noted
             }
             try await deliveries.record(claim, noted)
@@ -135,27 +132,6 @@ extension EventStore {
                 }
                 return claim
             }
-        }
-        return store
-    }
-
-    fileprivate var droppingHeld: EventStore {
-        var store = self
-        store.deliveries.claim = { (limit, now) async throws(EventStoreError) in
-            var kept: [DeliveryClaim] = []
-            for claim in try await deliveries.claim(limit, now) {
-                let isHeld = claim.pending.allSatisfy { $0.order?.sendAfter != nil }
-                guard let newest = claim.pending.last, isHeld else {
-                    kept.append(claim)
-                    continue
-                }
-                try await deliveries.settle(
-                    claim,
-                    .init(
-                        carriedBy: newest.version, timestamp: nil, accepted: 0, failed: 0,
-                        settledAt: claim.claimedAt))
-            }
-            return kept
         }
         return store
     }
