@@ -4,8 +4,8 @@ import EventStore
 import Pipeline
 import Simulator
 
-/// A process of Islet from its start to its end: the real projector, clock and sender over a session
-/// in memory.
+/// A process of Islet from its start to its end: the real projector, clock and sender over a
+/// session in memory.
 // @unchecked: everything is touched on the virtual thread only.
 final class SimulatedNode: @unchecked Sendable {
     private(set) var isAlive = true
