@@ -20,6 +20,7 @@ enum Question {
     case removeToken(String)
     case putAudience(ActivityID, [AudienceTopic], notBefore: Moment?)
     case claim(node: Int, Moment)
+    case renew(String, Moment)
     case carryOut(String, Step)
     case release(String)
 }
@@ -36,7 +37,7 @@ struct Questions {
 
     mutating func next() -> Question {
         now = now.adding(seconds: Double(below(3)) / 2)
-        switch below(30) {
+        switch below(33) {
         case 0...2: return append()
         case 3...6:
             let verdict = pick([Verdict.timely, .quiet, .alert, .hold, .timely, .end])
@@ -54,6 +55,7 @@ struct Questions {
                 notBefore: below(3) == 0 ? now.adding(seconds: 2) : nil)
         case 14...18: return .claim(node: below(2), now)
         case 19: return .release(pick(Self.activities))
+        case 20...22: return .renew(pick(Self.activities), now)
         default: return .carryOut(pick(Self.activities), step())
         }
     }

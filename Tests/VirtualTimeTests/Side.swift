@@ -50,6 +50,9 @@ struct Side {
         case .putAudience(let activity, let topics, let notBefore):
             return "\(try await nodes[0].starts.putAudience(tenant, activity, topics, notBefore))"
         case .claim(let node, let now): return try await claim(node, now)
+        case .renew(let activity, let now):
+            guard let (claim, node) = claims[activity] else { return "no claim" }
+            return try await renew(claim, on: node, now)
         case .carryOut(let activity, let step):
             guard let (claim, node) = claims[activity] else { return "no claim" }
             return try await carryOut(claim, on: nodes[node], step)
@@ -65,17 +68,17 @@ struct Side {
         let given = try await nodes[node].deliveries.claim(9, now)
         for claim in given { claims[claim.snapshot.activityID.rawValue] = (claim, node) }
         let next = try await nodes[node].deliveries.nextDue()
-        let words = given.sorted { $0.snapshot.activityID < $1.snapshot.activityID }.map { claim in
-            let audience = claim.audience.map { "\($0.putVersion) \($0.isDue)" } ?? "none"
-            let resumed = claim.resumed.map { "\($0.accepted)+\($0.failed)@\($0.timestamp)" }
-            return """
-                \(claim.snapshot.activityID) v\(claim.snapshot.version) \
-                pending \(claim.pending.map(\.version)) after \(claim.lastSettled?.version ?? 0) \
-                at \(claim.timestamp) resumed \(resumed ?? "not") audience \(audience) \
-                lap \(claim.openLap ?? 0) starts \(claim.mayStartCards)
-                """
-        }
+        let words = given.sorted { $0.snapshot.activityID < $1.snapshot.activityID }.map(\.inWords)
         return "\(words) next \(next?.rfc3339 ?? "never")"
+    }
+
+    private mutating func renew(
+        _ claim: DeliveryClaim, on node: Int, _ now: Moment
+    ) async throws(EventStoreError) -> String {
+        let renewed = try await nodes[node].deliveries.renew(claim, now)
+        guard let renewed else { return "nothing since" }
+        claims[claim.snapshot.activityID.rawValue] = (renewed, node)
+        return renewed.inWords
     }
 
     private func carryOut(
@@ -88,12 +91,8 @@ struct Side {
             let page = try await deliveries.page(claim, onlyOwed, now, after, limit)
             try await deliveries.record(
                 claim,
-                zip(page, results).map {
-                    PhoneResult(
-                        registrationID: $0.id, tokenVersion: $0.tokenVersion, result: $1)
-                })
-            return
-                "\(page.map { "\($0.pushToken.hex.prefix(1)) \($0.sentVersion) \($0.attempts)" })"
+                zip(page, results).map { claim.result(of: $0, $1) })
+            return "\(page.map(\.inWords))"
         case .settle(let now):
             try await deliveries.settle(
                 claim,
@@ -175,5 +174,37 @@ struct Side {
                     + "\(report?.isClosed ?? false)")
         }
         return lines
+    }
+}
+
+extension DeliveryClaim {
+    fileprivate var inWords: String {
+        let audience = audience.map { "\($0.putVersion) \($0.isDue)" } ?? "none"
+        let resumed = resumed.map { "v\($0.settles) \($0.accepted)+\($0.failed)@\($0.timestamp)" }
+        return """
+            \(snapshot.activityID) v\(snapshot.version) settles \(settles) \
+            pending \(pending.map(\.version)) after \(lastSettled?.version ?? 0) \
+            at \(timestamp) resumed \(resumed ?? "not") audience \(audience) \
+            lap \(openLap ?? 0) starts \(mayStartCards) policies \(policies.epoch)
+            """
+    }
+
+    /// Of a phone that is owed nothing, the round's progress says that it has had what is settled.
+    fileprivate func result(of phone: Registration, _ result: PhoneResult.Result) -> PhoneResult {
+        guard case .accepted(let version) = result, phone.isUpToDate, version <= settles,
+            settles > 0
+        else {
+            return PhoneResult(
+                registrationID: phone.id, tokenVersion: phone.tokenVersion, result: result)
+        }
+        return PhoneResult(
+            registrationID: phone.id, tokenVersion: phone.tokenVersion,
+            result: .accepted(version: settles), isImplied: true)
+    }
+}
+
+extension Registration {
+    fileprivate var inWords: String {
+        "\(pushToken.hex.prefix(1)) \(sentVersion) \(attempts) \(isOwed)"
     }
 }

@@ -21,6 +21,7 @@ final class SimulatedNode: @unchecked Sendable {
     /// How much its clock is ahead of the database's, in seconds.
     private let skew: Double
 
+    /// With small pages, so that rounds are cut short and overtaken in the middle of them.
     init(_ simulation: Simulation) {
         self.simulation = simulation
         let thread = simulation.thread
@@ -35,7 +36,7 @@ final class SimulatedNode: @unchecked Sendable {
         clock = ClockRunner(store: mutated, now: { thread.now }, report: { simulation.note($0) })
         sender = Sender(
             store: mutated, transport: simulation.transport(wire), now: { thread.now },
-            makePushID: { simulation.makeUUID() }, report: { simulation.note($0) })
+            pagePhones: 1 + thread.below(2), makePushID: { simulation.makeUUID() }, report: { simulation.note($0) })
         wire.node = self
     }
 

@@ -25,14 +25,11 @@ extension Simulation {
         mutation?.transport(wire.transport) ?? wire.transport
     }
 
-    /// With small pages, so that rounds are cut short in the middle of them, a bell that wakes
-    /// whoever waits for news, and a note of what is known to have been written down.
+    /// With a bell that wakes whoever waits for news, and a note of what is known to have been
+    /// written down.
     func store(_ bare: EventStore) -> EventStore {
         let memory = mutation?.store(bare) ?? bare
         var store = memory
-        store.deliveries.page = { (claim, onlyOwed, now, after, _) async throws(EventStoreError) in
-            try await memory.deliveries.page(claim, onlyOwed, now, after, 2)
-        }
         store.deliveries.record = { [self] (claim, results) async throws(EventStoreError) in
             try await memory.deliveries.record(claim, results)
             for result in results { noteRecorded(result, claim) }

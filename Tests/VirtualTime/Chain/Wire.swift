@@ -15,7 +15,7 @@ final class Wire: @unchecked Sendable {
     init(_ simulation: Simulation) { self.simulation = simulation }
 
     var transport: PushTransport {
-        PushTransport { environment, request in await self.push(request, environment) }
+        PushTransport { app, request in await self.push(request, app.app.environment) }
     }
 
     private var thread: VirtualThread { simulation.thread }

@@ -50,20 +50,20 @@ public enum Mutation: String, CaseIterable, Sendable {
         switch self {
         case .oldBody: transport.repeatingFirst
         case .wrongEpoch:
-            PushTransport { environment, request in
-                await transport.push(environment, request.moved(bySeconds: -978_307_200))
+            PushTransport { app, request in
+                await transport.push(app, request.moved(bySeconds: -978_307_200))
             }
         case .lostAnswer:
-            PushTransport { environment, request in
-                let result = await transport.push(environment, request)
+            PushTransport { app, request in
+                let result = await transport.push(app, request)
                 guard case .notAnswered = result else { return result }
                 return .answered(PushResponse(status: 200))
             }
         case .pushAfterEnd:
-            PushTransport { environment, request in
-                let result = await transport.push(environment, request)
+            PushTransport { app, request in
+                let result = await transport.push(app, request)
                 if request.isEnd {
-                    _ = await transport.push(environment, request.moved(bySeconds: 1).asUpdate)
+                    _ = await transport.push(app, request.moved(bySeconds: 1).asUpdate)
                 }
                 return result
             }
@@ -108,7 +108,7 @@ extension EventStore {
                 var noted = result
                 guard let other = change(result, claim.claimedAt) else { return noted }
                 let isFirst = changed.withLock { $0.insert(result.registrationID).inserted }
-                if isFirst { noted.result = other }
+                if isFirst { (noted.result, noted.isImplied) = (other, false) }
                 return noted
             }
             try await deliveries.record(claim, noted)
@@ -140,7 +140,7 @@ extension EventStore {
 extension PushTransport {
     fileprivate var repeatingFirst: PushTransport {
         let bodies = Lock<[String: [UInt8]]>([:])
-        return PushTransport { environment, request in
+        return PushTransport { app, request in
             var request = request
             let body = request.body
             request.body = bodies.withLock { [path = request.path] known in
@@ -148,7 +148,7 @@ extension PushTransport {
                 known[path] = body
                 return body
             }
-            return await push(environment, request)
+            return await push(app, request)
         }
     }
 }

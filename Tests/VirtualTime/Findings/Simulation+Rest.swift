@@ -71,11 +71,10 @@ extension Simulation {
 
     /// The same log gives the same states and decisions.
     private func checkFolded(_ tenant: MemoryTenant) {
-        let policies = tenant.policies.sorted { ($0.kind, $0.version) < ($1.kind, $1.version) }
         let outcome = BatchFolder.fold(
             FoldBatch(
                 tenant: tenant.tenant.id, events: tenant.events, snapshots: [:],
-                policies: TenantPolicies(policies)))
+                policies: TenantPolicies(tenant.policies.inOrder)))
         for snapshot in outcome.snapshots {
             var stored = tenant.activities[snapshot.activityID]?.snapshot
             stored?.dueAt = snapshot.dueAt

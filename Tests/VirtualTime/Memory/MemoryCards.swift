@@ -43,13 +43,18 @@ extension MemoryTables {
         let change = rules(
             request,
             Cards(named: named.map { cards[$0].state }, former: former.map { cards[$0].state }))
+        let heir = former.map { index in
+            var card = cards[index]
+            card.sentVersion = self[tenant, activity].told(card)
+            return card
+        }
         if let former, let state = change.former { cards[former].close(state, at: now) }
         var id = named.map { cards[$0].id }
-        if let state = change.named {
+        if let state = change.named, named.map({ cards[$0].state }) != state {
             if let named {
+                cards[named].sentVersion = self[tenant, activity].told(cards[named])
                 cards[named].become(state, change, request, at: now)
             } else {
-                let heir = former.map { cards[$0] }
                 let card = MemoryCard(
                     nextID(), state, change, request, insteadOf: heir, at: now)
                 id = card?.id
@@ -147,7 +152,8 @@ extension MemoryCard {
             id: id, tenant: tenant, activityID: activity, pushToken: token,
             environment: environment, bundleID: bundleID, sentVersion: sentVersion,
             attempts: attempts, registeredAt: registeredAt, tokenVersion: state.tokenVersion,
-            locale: locale, tier: isFrequent ? .frequent : .standard)
+            locale: locale, tier: isFrequent ? .frequent : .standard,
+            isOwed: retryAt != nil)
     }
 }
 

@@ -15,15 +15,20 @@ extension DeliveryStore {
                     }
                 }
             },
+            renew: { (claim, now) async throws(EventStoreError) in
+                try await renew(session, claim, now)
+            },
             record: { (claim, results) async throws(EventStoreError) in
                 try await session.write(under: claim) { (tables, now) in
                     tables[claim].note(results, claim)
-                    for result in results { tables[claim].note(result, at: now) }
+                    for result in results where !result.isImplied {
+                        tables[claim].note(result, claim, at: now)
+                    }
                 }
             },
             settle: { (claim, outcome) async throws(EventStoreError) in
                 try await session.write(under: claim) { (tables, _) in
-                    tables[claim].settle(upTo: claim.pending.last?.version ?? 0, outcome)
+                    tables[claim].settle(upTo: claim.settles, outcome)
                     tables[claim].claim = nil
                 }
             },
@@ -57,6 +62,25 @@ extension DeliveryStore {
         }
         return claims
     }
+
+    /// Of a renewal that its node never hears of, the timestamp stays, and what the node writes
+    /// under the former one is void.
+    private static func renew(
+        _ session: MemorySession, _ claim: DeliveryClaim, _ now: Moment?
+    ) async throws(EventStoreError) -> DeliveryClaim? {
+        try await session.gate(.before)
+        let renewed = try session.transact { (tables, clock) throws(EventStoreError) in
+            try tables.requireHeld(claim, by: session.node)
+            return tables.renew(claim, at: now ?? clock, by: session.node)
+        }
+        do throws(EventStoreError) { try await session.gate(.after) } catch {
+            _ = try? session.transact { (tables, _) in
+                tables[claim].claim?.timestamp = claim.timestamp
+            }
+            throw error
+        }
+        return renewed
+    }
 }
 
 extension MemoryTables {
@@ -66,16 +90,32 @@ extension MemoryTables {
         var candidates: [(last: Int64, tenant: TenantID, activity: ActivityID)] = []
         for tenant in tenants {
             for (id, activity) in tenant.activities
-            where activity.claim == nil && activity.lastTimestamp ?? 0 < now.unixSeconds
-                && activity.dueTimes.contains(where: { $0 <= now })
-            {
+            where activity.claim == nil && activity.isDue(at: now) {
                 candidates.append((activity.lastTimestamp ?? 0, tenant.tenant.id, id))
             }
         }
         candidates.sort { ($0.last, $0.tenant, $0.activity) < ($1.last, $1.tenant, $1.activity) }
         return candidates.prefix(limit).compactMap { candidate in
-            self[candidate.tenant, candidate.activity].stamp(candidate.tenant, now, node)
+            stamp(candidate.tenant, candidate.activity, now, node)
         }
+    }
+
+    /// - Returns: nil when nothing was decided since that may be sent now.
+    fileprivate mutating func renew(
+        _ claim: DeliveryClaim, at now: Moment, by node: Int
+    ) -> DeliveryClaim? {
+        let newest = self[claim].pending.last?.version ?? 0
+        guard newest > claim.pending.last?.version ?? 0, self[claim].isDue(at: now) else {
+            return nil
+        }
+        return stamp(claim.tenant, claim.snapshot.activityID, now, node)
+    }
+
+    private mutating func stamp(
+        _ tenant: TenantID, _ activity: ActivityID, _ now: Moment, _ node: Int
+    ) -> DeliveryClaim? {
+        let policies = TenantPolicies(self[tenant].policies.inOrder)
+        return self[tenant, activity].stamp(tenant, policies, now, node)
     }
 
     fileprivate func page(
@@ -108,6 +148,11 @@ extension MemoryTables {
 }
 
 extension MemoryActivity {
+    /// There is something to send, and no push had this second.
+    fileprivate func isDue(at now: Moment) -> Bool {
+        lastTimestamp ?? 0 < now.unixSeconds && dueTimes.contains { $0 <= now }
+    }
+
     /// When there is something to send: decisions, owed phones, an audience, starts.
     fileprivate var dueTimes: [Moment] {
         var times = pending.map { $0.order?.sendAfter ?? .epoch }
@@ -120,17 +165,19 @@ extension MemoryActivity {
 
     /// Makes the next timestamp durable.
     fileprivate mutating func stamp(
-        _ tenant: TenantID, _ now: Moment, _ node: Int
+        _ tenant: TenantID, _ policies: TenantPolicies, _ now: Moment, _ node: Int
     ) -> DeliveryClaim? {
         lastTimestamp = max((lastTimestamp ?? -1) + 1, now.unixSeconds)
         guard let snapshot, let timestamp = lastTimestamp else { return nil }
         claim = Claim(node: node, timestamp: timestamp)
         let pending = pending
-        let resumed = round.flatMap { $0.version == pending.last?.version ? $0.progress : nil }
+        let resumed = round.flatMap { round in
+            pending.first.map { $0.version <= round.settles } == true ? round : nil
+        }
         return DeliveryClaim(
             tenant: tenant, snapshot: snapshot, pending: pending, lastSettled: lastSettled,
             timestamp: timestamp, claimedAt: now, resumed: resumed,
-            audience: claimedAudience(at: now), openLap: openLap)
+            audience: claimedAudience(at: now), openLap: openLap, policies: policies)
     }
 
     private func claimedAudience(at now: Moment) -> ClaimedAudience? {
@@ -145,34 +192,40 @@ extension MemoryActivity {
     private var openLap: Int64? {
         starts.filter {
             $0.lap > 0
-                && ($0.start.dueAt != nil
-                    || ($0.start.state == .started && $0.endsRegistration != nil))
+                && ($0.start.dueAt != nil || ($0.endsRegistration != nil && isThere($0)))
         }.map(\.lap).max()
     }
 
     /// A round to everyone notes how far it has come.
     fileprivate mutating func note(_ results: [PhoneResult], _ claim: DeliveryClaim) {
-        guard let version = claim.pending.last?.version,
-            let last = results.map(\.registrationID).max()
-        else { return }
-        var progress = DeliveryRound(after: last, accepted: 0, failed: 0, timestamp: 0)
-        if let round, round.version == version { progress = round.progress }
+        guard claim.settles > 0, let last = results.last?.registrationID else { return }
+        var progress = DeliveryRound(
+            settles: claim.settles, after: last, accepted: 0, failed: 0,
+            timestamp: claim.timestamp)
+        if let round, round.settles == claim.settles { progress = round }
         let accepted = results.count { $0.acceptedVersion != nil }
         progress.accepted += accepted
         progress.failed += results.count - accepted
         progress.after = last
         progress.timestamp = claim.timestamp
-        round = Round(version: version, progress: progress)
+        round = progress
     }
 
-    /// An answer about a registration that was made again, has died or was closed is void.
-    fileprivate mutating func note(_ result: PhoneResult, at now: Moment) {
+    /// An answer about a registration that was made again, has died or was closed is void. Of a
+    /// phone that was owed nothing, what was settled before is written down with it.
+    fileprivate mutating func note(
+        _ result: PhoneResult, _ claim: DeliveryClaim, at now: Moment
+    ) {
         guard
             let index = cards.firstIndex(where: {
                 $0.id == result.registrationID && $0.state.tokenVersion == result.tokenVersion
                     && $0.isServed
             })
         else { return }
+        if cards[index].isUpToDate {
+            let settled = claim.lastSettled?.version ?? 0
+            cards[index].sentVersion = max(cards[index].sentVersion, settled)
+        }
         cards[index].attempts += 1
         switch result.result {
         case .accepted(let version):

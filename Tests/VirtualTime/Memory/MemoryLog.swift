@@ -118,9 +118,7 @@ extension PolicyStore {
             },
             all: { (tenant) async throws(EventStoreError) in
                 try await session.statement { (tables, _) in
-                    tables[tenant].policies.sorted {
-                        ($0.kind, $0.version) < ($1.kind, $1.version)
-                    }
+                    tables[tenant].policies.inOrder
                 }
             })
     }

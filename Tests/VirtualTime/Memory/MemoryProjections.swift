@@ -83,10 +83,9 @@ extension MemoryTables {
         for activity in Set(events.map(\.event.activityID)) {
             snapshots[activity] = next.activities[activity]?.snapshot
         }
-        let policies = next.policies.sorted { ($0.kind, $0.version) < ($1.kind, $1.version) }
         return FoldBatch(
             tenant: next.tenant.id, events: events, snapshots: snapshots,
-            policies: TenantPolicies(policies))
+            policies: TenantPolicies(next.policies.inOrder))
     }
 }
 

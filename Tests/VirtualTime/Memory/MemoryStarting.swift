@@ -100,10 +100,11 @@ extension RestartStore {
             },
             replaced: { (claim, after, limit) async throws(EventStoreError) in
                 try await session.read(under: claim) { (tables, _) in
-                    let ending = tables[claim].starts.filter {
-                        $0.lap > 0 && $0.start.state == .started
+                    let activity = tables[claim]
+                    let ending = activity.starts.filter {
+                        $0.lap > 0 && activity.isThere($0)
                     }.compactMap(\.endsRegistration)
-                    return tables[claim].cards.filter { $0.id > after && ending.contains($0.id) }
+                    return activity.cards.filter { $0.id > after && ending.contains($0.id) }
                         .prefix(limit)
                         .map { $0.registration(claim.tenant, claim.snapshot.activityID) }
                 }

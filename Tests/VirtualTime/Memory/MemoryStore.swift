@@ -8,7 +8,7 @@ extension EventStore {
             projections: .memory(session), reads: .notInMemory, rebuilds: .notInMemory,
             upkeep: .none, clock: .memory(session), registrations: .memory(session),
             tickets: .notInMemory, deliveries: .memory(session), starts: .memory(session),
-            starting: .memory(session), channels: .noneInMemory,
+            starting: .memory(session), channels: .noneInMemory, apps: .notInMemory,
             listen: { _ in AsyncStream { $0.finish() } })
     }
 }
@@ -59,6 +59,21 @@ extension TicketStore {
         rotate: { (_, _) async throws(EventStoreError) in throw .notInMemory })
 }
 
+extension AppStore {
+    /// Every app has a key, and nothing keeps its pushes back.
+    fileprivate static let notInMemory = AppStore(
+        keys: { () async throws(EventStoreError) in [] },
+        add: { (_, _) async throws(EventStoreError) in throw .notInMemory },
+        remove: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
+        reseal: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
+        alarms: { () async throws(EventStoreError) in [] },
+        raise: { (_) async throws(EventStoreError) in throw .notInMemory },
+        clear: { (_) async throws(EventStoreError) in throw .notInMemory },
+        held: { () async throws(EventStoreError) in [] },
+        heldBy: { (_, _) async throws(EventStoreError) in [] },
+        release: { (_) async throws(EventStoreError) in throw .notInMemory })
+}
+
 extension ChannelStore {
     /// No activity has a channel, and none gets one.
     fileprivate static let noneInMemory = ChannelStore(
@@ -68,8 +83,6 @@ extension ChannelStore {
         followers: { (_, _, _) async throws(EventStoreError) in Followers() },
         take: { (_, _) async throws(EventStoreError) in [] },
         change: { (_, _, _) async throws(EventStoreError) in false },
-        page: { (_, _, _) async throws(EventStoreError) in [] },
-        isAwaited: { (_, _) async throws(EventStoreError) in false },
         record: { (_, _) async throws(EventStoreError) in },
         all: { () async throws(EventStoreError) in [] },
         count: { (_) async throws(EventStoreError) in 0 })

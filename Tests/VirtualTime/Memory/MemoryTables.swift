@@ -108,12 +108,6 @@ struct MemoryActivity {
         var timestamp: Int64
     }
 
-    /// How far a round has come.
-    struct Round {
-        var version: Int64
-        var progress: DeliveryRound
-    }
-
     var snapshot: Snapshot?
     /// By version.
     private(set) var ledger: [LedgerRow] = []
@@ -124,7 +118,8 @@ struct MemoryActivity {
     var cards: [MemoryCard] = []
     var claim: Claim?
     var lastTimestamp: Int64?
-    var round: Round?
+    /// How far a round has come.
+    var round: DeliveryRound?
     var audience: MemoryAudience?
     var starts: [MemoryStart] = []
 
@@ -153,6 +148,25 @@ struct MemoryActivity {
         ledger.last { $0.outcome != nil && $0.decision.verdict.pushes }?.decision
     }
 
+    /// Version of the newest decision that a phone was told. Of one that is owed nothing, the round
+    /// says it and then the ledger.
+    func told(_ card: MemoryCard) -> Int64 {
+        guard card.isUpToDate else { return card.sentVersion }
+        let underWay = round.flatMap { card.id <= $0.after ? $0.settles : nil }
+        return max(card.sentVersion, underWay ?? 0, lastSettled?.version ?? 0)
+    }
+
+    /// The fresh card of a start is on its phone: APNs has accepted it, or nobody knows, and the
+    /// app has registered another token since.
+    func isThere(_ start: MemoryStart) -> Bool {
+        switch start.start.state {
+        case .started: true
+        case .unknown:
+            cards.contains { $0.id == start.endsRegistration && $0.state.closing == .replaced }
+        default: false
+        }
+    }
+
     func start(of device: Int64, lap: Int64) -> MemoryStart? {
         starts.first { $0.deviceID == device && $0.lap == lap }
     }
@@ -176,6 +190,9 @@ struct MemoryCard {
     var closedAt: Moment?
 
     var isServed: Bool { deadAt == nil && closedAt == nil }
+
+    /// It was told the last it was to be told, and is owed nothing.
+    var isUpToDate: Bool { attempts == 0 && retryAt == nil }
 }
 
 /// A phone on which cards may be started.
@@ -216,4 +233,11 @@ struct MemoryStart {
     var claimedBy: Int64?
     var endsRegistration: Int64?
     var changedAt: Moment
+}
+
+extension [StoredPolicy] {
+    /// By kind and version.
+    var inOrder: [StoredPolicy] {
+        sorted { ($0.kind, $0.version) < ($1.kind, $1.version) }
+    }
 }
