@@ -189,14 +189,17 @@ extension Simulation {
         check(event, person)
         guard !person.isGone, !person.isKilled else { return }
         let name = CardName(person: person.name, activity: activity)
-        let card = world.phone(person.phone)?.cards.last { $0.activity == activity }
+        // There may be a fresh one, which this is not about.
+        let over = world.phone(person.phone)?.cards.last {
+            $0.activity == activity && $0.phase.isOver
+        }
         switch event.entry.outcome {
         case .obtainedToken:
             guard let token = event.updateToken else { return }
             book.own(token, name)
             register(token, activity, person)
         case .dismissed, .ended:
-            guard let token = card?.token, thread.chance(oneIn: 2) else { return }
+            guard let token = over?.token, thread.chance(oneIn: 2) else { return }
             let report: CardReport = event.entry.outcome == .ended ? .ended : .dismissed
             if report == .dismissed { book.dismissed.insert(name) }
             send(.report(.token(token), report), activity, person)
