@@ -5,17 +5,17 @@ import VirtualTime
 struct `From intake to phones in virtual time` {
     @Test func `nothing is found that must never be`() async {
         var pushes = 0
-        for number in UInt64(1)...15 {
+        for number in UInt64(1)...5 {
             let seed = await Seed.run(number)
             pushes += seed.pushes
             let trace = seed.trace.suffix(40).joined(separator: "\n")
             #expect(seed.finding == nil, "make simulate SEED=\(number) COUNT=1\n\(trace)")
             if seed.finding != nil { return }
         }
-        #expect(pushes > 150)
+        #expect(pushes > 80)
     }
 
-    @Test(arguments: UInt64(101)...103)
+    @Test(arguments: UInt64(101)...102)
     func `a seed comes out the same each time`(number: UInt64) async {
         let (first, second) = (await Seed.run(number), await Seed.run(number))
         #expect(first.sum == second.sum)

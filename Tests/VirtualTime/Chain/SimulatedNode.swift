@@ -36,7 +36,8 @@ final class SimulatedNode: @unchecked Sendable {
         clock = ClockRunner(store: mutated, now: { thread.now }, report: { simulation.note($0) })
         sender = Sender(
             store: mutated, transport: simulation.transport(wire), now: { thread.now },
-            pagePhones: 1 + thread.below(2), makePushID: { simulation.makeUUID() }, report: { simulation.note($0) })
+            pagePhones: 1 + thread.below(2), makePushID: { simulation.makeUUID() },
+            report: { simulation.note($0) })
         wire.node = self
     }
 

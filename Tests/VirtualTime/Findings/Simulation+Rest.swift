@@ -143,7 +143,7 @@ extension Simulation {
         return !(wasLate && book.wasAway.contains(name.person))
     }
 
-    /// Every settled decision that phones accepted went out with a push of its time.
+    /// What the ledger says went out, went out.
     private func checkAccounts() {
         var timestamps: [ActivityID: Set<Int64>] = [:]
         for push in book.pushes.values.joined() {
@@ -152,13 +152,24 @@ extension Simulation {
         }
         for tenant in database.look({ $0.tenants }) {
             for (id, activity) in tenant.activities.sorted(by: { $0.key < $1.key }) {
-                for outcome in activity.ledger.compactMap(\.outcome) where outcome.accepted > 0 {
-                    guard let timestamp = outcome.timestamp,
-                        timestamps[id]?.contains(timestamp) == true
-                    else { return find("the ledger knows a push of \(id) that nobody was sent") }
-                }
+                checkTimestamps(activity, of: id, sent: timestamps[id] ?? [])
                 checkBudget(activity, of: id)
             }
+        }
+    }
+
+    /// Every round that phones accepted has sent something: with its own timestamp, or before it
+    /// was cut short with one that came before.
+    private func checkTimestamps(
+        _ activity: MemoryActivity, of id: ActivityID, sent: Set<Int64>
+    ) {
+        var last: Int64 = 0
+        for outcome in activity.ledger.compactMap(\.outcome) where outcome.accepted > 0 {
+            let timestamp = outcome.timestamp ?? 0
+            guard timestamp == last || sent.contains(where: { last < $0 && $0 <= timestamp }) else {
+                return find("nobody was sent push \(timestamp) of \(id) in the ledger")
+            }
+            last = timestamp
         }
     }
 }

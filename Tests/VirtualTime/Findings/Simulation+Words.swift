@@ -45,7 +45,9 @@ extension Simulation {
     }
 
     private func isWithdrawn(_ decision: Decision, by later: ArraySlice<LedgerRow>) -> Bool {
-        guard let news = decision.news else { return false }
+        // What it says may be what was kept back before.
+        let telling = decision.tellings.first { $0.alert == decision.alert }
+        guard let news = telling?.news ?? decision.news else { return false }
         if news.isCorrection { return true }
         return later.contains { row in
             news.subject.map { row.decision.news?.withdraws.contains($0) == true } ?? false
