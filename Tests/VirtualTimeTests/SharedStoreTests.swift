@@ -136,4 +136,60 @@ struct `A store, in memory as on Postgres` {
         }
         #expect(try await first.deliveries.claim(9, now.adding(seconds: 900)).isEmpty)
     }
+
+    @Test(arguments: Keeper.allCases)
+    func `knows what a phone was told of which nothing was written down`(
+        keeper: Keeper
+    ) async throws {
+        let store = try await keeper.open().first
+        let tenant = try await store.tenants.ensure("acme").id
+        let activity = ActivityID(rawValue: "a")
+        func register(_ request: CardRequest) async throws {
+            _ = try await store.registrations.change(
+                tenant, activity, request, CardMachine.handle)
+        }
+        func report(_ number: Int64) async throws -> DeliveryClaim {
+            _ = try await store.log.append(tenant, [Sample.event("\(number)")])
+            _ = try await store.projections.foldNext(9) { Sample.fold($0) }
+            let now = Sample.start.adding(seconds: Double(number))
+            return try #require(try await store.deliveries.claim(9, now).first)
+        }
+        func tell(_ claim: DeliveryClaim) async throws -> [Int64] {
+            let page = try await store.deliveries.page(claim, false, Sample.start, 0, 9)
+            let results = page.map {
+                PhoneResult(
+                    registrationID: $0.id, tokenVersion: $0.tokenVersion,
+                    result: .accepted(version: claim.settles), isImplied: $0.isUpToDate)
+            }
+            try await store.deliveries.record(claim, results)
+            return page.map(\.sentVersion)
+        }
+        func settle(_ claim: DeliveryClaim) async throws {
+            try await store.deliveries.settle(
+                claim,
+                .init(
+                    carriedBy: claim.settles, timestamp: claim.timestamp, accepted: 1, failed: 0,
+                    settledAt: claim.claimedAt))
+        }
+        try await register(.register(Sample.wish(1, "one")))
+        let first = try await report(1)
+        #expect(try await tell(first) == [0])
+        try await settle(first)
+        let second = try await report(2)
+        #expect(try await tell(second) == [1])
+        // The round says so.
+        try await register(.rotate(from: Sample.token(1), to: Sample.token(2)))
+        try await settle(second)
+        let third = try await report(3)
+        #expect(try await tell(third) == [2])
+        try await settle(third)
+        let fourth = try await report(4)
+        #expect(try await tell(fourth) == [3])
+        try await settle(fourth)
+        // The ledger says so.
+        try await register(.register(Sample.wish(2, "one")))
+        let fifth = try await report(5)
+        #expect(try await tell(fifth) == [4])
+        try await settle(fifth)
+    }
 }
