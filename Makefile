@@ -5,9 +5,10 @@ ISLET := .build/release/islet
 SPEED ?= 60x
 SECONDS ?= 120
 BLOWS ?= 200
+COUNT ?= 1000
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast soak fuzz examples bench lint format docs clean
+.PHONY: help setup run serve test test-fast simulate soak fuzz examples bench lint format docs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +35,11 @@ test: setup lint ## Run every test, one after the other: many measure time.
 
 test-fast: ## Run the tests of the pure modules only.
 	@$(SWIFT) test --filter 'DomainTests|ProjectionsTests|APNsTests|PushDispatchTests|TidyTests'
+
+simulate: setup ## Run everything in virtual time, from many seeds. SEED=n COUNT=n
+	@$(SWIFT) build -c release --product islet-simulate
+	@echo "== $(COUNT) seeds from $(SEED) on"
+	@SWIFT_DETERMINISTIC_HASHING=1 .build/release/islet-simulate $(SEED) $(COUNT)
 
 soak: setup ## Kill processes and fill a disk under load, for long; as root. BLOWS=n SEED=n
 	@tools/setup --for-tests

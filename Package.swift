@@ -81,6 +81,23 @@ let testTargets: [Target] = [
     .target(
         name: "SixthKind", dependencies: ["Domain", "Projections"], path: "Tests/SixthKind",
         swiftSettings: strict),
+    // Everything from intake to phones on one thread, whose time and chance come from a seed.
+    .target(
+        name: "VirtualTime",
+        dependencies: [
+            "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
+            "Pipeline", "Projections", "PushDispatch", "Simulator", "TestSupport",
+        ],
+        path: "Tests/VirtualTime", swiftSettings: strict),
+    .executableTarget(
+        name: "islet-simulate", dependencies: ["Domain", "VirtualTime"],
+        path: "Tests/islet-simulate", swiftSettings: strict),
+    tests(
+        "VirtualTimeTests",
+        [
+            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Postgres", "Projections",
+            "PushDispatch", "TestSupport", "VirtualTime",
+        ]),
     tests("DomainTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests(
         "ProjectionsTests",

@@ -22,6 +22,9 @@ public enum Limits {
     public static let missedChangesMax = 200
     /// The end of the year 9999, beyond which the database's times are not written down.
     static let unixMillisecondsMax: Int64 = 253_402_300_799_000
+    /// How often a token is tried again that APNs calls dead since before it was registered: for
+    /// two minutes. A request that came late may have registered one that never works again.
+    static let deadTokenAttemptsMax = 7
     /// How often to look although nothing was announced.
     static let pollSeconds = 1
     /// Channels looked after at once.

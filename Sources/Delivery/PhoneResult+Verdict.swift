@@ -54,7 +54,11 @@ extension PhoneResult {
                     at: now.adding(seconds: PushDispatch.Limits.refusedKeyRetrySeconds),
                     reason: reason)
             case .tokenDead(let since):
-                return .dead(reason: reason, since: since.map(moment(milliseconds:)), retryAt: soon)
+                // A phone that registered since is believed for a while, and then APNs is.
+                let isDoubted = registration.attempts < Limits.deadTokenAttemptsMax
+                return .dead(
+                    reason: reason, since: isDoubted ? since.map(moment(milliseconds:)) : nil,
+                    retryAt: soon)
             case .tokenUnfit, .pushRefused: return .refused(reason: reason)
             }
         }

@@ -142,6 +142,19 @@ struct `A push that APNs does not accept` {
         #expect(await scene.send(after: 1).count == 1)
     }
 
+    @Test func `because the token is dead is not retried for ever, whenever it was registered`()
+        async throws
+    {
+        let scene = try await following("phone")
+        let since = Moment.timeOfDay.adding(seconds: -3600).microseconds / 1000
+        scene.transport.answer { _ in .refused(410, .expiredToken, since: since) }
+        try await scene.report(.assigned("Ada"))
+        var pushes = 0
+        for _ in 0..<20 { pushes += await scene.send(after: 300).count }
+        #expect(pushes == 8)
+        #expect(try await scene.living() == 0)
+    }
+
     @Test func `because the token died without a time given is the last`() async throws {
         let scene = try await following("phone")
         scene.transport.answer { _ in .refused(410, .unregistered) }

@@ -15,6 +15,7 @@ struct Round: Sendable {
     let report: @Sendable (Sender.Notice) -> Void
     let clock: SenderClock
     let desk: Desk
+    let pagePhones: Int
 
     private var deliveries: DeliveryStore { store.deliveries.outlastingCancellation }
 
@@ -58,7 +59,7 @@ struct Round: Sendable {
     ) async throws(EventStoreError) -> Bool {
         var page = try await read(progress, after: progress.round.after, now).get()
         while let last = page.last {
-            let isLastPage = page.count < Limits.pagePhonesMax
+            let isLastPage = page.count < pagePhones
             async let ahead =
                 isLastPage ? .success([]) : read(progress, after: last.id, now)
             let isComplete = try await sendInTurn(page, &progress, now)
@@ -76,8 +77,7 @@ struct Round: Sendable {
         do throws(EventStoreError) {
             return .success(
                 try await deliveries.page(
-                    progress.claim, progress.plan.audience == .owed, now(), after,
-                    Limits.pagePhonesMax))
+                    progress.claim, progress.plan.audience == .owed, now(), after, pagePhones))
         } catch { return .failure(error) }
     }
 

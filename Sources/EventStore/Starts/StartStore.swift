@@ -12,6 +12,21 @@ public struct StartToken: Hashable, Sendable {
     public var putAt: Moment
     /// APNs says that the token works no more.
     public var isDead: Bool
+
+    public init(
+        bundleID: String, environment: APNsEnvironment, topics: [String], locale: String?,
+        frequentUpdates: Bool, appBuild: String?, osMajor: Int?, putAt: Moment, isDead: Bool
+    ) {
+        self.bundleID = bundleID
+        self.environment = environment
+        self.topics = topics
+        self.locale = locale
+        self.frequentUpdates = frequentUpdates
+        self.appBuild = appBuild
+        self.osMajor = osMajor
+        self.putAt = putAt
+        self.isDead = isDead
+    }
 }
 
 /// On whose phones a card is to appear, and what came of it so far.
@@ -26,6 +41,18 @@ public struct AudienceReport: Hashable, Sendable {
     public var isComplete: Bool
     /// The activity has ended: nothing is started any more.
     public var isClosed: Bool
+
+    public init(
+        topics: [String], notBefore: Moment?, counts: [StartState: Int], nextAt: Moment?,
+        isComplete: Bool, isClosed: Bool
+    ) {
+        self.topics = topics
+        self.notBefore = notBefore
+        self.counts = counts
+        self.nextAt = nextAt
+        self.isComplete = isComplete
+        self.isClosed = isClosed
+    }
 }
 
 /// Phones on which cards may be started, and audiences of activities.

@@ -26,6 +26,18 @@ public struct StartCandidate: Sendable {
         public var putAt: Moment
         public var locale: String?
         public var osMajor: Int?
+
+        public init(
+            pushToken: PushToken, environment: APNsEnvironment, version: Int32, putAt: Moment,
+            locale: String?, osMajor: Int?
+        ) {
+            self.pushToken = pushToken
+            self.environment = environment
+            self.version = version
+            self.putAt = putAt
+            self.locale = locale
+            self.osMajor = osMajor
+        }
     }
 
     public var deviceID: Int64
@@ -43,6 +55,21 @@ public struct StartCandidate: Sendable {
     public var lap: Int64
     /// Registration of the card that the fresh one takes the place of; nil when there is none.
     public var endsRegistration: Int64?
+
+    public init(
+        deviceID: Int64, bundleID: String, token: Token?, budget: Data?, budgetVersion: Int64,
+        start: CardStart?, hasCard: Bool, lap: Int64, endsRegistration: Int64?
+    ) {
+        self.deviceID = deviceID
+        self.bundleID = bundleID
+        self.token = token
+        self.budget = budget
+        self.budgetVersion = budgetVersion
+        self.start = start
+        self.hasCard = hasCard
+        self.lap = lap
+        self.endsRegistration = endsRegistration
+    }
 }
 
 /// What is to be written down about a candidate before anything is sent.

@@ -26,6 +26,9 @@ public struct World: Sendable {
     var destinations: [PushToken: Destination] = [:]
     /// Phones by the channel that a card of theirs listens to.
     var listeners: [String: Set<Int>] = [:]
+    /// Phones that nothing reaches, and what APNs keeps for them.
+    var away: Set<Int> = []
+    var waiting: [PushToken: AcceptedPush] = [:]
     var random: SeededGenerator
 
     public init(
@@ -53,6 +56,7 @@ public struct World: Sendable {
             switch effect {
             case .setStreamLimit(let limit, let connection):
                 effects.append(.setStreamLimit(limit, connection: connection))
+            case .deliver(let push) where keep(push): break
             case .deliver(let push):
                 effects += deliver(push, now: now).map { .observed($0) }
             }
@@ -98,7 +102,7 @@ public struct World: Sendable {
             bundleID: bundleID, environment: environment)
     }
 
-    private mutating func deliver(_ push: AcceptedPush, now: Moment) -> [PhoneEvent] {
+    mutating func deliver(_ push: AcceptedPush, now: Moment) -> [PhoneEvent] {
         switch destinations[push.token] {
         case nil: return []
         case .card(let index):

@@ -7,55 +7,34 @@ import TestSupport
 /// Ids come from a small pool, so that facts meet each other, and each seed leaves some types out,
 /// so that some activities do not end.
 struct RandomFacts {
-    private var generator: SeededGenerator
+    private var random: RandomData
 
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    init(seed: UInt64) { random = RandomData(seed: seed) }
 
     /// `count` events of the kind in the order in which they arrive; times are not in order, and
     /// some coincide.
     mutating func events(of kind: KindProbe, count: Int) -> [NewEvent] {
-        let types = kind.eventTypes.shuffled(using: &generator)
+        let types = random.shuffled(kind.eventTypes)
             .prefix(3 + below(kind.eventTypes.count))
         return (0..<count).map { index in
             let eventType = types[below(types.count)]
             let version = 1 + below(eventType.newestVersion)
             return NewEvent(
                 id: "\(index)", source: "random", type: eventType.name, schemaVersion: version,
-                activityID: ActivityID(rawValue: "random"), occurredAt: moment(),
-                data: object(eventType.fields(of: version) ?? []))
+                activityID: ActivityID(rawValue: "random"), occurredAt: Self.moment(&random),
+                data: random.object(
+                    eventType.fields(of: version) ?? [], moment: Self.moment))
         }
     }
 
     mutating func shuffled(_ events: [NewEvent]) -> [NewEvent] {
-        events.shuffled(using: &generator)
+        random.shuffled(events)
     }
 
-    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
+    mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
-    private mutating func moment() -> Moment {
-        Story.start.adding(seconds: Double(below(40) * 150))
-    }
-
-    private mutating func object(_ fields: [EventField]) -> Data {
-        var members: [String] = []
-        for field in fields where field.isRequired || Bool.random(using: &generator) {
-            members.append("\"\(field.name)\":\(value(field.shape))")
-        }
-        return Data("{\(members.joined(separator: ","))}".utf8)
-    }
-
-    private mutating func value(_ shape: EventField.Shape) -> String {
-        switch shape {
-        case .text(let bytesMax):
-            let text = ["a", "b", "Ünal Ö.", "🍕", "c d e f g"][below(5)]
-            return "\"\(text.utf8.count <= bytesMax ? text : "x")\""
-        case .integer(let range):
-            let span = min(range.upperBound - range.lowerBound, 5000)
-            return "\(range.lowerBound + below(below(2) == 0 ? min(span, 4) + 1 : span + 1))"
-        case .moment: return "\"\(moment().rfc3339)\""
-        case .choice(let values): return "\"\(values[below(values.count)])\""
-        case .flag: return Bool.random(using: &generator) ? "true" : "false"
-        }
+    private static func moment(_ random: inout RandomData) -> Moment {
+        Story.start.adding(seconds: Double(random.below(40) * 150))
     }
 
     /// One event of every type, as large as the checks let it be.
@@ -73,15 +52,14 @@ struct RandomFacts {
     /// Events of any types, as large as they may be, with and without what may be absent; most end
     /// nothing, so that much happens before the end.
     mutating func largest(of kind: KindProbe, count: Int) -> [NewEvent] {
-        let types = kind.eventTypes.shuffled(using: &generator)
+        let types = random.shuffled(kind.eventTypes)
         return (0..<count).map { index in
             let eventType = types[min(below(types.count), below(types.count))]
             return NewEvent(
                 id: "\(index)", source: "largest", type: eventType.name,
                 schemaVersion: eventType.newestVersion,
-                activityID: ActivityID(rawValue: "largest"), occurredAt: moment(),
-                data: eventType.largestData(
-                    isComplete: below(4) > 0, isLate: Bool.random(using: &generator)))
+                activityID: ActivityID(rawValue: "largest"), occurredAt: Self.moment(&random),
+                data: eventType.largestData(isComplete: below(4) > 0, isLate: random.flag()))
         }
     }
 

@@ -1,0 +1,71 @@
+import APNs
+import Domain
+import Foundation
+import Simulator
+
+/// A push as it came to APNs, read without Islet's own code.
+struct SentPush {
+    struct Words: Decodable, Hashable {
+        var title: String
+        var body: String
+    }
+
+    var tokenHex: String
+    var session: Int
+    var at: Moment
+    var isImmediate: Bool
+    var event = ""
+    var timestamp: Int64 = 0
+    var words: Words?
+    var contentState: Data
+    /// Of a start.
+    var startedActivity: ActivityID?
+    /// Nil when APNs accepted it.
+    var refusal: APNsRefusal?
+    /// The refusal is one that the weather brought.
+    var isExpected = false
+    /// The phone has obeyed it.
+    var isObeyed = false
+
+    init(_ request: PushRequest, session: Int, at moment: Moment) {
+        struct Body: Decodable {
+            struct APS: Decodable {
+                struct Attributes: Decodable { var activityID: String? }
+                var event: String
+                var timestamp: Int64
+                var alert: Words?
+                var attributes: Attributes?
+            }
+            var aps: APS
+        }
+        tokenHex = String(request.path.split(separator: "/").last ?? "")
+        self.session = session
+        at = moment
+        isImmediate = request.headers.contains { $0.name == "apns-priority" && $0.value == "10" }
+        contentState = Self.object(after: "\"content-state\":", in: request.body)
+        guard let aps = try? JSONDecoder().decode(Body.self, from: Data(request.body)).aps else {
+            return
+        }
+        (event, timestamp, words) = (aps.event, aps.timestamp, aps.alert)
+        if let id = aps.attributes?.activityID { startedActivity = ActivityID(rawValue: id) }
+    }
+
+    /// The bytes of the object that follows.
+    private static func object(after name: String, in body: [UInt8]) -> Data {
+        guard let range = Data(body).firstRange(of: Data(name.utf8)) else { return Data() }
+        var (depth, isText, isEscaped) = (0, false, false)
+        for index in range.upperBound..<body.count {
+            switch body[index] {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = true
+            case UInt8(ascii: "\""): isText.toggle()
+            case UInt8(ascii: "{") where !isText: depth += 1
+            case UInt8(ascii: "}") where !isText:
+                depth -= 1
+                if depth == 0 { return Data(body[range.upperBound...index]) }
+            default: break
+            }
+        }
+        return Data()
+    }
+}

@@ -1,0 +1,176 @@
+import APNs
+import APNsClient
+import Delivery
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+
+/// A bug that is put in on purpose, between a node and its store or its connection to APNs, to see
+/// that it is found.
+public enum Mutation: String, CaseIterable, Sendable {
+    /// The checkpoint passes over events that were not folded.
+    case skippedEvents
+    /// A phone is sent the first state again and again.
+    case oldBody
+    /// A rotation is answered and not noted.
+    case forgottenRotation
+    /// Seconds since 2001 where those since 1970 belong.
+    case wrongEpoch
+    /// An accepted push is noted as a failed one.
+    case alertTwice
+    /// A connection that closes before it has answered is taken for an acceptance.
+    case lostAnswer
+    /// A token is given up because APNs does not know it in this place.
+    case prunedToken
+    /// An update follows the end.
+    case pushAfterEnd
+    /// The state of another tenant's activity of the same name.
+    case crossedTenants
+
+    func store(_ store: EventStore) -> EventStore {
+        switch self {
+        case .skippedEvents: store.skippingEvents
+        case .forgottenRotation: store.forgettingRotations
+        case .alertTwice:
+            store.noting { result, now in
+                result.acceptedVersion == nil ? nil : .retry(at: now, reason: "mutation")
+            }
+        case .prunedToken:
+            store.noting { result, now in
+                guard case .refused(let reason) = result.result else { return nil }
+                return .dead(reason: reason, since: nil, retryAt: now)
+            }
+        case .crossedTenants: store.crossingTenants
+        case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd: store
+        }
+    }
+
+    func transport(_ transport: PushTransport) -> PushTransport {
+        switch self {
+        case .oldBody: transport.repeatingFirst
+        case .wrongEpoch:
+            PushTransport { app, request in
+                await transport.push(app, request.moved(bySeconds: -978_307_200))
+            }
+        case .lostAnswer:
+            PushTransport { app, request in
+                let result = await transport.push(app, request)
+                guard case .notAnswered = result else { return result }
+                return .answered(PushResponse(status: 200))
+            }
+        case .pushAfterEnd:
+            PushTransport { app, request in
+                let result = await transport.push(app, request)
+                if request.isEnd {
+                    _ = await transport.push(app, request.moved(bySeconds: 1).asUpdate)
+                }
+                return result
+            }
+        case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .crossedTenants:
+            transport
+        }
+    }
+}
+
+extension EventStore {
+    fileprivate var skippingEvents: EventStore {
+        var store = self
+        store.projections.foldNext = { (limit, fold) async throws(EventStoreError) in
+            try await projections.foldNext(limit) { batch in
+                var batch = batch
+                if batch.events.count > 1 { batch.events.removeLast() }
+                return fold(batch)
+            }
+        }
+        return store
+    }
+
+    fileprivate var forgettingRotations: EventStore {
+        var store = self
+        store.registrations.change = {
+            (tenant, activity, request, rules)
+                async throws(EventStoreError) in
+            if case .rotate = request { return (CardChange(.rotated), nil) }
+            return try await registrations.change(tenant, activity, request, rules)
+        }
+        return store
+    }
+
+    /// - Parameter change: what is written down instead, once for each phone; nil for the same.
+    fileprivate func noting(
+        _ change: @escaping @Sendable (PhoneResult, Moment) -> PhoneResult.Result?
+    ) -> EventStore {
+        var store = self
+        let changed = Lock<Set<Int64>>([])
+        store.deliveries.record = { (claim, results) async throws(EventStoreError) in
+            let noted = results.map { result in
+                var noted = result
+                guard let other = change(result, claim.claimedAt) else { return noted }
+                let isFirst = changed.withLock { $0.insert(result.registrationID).inserted }
+                if isFirst { (noted.result, noted.isImplied) = (other, false) }
+                return noted
+            }
+            try await deliveries.record(claim, noted)
+        }
+        return store
+    }
+
+    fileprivate var crossingTenants: EventStore {
+        var store = self
+        let states = Lock<[ActivityID: (tenant: TenantID, state: Data)]>([:])
+        store.deliveries.claim = { (limit, now) async throws(EventStoreError) in
+            try await deliveries.claim(limit, now).map { claim in
+                var claim = claim
+                let id = claim.snapshot.activityID
+                let known = states.withLock { $0[id] }
+                if let known, known.tenant != claim.tenant {
+                    claim.snapshot.contentState = known.state
+                } else {
+                    let state = claim.snapshot.contentState
+                    states.withLock { [tenant = claim.tenant] in $0[id] = (tenant, state) }
+                }
+                return claim
+            }
+        }
+        return store
+    }
+}
+
+extension PushTransport {
+    fileprivate var repeatingFirst: PushTransport {
+        let bodies = Lock<[String: [UInt8]]>([:])
+        return PushTransport { app, request in
+            var request = request
+            let body = request.body
+            request.body = bodies.withLock { [path = request.path] known in
+                if let first = known[path] { return first }
+                known[path] = body
+                return body
+            }
+            return await push(app, request)
+        }
+    }
+}
+
+extension PushRequest {
+    private var text: String { String(decoding: body, as: UTF8.self) }
+
+    fileprivate var isEnd: Bool { text.contains(#""event":"end""#) }
+
+    fileprivate var asUpdate: PushRequest {
+        var request = self
+        request.body = Array(
+            text.replacing(#""event":"end""#, with: #""event":"update""#).utf8)
+        return request
+    }
+
+    fileprivate func moved(bySeconds seconds: Int64) -> PushRequest {
+        var request = self
+        let moved = text.replacing(/"timestamp":(\d+)/) { match in
+            "\"timestamp\":\((Int64(match.1) ?? 0) + seconds)"
+        }
+        request.body = Array(moved.utf8)
+        return request
+    }
+}

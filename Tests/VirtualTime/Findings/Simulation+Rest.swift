@@ -1,0 +1,175 @@
+import Domain
+import EventStore
+import Pipeline
+import Simulator
+
+/// What holds after every step, and what must be when nothing is on its way any more.
+extension Simulation {
+    /// What is still on its way; nil when nothing is.
+    var unrest: String? {
+        for (name, requests) in book.unsent
+        where !requests.isEmpty && !people.contains(where: { $0.name == name.person && $0.isGone })
+        {
+            return "\(name.person) has something to say of \(name.activity)"
+        }
+        return database.look { tables in
+            for tenant in tables.tenants {
+                if tenant.checkpoint < tenant.head { return "events are not folded" }
+                for (id, activity) in tenant.activities where activity.snapshot != nil {
+                    if !activity.pending.isEmpty { return "a decision about \(id) is not sent" }
+                    let owed = activity.cards.first { $0.retryAt != nil }
+                    if let owed { return "\(owed.state.installation ?? "") is owed \(id)" }
+                }
+            }
+            return nil
+        }
+    }
+
+    func checkAfterStep() {
+        let sentence = database.look { tables -> String? in
+            for tenant in tables.tenants {
+                let mark = [tenant.head, tenant.checkpoint]
+                guard book.checked[tenant.tenant.id] != mark else { continue }
+                book.checked[tenant.tenant.id] = mark
+                if let sentence = Self.flaw(in: tenant) { return sentence }
+            }
+            return nil
+        }
+        if let sentence { find(sentence) }
+    }
+
+    private static func flaw(in tenant: MemoryTenant) -> String? {
+        guard tenant.events.map(\.position) == Array(1..<(tenant.head + 1)) else {
+            return "positions are not dense"
+        }
+        let parked = Set(tenant.parked.map(\.position))
+        for (id, activity) in tenant.activities {
+            let stream = tenant.stream(id)
+            guard stream.map(\.version) == Array(1..<(Int64(stream.count) + 1)) else {
+                return "versions of \(id) are not dense"
+            }
+            let folded = stream.filter {
+                $0.position <= tenant.checkpoint && !parked.contains($0.position)
+            }
+            guard folded.map(\.version) == activity.ledger.map(\.decision.version) else {
+                return "the changes of \(id) have not one decision each"
+            }
+        }
+        return nil
+    }
+
+    func checkAtRest() {
+        if let unrest { find("when all was quiet, \(unrest)") }
+        database.look { $0.tenants }.forEach(checkFolded)
+        for person in people where !person.isGone { checkShown(person) }
+        for name in book.tokens.keys.sorted(by: { "\($0)" < "\($1)" }) {
+            checkSaidOnce(name)
+            checkSaid(name)
+        }
+        checkAccounts()
+    }
+
+    /// The same log gives the same states and decisions.
+    private func checkFolded(_ tenant: MemoryTenant) {
+        let outcome = BatchFolder.fold(
+            FoldBatch(
+                tenant: tenant.tenant.id, events: tenant.events, snapshots: [:],
+                policies: TenantPolicies(tenant.policies.inOrder)))
+        for snapshot in outcome.snapshots {
+            var stored = tenant.activities[snapshot.activityID]?.snapshot
+            stored?.dueAt = snapshot.dueAt
+            if stored != snapshot { find("\(snapshot.activityID) is another when folded anew") }
+        }
+        let decisions = Dictionary(grouping: outcome.decisions, by: \.activityID)
+        for (id, decisions) in decisions.sorted(by: { $0.key < $1.key })
+        where tenant.activities[id]?.ledger.map(\.decision) != decisions {
+            find("decisions about \(id) are others when made anew")
+        }
+    }
+
+    /// Whoever can be reached is shown the newest state.
+    private func checkShown(_ person: Person) {
+        for card in world.phone(person.phone)?.cards ?? [] where !card.phase.isOver {
+            guard let token = card.token, book.served.contains(token.hex) else { continue }
+            let name = CardName(person: person.name, activity: card.activity)
+            let all = cards(of: name)
+            guard let registration = all.first(where: { $0.token == token }) else {
+                find("the registration of \(person.name) for \(card.activity) is gone")
+                continue
+            }
+            guard isServed(registration, name, among: all) else { continue }
+            let rows = ledger(of: name)
+            let end = rows.first { $0.decision.verdict == .end }
+            guard let newest = end ?? rows.last(where: { $0.decision.verdict.pushes }) else {
+                continue
+            }
+            let isNewest = rows.contains {
+                $0.decision.version >= newest.decision.version
+                    && $0.decision.contentState == card.face.contentState
+            }
+            if end != nil || !isNewest {
+                find("\(person.name) is not shown the newest state of \(card.activity)")
+            }
+        }
+    }
+
+    /// False for a card that there is a good reason not to push to.
+    private func isServed(
+        _ card: MemoryCard, _ name: CardName, among cards: [MemoryCard]
+    ) -> Bool {
+        let pushes = book.pushes[card.token.hex] ?? []
+        if card.deadAt != nil {
+            let hasDied = pushes.contains {
+                [.expiredToken, .unregistered].contains($0.refusal)
+            }
+            if !hasDied { find("the token of \(name.person) was given up though it lives") }
+            return false
+        }
+        switch card.state.closing {
+        case nil: break
+        case .dismissed where book.dismissed.contains(name): return false
+        case .replaced where cards.contains(where: { $0.id != card.id }): return false
+        case .replaced where book.starts[name] != nil: return false
+        case .dismissed, .ended, .replaced, .removed, .broadcast:
+            find("the card of \(name.person) is not served any more though it is there")
+            return false
+        }
+        if card.lastFailure != nil {
+            if pushes.last?.refusal == nil { find("\(name.person) failed without a failure") }
+            return false
+        }
+        // What came back after a while was too old for the phone.
+        let wasLate = pushes.last { $0.refusal == nil }.map { !$0.isObeyed } ?? false
+        return !(wasLate && book.wasAway.contains(name.person))
+    }
+
+    /// What the ledger says went out, went out.
+    private func checkAccounts() {
+        var timestamps: [ActivityID: Set<Int64>] = [:]
+        for push in book.pushes.values.joined() {
+            let owner = book.owners[push.tokenHex]?.activity ?? push.startedActivity
+            if let owner { timestamps[owner, default: []].insert(push.timestamp) }
+        }
+        for tenant in database.look({ $0.tenants }) {
+            for (id, activity) in tenant.activities.sorted(by: { $0.key < $1.key }) {
+                checkTimestamps(activity, of: id, sent: timestamps[id] ?? [])
+                checkBudget(activity, of: id)
+            }
+        }
+    }
+
+    /// Every round that phones accepted has sent something: with its own timestamp, or before it
+    /// was cut short with one that came before.
+    private func checkTimestamps(
+        _ activity: MemoryActivity, of id: ActivityID, sent: Set<Int64>
+    ) {
+        var last: Int64 = 0
+        for outcome in activity.ledger.compactMap(\.outcome) where outcome.accepted > 0 {
+            let timestamp = outcome.timestamp ?? 0
+            guard timestamp == last || sent.contains(where: { last < $0 && $0 <= timestamp }) else {
+                return find("nobody was sent push \(timestamp) of \(id) in the ledger")
+            }
+            last = timestamp
+        }
+    }
+}

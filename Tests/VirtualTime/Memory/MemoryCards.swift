@@ -1,0 +1,163 @@
+import Domain
+import EventStore
+
+extension RegistrationStore {
+    static func memory(_ session: MemorySession) -> RegistrationStore {
+        RegistrationStore(
+            change: { (tenant, activity, request, rules) async throws(EventStoreError) in
+                try await session.statement { (tables, now) throws(EventStoreError) in
+                    try tables.requireKnown(tenant)
+                    return tables.change(tenant, activity, request, rules, at: now)
+                }
+            },
+            count: { (tenant, activity) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    tables[tenant, activity].cards.count { $0.isServed }
+                }
+            },
+            tally: { (tenant, activity, moment) async throws(EventStoreError) in
+                try await session.statement { (tables, now) in
+                    var tally = CardTally()
+                    for card in tables[tenant, activity].cards {
+                        if let closing = card.state.closing, let at = card.closedAt,
+                            at <= moment ?? now
+                        {
+                            tally.closed[closing, default: 0] += 1
+                        } else if let at = card.deadAt, at <= moment ?? now {
+                            tally.dead += 1
+                        }
+                    }
+                    return tally
+                }
+            })
+    }
+}
+
+extension MemoryTables {
+    fileprivate mutating func change(
+        _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest,
+        _ rules: RegistrationStore.Rules, at now: Moment
+    ) -> (change: CardChange, id: Int64?) {
+        var cards = self[tenant, activity].cards
+        let (named, former) = cards.chosen(for: request)
+        let change = rules(
+            request,
+            Cards(named: named.map { cards[$0].state }, former: former.map { cards[$0].state }))
+        let heir = former.map { index in
+            var card = cards[index]
+            card.sentVersion = self[tenant, activity].told(card)
+            return card
+        }
+        if let former, let state = change.former { cards[former].close(state, at: now) }
+        var id = named.map { cards[$0].id }
+        if let state = change.named, named.map({ cards[$0].state }) != state {
+            if let named {
+                cards[named].sentVersion = self[tenant, activity].told(cards[named])
+                cards[named].become(state, change, request, at: now)
+            } else {
+                let card = MemoryCard(
+                    nextID(), state, change, request, insteadOf: heir, at: now)
+                id = card?.id
+                if let card { cards.append(card) }
+            }
+        }
+        self[tenant, activity].cards = cards
+        return (change, id)
+    }
+}
+
+extension [MemoryCard] {
+    /// Indices of the cards that a request is about; see `Cards`.
+    fileprivate func chosen(for request: CardRequest) -> (named: Int?, former: Int?) {
+        func place(_ token: PushToken) -> Int? { firstIndex { $0.token == token } }
+        func own(_ installation: String?) -> [Int] {
+            guard let installation else { return [] }
+            return indices.filter { self[$0].state.installation == installation }
+        }
+        switch request {
+        case .register(let wish):
+            let named = place(wish.token)
+            let name = wish.installation ?? named.flatMap { self[$0].state.installation }
+            let others = own(name).filter { $0 != named }
+            return (
+                named,
+                others.first { self[$0].state.closing == .dismissed }
+                    ?? others.first { self[$0].state.closing == nil }
+            )
+        case .rotate(let from, let to): return (place(to), place(from))
+        case .report(.token(let token), _), .remove(let token): return (place(token), nil)
+        case .report(.installation(let name), _):
+            let mine = own(name)
+            return (mine.last { self[$0].state.closing == nil } ?? mine.last, nil)
+        case .listen(let name, _):
+            let mine = own(name)
+            return (
+                mine.first { self[$0].state.closing == .dismissed }
+                    ?? mine.last { self[$0].state.closing == nil } ?? mine.last, nil
+            )
+        }
+    }
+}
+
+extension MemoryCard {
+    /// A card that nobody had heard of.
+    /// - Parameter heir: the same phone's under its former token, whose debts this one takes over.
+    fileprivate init?(
+        _ id: Int64, _ state: CardState, _ change: CardChange, _ request: CardRequest,
+        insteadOf heir: MemoryCard?, at now: Moment
+    ) {
+        switch request {
+        case .register(let wish):
+            let heir = change.former == nil ? nil : heir
+            self.init(
+                id: id, token: wish.token, state: state, environment: wish.environment,
+                bundleID: wish.bundleID, locale: wish.locale, isFrequent: wish.frequentUpdates,
+                sentVersion: heir?.sentVersion ?? 0, attempts: heir?.attempts ?? 0,
+                registeredAt: heir?.registeredAt ?? now)
+        case .rotate(_, let to):
+            guard var card = heir else { return nil }
+            (card.id, card.token, card.state) = (id, to, state)
+            (card.lastFailure, card.deadAt, card.closedAt, card.retryAt) = (nil, nil, nil, nil)
+            self = card
+        case .report, .remove, .listen: return nil
+        }
+        closedAt = state.closing == nil ? nil : now
+        retryAt = change.owesNewest && state.closing == nil ? .epoch : nil
+    }
+
+    fileprivate mutating func close(_ state: CardState, at now: Moment) {
+        self.state.closing = state.closing
+        closedAt = now
+        retryAt = nil
+    }
+
+    fileprivate mutating func become(
+        _ state: CardState, _ change: CardChange, _ request: CardRequest, at now: Moment
+    ) {
+        self.state = state
+        closedAt = state.closing == nil ? nil : closedAt ?? now
+        if change.owesNewest { (attempts, lastFailure, deadAt) = (0, nil, nil) }
+        if state.closing != nil {
+            retryAt = nil
+        } else if change.owesNewest {
+            retryAt = .epoch
+        }
+        guard case .register(let wish) = request else { return }
+        (environment, bundleID, locale) = (wish.environment, wish.bundleID, wish.locale)
+        (isFrequent, registeredAt) = (wish.frequentUpdates, now)
+    }
+
+    func registration(_ tenant: TenantID, _ activity: ActivityID) -> Registration {
+        Registration(
+            id: id, tenant: tenant, activityID: activity, pushToken: token,
+            environment: environment, bundleID: bundleID, sentVersion: sentVersion,
+            attempts: attempts, registeredAt: registeredAt, tokenVersion: state.tokenVersion,
+            locale: locale, tier: isFrequent ? .frequent : .standard,
+            isOwed: retryAt != nil)
+    }
+}
+
+extension Moment {
+    /// Due since ever.
+    static let epoch = Moment(microseconds: 0)
+}

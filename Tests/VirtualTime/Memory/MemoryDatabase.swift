@@ -1,0 +1,103 @@
+public import Domain
+import EventLoop
+public import EventStore
+
+/// A database in memory: what Islet's SQL promises, said as plainly as can be.
+///
+/// Each call of the store is one transaction, as it is on Postgres, but for a fold, which holds the
+/// tenant's checkpoint between its two. Channels, rebuilds, keys and what dashboards ask are left
+/// out.
+public final class MemoryDatabase: Sendable {
+    /// Where a statement stands when its node asks whether to go on.
+    public enum Point: Sendable {
+        /// It has not been carried out.
+        case before
+        /// It has been committed, and the node does not know it yet.
+        case after
+    }
+
+    /// Asked around every statement of a node. Whatever it throws is the statement's answer.
+    public typealias Gate = @Sendable (Point) async throws(EventStoreError) -> Void
+
+    private let tables = Lock(MemoryTables())
+    private let clock: @Sendable () -> Moment
+
+    /// - Parameter clock: the database's, which all nodes go by.
+    public init(clock: @escaping @Sendable () -> Moment) { self.clock = clock }
+
+    /// A process with a session of its own.
+    /// - Returns: its number, by which it ends, and its store.
+    public func makeNode(
+        gate: @escaping Gate = { (_) async throws(EventStoreError) in }
+    ) -> (id: Int, store: EventStore) {
+        let id = tables.withLock { $0.makeNode() }
+        return (id, .memory(MemorySession(node: id, database: self, gate: gate)))
+    }
+
+    /// The session breaks: what it held is free, and nothing it asks is carried out any more.
+    public func endNode(_ id: Int) { tables.withLock { $0.end(id) } }
+
+    /// Whatever is there, read at one instant.
+    func look<R>(_ body: (MemoryTables) -> R) -> R { tables.withLock { body($0) } }
+
+    /// - Parameter body: all or nothing: what it throws, it throws before it writes.
+    fileprivate func transact<R>(
+        _ body: (inout MemoryTables, Moment) throws(EventStoreError) -> R
+    ) throws(EventStoreError) -> R {
+        let now = clock()
+        return try tables.withLock { (tables) throws(EventStoreError) in
+            try body(&tables, now)
+        }
+    }
+}
+
+/// One node's connection.
+struct MemorySession: Sendable {
+    let node: Int
+    let database: MemoryDatabase
+    let gate: MemoryDatabase.Gate
+
+    func statement<R>(
+        _ body: (inout MemoryTables, Moment) throws(EventStoreError) -> R
+    ) async throws(EventStoreError) -> R {
+        try await gate(.before)
+        let result = try transact(body)
+        try await gate(.after)
+        return result
+    }
+
+    /// Without a question before or after: what the database does by itself.
+    func transact<R>(
+        _ body: (inout MemoryTables, Moment) throws(EventStoreError) -> R
+    ) throws(EventStoreError) -> R {
+        try database.transact { (tables, now) throws(EventStoreError) in
+            guard !tables.ended.contains(node) else {
+                throw .unavailable(detail: "the connection to the database broke")
+            }
+            return try body(&tables, now)
+        }
+    }
+
+    /// As one that writes under a claim: void unless the claim is this node's newest.
+    func write<R>(
+        under claim: DeliveryClaim,
+        _ body: (inout MemoryTables, Moment) throws(EventStoreError) -> R
+    ) async throws(EventStoreError) -> R {
+        try await statement { (tables, now) throws(EventStoreError) in
+            try tables.requireHeld(claim, by: node)
+            guard tables[claim].lastTimestamp == claim.timestamp else {
+                throw MemoryTables.isVoid
+            }
+            return try body(&tables, now)
+        }
+    }
+
+    func read<R>(
+        under claim: DeliveryClaim, _ body: (MemoryTables, Moment) -> R
+    ) async throws(EventStoreError) -> R {
+        try await statement { (tables, now) throws(EventStoreError) in
+            try tables.requireHeld(claim, by: node)
+            return body(tables, now)
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import Domain
+import EventStore
+
+extension DeliveryStore {
+    static func memory(_ session: MemorySession) -> DeliveryStore {
+        DeliveryStore(
+            claim: { (limit, now) async throws(EventStoreError) in
+                try await claim(session, limit, now)
+            },
+            page: { (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
+                try await session.read(under: claim) { (tables, _) in
+                    let cards = tables.page(claim, owedBy: onlyOwed ? now : nil, after: after)
+                    return cards.prefix(limit).map {
+                        $0.registration(claim.tenant, claim.snapshot.activityID)
+                    }
+                }
+            },
+            renew: { (claim, now) async throws(EventStoreError) in
+                try await renew(session, claim, now)
+            },
+            record: { (claim, results) async throws(EventStoreError) in
+                try await session.write(under: claim) { (tables, now) in
+                    tables[claim].note(results, claim)
+                    for result in results where !result.isImplied {
+                        tables[claim].note(result, claim, at: now)
+                    }
+                }
+            },
+            settle: { (claim, outcome) async throws(EventStoreError) in
+                try await session.write(under: claim) { (tables, _) in
+                    tables[claim].settle(upTo: claim.settles, outcome)
+                    tables[claim].claim = nil
+                }
+            },
+            release: { claim in
+                _ = try? session.transact { (tables, _) throws(EventStoreError) in
+                    try tables.requireHeld(claim, by: session.node)
+                    tables[claim].claim = nil
+                }
+            },
+            nextDue: { () async throws(EventStoreError) in
+                try await session.statement { (tables, _) in tables.nextDue(for: session.node) }
+            },
+            time: { () async throws(EventStoreError) in
+                try await session.statement { (_, now) in now }
+            })
+    }
+
+    /// A claim that its node never hears of goes with the node's connection.
+    private static func claim(
+        _ session: MemorySession, _ limit: Int, _ now: Moment?
+    ) async throws(EventStoreError) -> [DeliveryClaim] {
+        try await session.gate(.before)
+        let claims = try session.transact { (tables, clock) in
+            tables.claim(limit, at: now ?? clock, by: session.node)
+        }
+        do throws(EventStoreError) { try await session.gate(.after) } catch {
+            _ = try? session.transact { (tables, _) in
+                for claim in claims { tables[claim].claim = nil }
+            }
+            throw error
+        }
+        return claims
+    }
+
+    /// Of a renewal that its node never hears of, the timestamp stays, and what the node writes
+    /// under the former one is void.
+    private static func renew(
+        _ session: MemorySession, _ claim: DeliveryClaim, _ now: Moment?
+    ) async throws(EventStoreError) -> DeliveryClaim? {
+        try await session.gate(.before)
+        let renewed = try session.transact { (tables, clock) throws(EventStoreError) in
+            try tables.requireHeld(claim, by: session.node)
+            return tables.renew(claim, at: now ?? clock, by: session.node)
+        }
+        do throws(EventStoreError) { try await session.gate(.after) } catch {
+            _ = try? session.transact { (tables, _) in
+                tables[claim].claim?.timestamp = claim.timestamp
+            }
+            throw error
+        }
+        return renewed
+    }
+}
+
+extension MemoryTables {
+    fileprivate mutating func claim(
+        _ limit: Int, at now: Moment, by node: Int
+    ) -> [DeliveryClaim] {
+        var candidates: [(last: Int64, tenant: TenantID, activity: ActivityID)] = []
+        for tenant in tenants {
+            for (id, activity) in tenant.activities
+            where activity.claim == nil && activity.isDue(at: now) {
+                candidates.append((activity.lastTimestamp ?? 0, tenant.tenant.id, id))
+            }
+        }
+        candidates.sort { ($0.last, $0.tenant, $0.activity) < ($1.last, $1.tenant, $1.activity) }
+        return candidates.prefix(limit).compactMap { candidate in
+            stamp(candidate.tenant, candidate.activity, now, node)
+        }
+    }
+
+    /// - Returns: nil when nothing was decided since that may be sent now.
+    fileprivate mutating func renew(
+        _ claim: DeliveryClaim, at now: Moment, by node: Int
+    ) -> DeliveryClaim? {
+        let newest = self[claim].pending.last?.version ?? 0
+        guard newest > claim.pending.last?.version ?? 0, self[claim].isDue(at: now) else {
+            return nil
+        }
+        return stamp(claim.tenant, claim.snapshot.activityID, now, node)
+    }
+
+    private mutating func stamp(
+        _ tenant: TenantID, _ activity: ActivityID, _ now: Moment, _ node: Int
+    ) -> DeliveryClaim? {
+        let policies = TenantPolicies(self[tenant].policies.inOrder)
+        return self[tenant, activity].stamp(tenant, policies, now, node)
+    }
+
+    fileprivate func page(
+        _ claim: DeliveryClaim, owedBy moment: Moment?, after: Int64
+    ) -> [MemoryCard] {
+        let tenant = self[claim.tenant]
+        let started =
+            !claim.mayStartCards
+            ? []
+            : self[claim].starts.filter {
+                $0.claimedBy == claim.timestamp
+            }.compactMap { tenant.device($0.deviceID) }
+        return self[claim].cards.filter { card in
+            card.isServed && card.id > after
+                && moment.map { now in card.retryAt.map { $0 <= now } ?? false } ?? true
+                && !started.contains {
+                    $0.installation == card.state.installation && $0.bundleID == card.bundleID
+                }
+        }
+    }
+
+    fileprivate func nextDue(for node: Int) -> Moment? {
+        tenants.flatMap { $0.activities.values }.filter { $0.claim?.node != node }
+            .compactMap { activity in
+                activity.dueTimes.min().map {
+                    max($0, Moment(unixSeconds: (activity.lastTimestamp ?? -1) + 1))
+                }
+            }.min()
+    }
+}
+
+extension MemoryActivity {
+    /// There is something to send, and no push had this second.
+    fileprivate func isDue(at now: Moment) -> Bool {
+        lastTimestamp ?? 0 < now.unixSeconds && dueTimes.contains { $0 <= now }
+    }
+
+    /// When there is something to send: decisions, owed phones, an audience, starts.
+    fileprivate var dueTimes: [Moment] {
+        var times = pending.map { $0.order?.sendAfter ?? .epoch }
+        guard let snapshot else { return times }
+        times += cards.compactMap(\.retryAt)
+        guard snapshot.fault == nil else { return times }
+        times += [audience?.dueAt].compactMap { $0 }
+        return times + starts.compactMap(\.start.dueAt)
+    }
+
+    /// Makes the next timestamp durable.
+    fileprivate mutating func stamp(
+        _ tenant: TenantID, _ policies: TenantPolicies, _ now: Moment, _ node: Int
+    ) -> DeliveryClaim? {
+        lastTimestamp = max((lastTimestamp ?? -1) + 1, now.unixSeconds)
+        guard let snapshot, let timestamp = lastTimestamp else { return nil }
+        claim = Claim(node: node, timestamp: timestamp)
+        let pending = pending
+        let resumed = round.flatMap { round in
+            pending.first.map { $0.version <= round.settles } == true ? round : nil
+        }
+        return DeliveryClaim(
+            tenant: tenant, snapshot: snapshot, pending: pending, lastSettled: lastSettled,
+            timestamp: timestamp, claimedAt: now, resumed: resumed,
+            audience: claimedAudience(at: now), openLap: openLap, policies: policies)
+    }
+
+    private func claimedAudience(at now: Moment) -> ClaimedAudience? {
+        guard let audience, !audience.isClosed else { return nil }
+        let dueTimes =
+            [audience.dueAt] + starts.filter { $0.lap == 0 }.map(\.start.dueAt)
+        return ClaimedAudience(
+            putVersion: audience.putVersion, cursor: audience.cursor,
+            isDue: dueTimes.contains { $0.map { $0 <= now } ?? false })
+    }
+
+    private var openLap: Int64? {
+        starts.filter {
+            $0.lap > 0
+                && ($0.start.dueAt != nil || ($0.endsRegistration != nil && isThere($0)))
+        }.map(\.lap).max()
+    }
+
+    /// A round to everyone notes how far it has come.
+    fileprivate mutating func note(_ results: [PhoneResult], _ claim: DeliveryClaim) {
+        guard claim.settles > 0, let last = results.last?.registrationID else { return }
+        var progress = DeliveryRound(
+            settles: claim.settles, after: last, accepted: 0, failed: 0,
+            timestamp: claim.timestamp)
+        if let round, round.settles == claim.settles { progress = round }
+        let accepted = results.count { $0.acceptedVersion != nil }
+        progress.accepted += accepted
+        progress.failed += results.count - accepted
+        progress.after = last
+        progress.timestamp = claim.timestamp
+        round = progress
+    }
+
+    /// An answer about a registration that was made again, has died or was closed is void. Of a
+    /// phone that was owed nothing, what was settled before is written down with it.
+    fileprivate mutating func note(
+        _ result: PhoneResult, _ claim: DeliveryClaim, at now: Moment
+    ) {
+        guard
+            let index = cards.firstIndex(where: {
+                $0.id == result.registrationID && $0.state.tokenVersion == result.tokenVersion
+                    && $0.isServed
+            })
+        else { return }
+        if cards[index].isUpToDate {
+            let settled = claim.lastSettled?.version ?? 0
+            cards[index].sentVersion = max(cards[index].sentVersion, settled)
+        }
+        cards[index].attempts += 1
+        switch result.result {
+        case .accepted(let version):
+            cards[index].sentVersion = max(cards[index].sentVersion, version)
+            (cards[index].attempts, cards[index].retryAt) = (0, nil)
+            cards[index].lastFailure = nil
+        case .retry(let at, let reason):
+            (cards[index].retryAt, cards[index].lastFailure) = (at, reason)
+        case .dead(let reason, let since, let retryAt):
+            let dies = since.map { cards[index].registeredAt <= $0 } ?? true
+            (cards[index].retryAt, cards[index].lastFailure) = (dies ? nil : retryAt, reason)
+            cards[index].deadAt = dies ? now : nil
+        case .refused(let reason):
+            (cards[index].retryAt, cards[index].lastFailure) = (nil, reason)
+        }
+    }
+}
+
+extension PhoneResult {
+    var acceptedVersion: Int64? {
+        if case .accepted(let version) = result { version } else { nil }
+    }
+}

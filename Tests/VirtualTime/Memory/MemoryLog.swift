@@ -1,0 +1,125 @@
+import Domain
+import EventStore
+
+extension EventLog {
+    static func memory(_ session: MemorySession) -> EventLog {
+        EventLog(
+            append: { (tenant, events) async throws(EventStoreError) in
+                try await session.statement { (tables, now) throws(EventStoreError) in
+                    try tables.requireKnown(tenant)
+                    return tables[tenant].append(events, at: now)
+                }
+            },
+            appendEach: { (tenant, events) async throws(EventStoreError) in
+                try await session.statement { (tables, now) throws(EventStoreError) in
+                    try tables.requireKnown(tenant)
+                    return events.flatMap { tables[tenant].append([$0], at: now) }
+                }
+            },
+            read: { (tenant, after, limit) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    Array(tables[tenant].events.dropFirst(Int(after)).prefix(limit))
+                }
+            },
+            select: { (tenant, filter, positions, limit) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    let wanted = tables[tenant].events.lazy.filter {
+                        positions.contains($0.position) && filter.accepts($0.event)
+                    }
+                    return Array(wanted.prefix(limit))
+                }
+            },
+            readActivity: { (tenant, activity, after, limit) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    Array(tables[tenant].stream(activity).dropFirst(Int(after)).prefix(limit))
+                }
+            },
+            head: { (tenant) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in tables[tenant].head }
+            })
+    }
+}
+
+extension MemoryTenant {
+    /// All of them or, when any conflicts, none.
+    fileprivate mutating func append(_ new: [NewEvent], at now: Moment) -> [AppendOutcome] {
+        let before = self
+        var outcomes = new.map { append($0, at: now) }
+        if outcomes.contains(where: \.isConflict) {
+            for index in outcomes.indices { outcomes[index].withdraw(after: before.head) }
+            self = before
+        }
+        return outcomes
+    }
+
+    private mutating func append(_ event: NewEvent, at now: Moment) -> AppendOutcome {
+        let key = IdempotencyKey(event)
+        if let index = known[key] {
+            let recorded = events[index]
+            var expected = recorded.event
+            expected.expectedVersion = event.expectedVersion
+            return expected == event
+                ? .alreadyKnown(position: recorded.position, version: recorded.version)
+                : .contentConflict(position: recorded.position)
+        }
+        let version = Int64(streams[event.activityID]?.count ?? 0)
+        if let expected = event.expectedVersion, expected != version {
+            return .versionConflict(actual: version)
+        }
+        var stored = event
+        stored.expectedVersion = nil
+        let recorded = RecordedEvent(
+            tenant: tenant.id, position: head + 1, version: version + 1,
+            recordedAt: max(now, events.last?.recordedAt ?? now), event: stored)
+        known[key] = events.count
+        streams[event.activityID, default: []].append(events.count)
+        events.append(recorded)
+        return .recorded(position: recorded.position, version: recorded.version)
+    }
+}
+
+extension AppendOutcome {
+    fileprivate var isConflict: Bool {
+        switch self {
+        case .contentConflict, .versionConflict: true
+        case .recorded, .alreadyKnown, .notRecorded: false
+        }
+    }
+
+    /// Of an append that did not come to be: what was recorded with it is not there.
+    fileprivate mutating func withdraw(after head: Int64) {
+        switch self {
+        case .recorded: self = .notRecorded
+        case .alreadyKnown(let position, _) where position > head: self = .notRecorded
+        case .contentConflict(let position) where position > head:
+            self = .contentConflict(position: 0)
+        case .alreadyKnown, .contentConflict, .versionConflict, .notRecorded: break
+        }
+    }
+}
+
+extension PolicyStore {
+    static func memory(_ session: MemorySession) -> PolicyStore {
+        PolicyStore(
+            put: { (tenant, kind, expected, document) async throws(EventStoreError) in
+                try await session.statement { (tables, now) throws(EventStoreError) in
+                    try tables.requireKnown(tenant)
+                    let newest = tables[tenant].policies.last { $0.kind == kind }
+                    if let newest, newest.document == document {
+                        return .known(version: newest.version, fromPosition: newest.fromPosition)
+                    }
+                    if let expected, expected != newest?.version ?? 0 { return .conflict }
+                    let policy = StoredPolicy(
+                        kind: kind, version: (newest?.version ?? 0) + 1,
+                        fromPosition: tables[tenant].head + 1, document: document, putAt: now)
+                    tables[tenant].policies.append(policy)
+                    return .done(version: policy.version, fromPosition: policy.fromPosition)
+                }
+            },
+            all: { (tenant) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    tables[tenant].policies.inOrder
+                }
+            })
+    }
+}

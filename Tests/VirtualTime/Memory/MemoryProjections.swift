@@ -1,0 +1,193 @@
+import Domain
+import EventStore
+
+extension ProjectionStore {
+    static func memory(_ session: MemorySession) -> ProjectionStore {
+        ProjectionStore(
+            foldNext: { (limit, fold) async throws(EventStoreError) in
+                try await foldNext(session, limit, fold)
+            },
+            snapshot: { (tenant, activity) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in tables[tenant, activity].snapshot }
+            },
+            snapshots: { (tenant, after, limit) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    let all = tables[tenant].activities.values.compactMap(\.snapshot)
+                    let wanted = all.filter {
+                        after.map { [id = $0.activityID] in id > $0 } ?? true
+                    }
+                    return Array(wanted.sorted { $0.activityID < $1.activityID }.prefix(limit))
+                }
+            },
+            changed: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
+            decided: { (_, _) async throws(EventStoreError) in throw .notInMemory },
+            decisions: { (tenant, activity, after, limit) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    let rows = tables[tenant, activity].ledger
+                    return Array(rows.drop { $0.decision.version <= after }.prefix(limit))
+                }
+            },
+            checkpoint: { (tenant) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in tables[tenant].checkpoint }
+            })
+    }
+
+    /// Two transactions' worth of time, of which the first locks the checkpoint: whoever looks
+    /// meanwhile passes the tenant over, and nothing is written if the node dies.
+    private static func foldNext(
+        _ session: MemorySession, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    ) async throws(EventStoreError) -> Int {
+        try await session.gate(.before)
+        let read = try session.transact { (tables, _) in
+            tables.lockForFolding(by: session.node, limit)
+        }
+        guard var batch = read, let last = batch.events.last else { return 0 }
+        var isWritten = false
+        defer {
+            if !isWritten {
+                _ = try? session.transact { (tables, _) in tables[batch.tenant].foldedBy = nil }
+            }
+        }
+        var outcome = fold(batch)
+        if !outcome.wantsHistory.isEmpty {
+            batch.histories = try session.transact { [batch] (tables, _) in
+                tables[batch.tenant].histories(of: outcome.wantsHistory)
+            }
+            outcome = fold(batch)
+        }
+        guard !outcome.isOvertaken else { throw .schema(detail: "a newer version folds this") }
+        try await session.gate(.before)
+        try session.transact { [batch] (tables, now) throws(EventStoreError) in
+            try tables[batch.tenant].store(outcome, upTo: last.position, at: now, session.node)
+        }
+        isWritten = true
+        try await session.gate(.after)
+        return batch.events.count
+    }
+}
+
+extension EventStoreError {
+    /// What no chain of events asks for.
+    static let notInMemory = EventStoreError.schema(detail: "this is not kept in memory")
+}
+
+extension MemoryTables {
+    /// The tenant that has waited longest and that nobody folds, with its next events.
+    fileprivate mutating func lockForFolding(by node: Int, _ limit: Int) -> FoldBatch? {
+        let waiting = tenants.filter { $0.checkpoint < $0.head && $0.foldedBy == nil }
+        let next = waiting.min { ($0.movedAt, $0.tenant.id) < ($1.movedAt, $1.tenant.id) }
+        guard let next else { return nil }
+        self[next.tenant.id].foldedBy = node
+        let events = Array(next.events.dropFirst(Int(next.checkpoint)).prefix(limit))
+        var snapshots: [ActivityID: Snapshot] = [:]
+        for activity in Set(events.map(\.event.activityID)) {
+            snapshots[activity] = next.activities[activity]?.snapshot
+        }
+        return FoldBatch(
+            tenant: next.tenant.id, events: events, snapshots: snapshots,
+            policies: TenantPolicies(next.policies.inOrder))
+    }
+}
+
+extension MemoryTenant {
+    fileprivate func histories(of wanted: Set<ActivityID>) -> [ActivityID: [RecordedEvent]] {
+        let parked = Set(parked.map(\.position))
+        return Dictionary(
+            uniqueKeysWithValues: wanted.map { activity in
+                let folded = stream(activity).filter {
+                    $0.position <= checkpoint && !parked.contains($0.position)
+                }
+                return (activity, folded)
+            })
+    }
+
+    /// Snapshots, decisions and the checkpoint, together.
+    fileprivate mutating func store(
+        _ outcome: FoldOutcome, upTo position: Int64, at now: Moment, _ node: Int
+    ) throws(EventStoreError) {
+        guard foldedBy == node else {
+            throw .unavailable(detail: "the connection to the database broke")
+        }
+        for snapshot in outcome.snapshots {
+            activities[snapshot.activityID, default: MemoryActivity()].snapshot = snapshot.stored
+        }
+        for decision in outcome.decisions {
+            activities[decision.activityID, default: MemoryActivity()].add(decision)
+        }
+        parked += outcome.parked
+        checkpoint = position
+        movedAt = max(now, movedAt)
+        foldedBy = nil
+    }
+}
+
+extension Snapshot {
+    /// As it comes back from a database: JSON, and nothing of what it was written from.
+    fileprivate var stored: Snapshot {
+        var snapshot = self
+        (snapshot.readState, snapshot.readDispatch) = (Reading(), Reading())
+        return snapshot
+    }
+}
+
+extension ClockStore {
+    static func memory(_ session: MemorySession) -> ClockStore {
+        ClockStore(
+            due: { (now, after, limit) async throws(EventStoreError) in
+                try await session.statement { (tables, clock) in
+                    let due = tables.awaited(clock).filter { activity in
+                        activity.place.dueAt <= now
+                            && after.map { activity.place.comes(after: $0) } ?? true
+                    }
+                    return Array(due.prefix(limit))
+                }
+            },
+            nextDue: { (now) async throws(EventStoreError) in
+                try await session.statement { (tables, clock) in
+                    tables.awaited(clock).map(\.place.dueAt).first { $0 > now }
+                }
+            },
+            correct: { (times) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    for time in times {
+                        let stored = tables[time.tenant, time.activityID].snapshot
+                        guard stored?.version == time.version else { continue }
+                        tables[time.tenant, time.activityID].snapshot?.dueAt = time.dueAt
+                    }
+                }
+            })
+    }
+}
+
+extension MemoryTables {
+    /// Activities with a time to come and nothing to be folded, of tenants that are not catching
+    /// up, in order.
+    fileprivate func awaited(_ clock: Moment) -> [DueActivity] {
+        let restSeconds = 60.0
+        let attended = tenants.filter { tenant in
+            guard let head = tenant.events.last else { return false }
+            return tenant.movedAt.seconds(since: head.recordedAt) < restSeconds
+                || clock.seconds(since: tenant.movedAt) > restSeconds
+        }
+        let all = attended.flatMap { tenant in
+            tenant.activities.values.compactMap { activity -> DueActivity? in
+                guard let snapshot = activity.snapshot, snapshot.fault == nil,
+                    let dueAt = snapshot.dueAt
+                else { return nil }
+                let last = tenant.streams[snapshot.activityID]?.last.map { tenant.events[$0] }
+                if let last, last.position > tenant.checkpoint { return nil }
+                return DueActivity(
+                    place: .init(
+                        dueAt: dueAt, tenant: tenant.tenant.id, activityID: snapshot.activityID),
+                    snapshot: snapshot, streamVersion: last?.version ?? snapshot.version)
+            }
+        }
+        return all.sorted { $1.place.comes(after: $0.place) }
+    }
+}
+
+extension DueActivity.Place {
+    fileprivate func comes(after other: Self) -> Bool {
+        (other.dueAt, other.tenant, other.activityID) < (dueAt, tenant, activityID)
+    }
+}

@@ -1,0 +1,243 @@
+import Domain
+import EventStore
+import Foundation
+
+/// Everything that is kept.
+struct MemoryTables {
+    /// By number, which counts from 1.
+    private(set) var tenants: [MemoryTenant] = []
+    private var nodes = 0
+    private(set) var ended: Set<Int> = []
+    /// Of registrations and devices.
+    private var serial: Int64 = 0
+
+    static let isVoid = EventStoreError.unavailable(detail: "the claim is void: claim again")
+
+    subscript(id: TenantID) -> MemoryTenant {
+        get { tenants[Int(id.rawValue) - 1] }
+        _modify { yield &tenants[Int(id.rawValue) - 1] }
+    }
+
+    subscript(tenant: TenantID, activity: ActivityID) -> MemoryActivity {
+        get { self[tenant].activities[activity] ?? MemoryActivity() }
+        _modify { yield &self[tenant].activities[activity, default: MemoryActivity()] }
+    }
+
+    subscript(claim: DeliveryClaim) -> MemoryActivity {
+        get { self[claim.tenant, claim.snapshot.activityID] }
+        _modify { yield &self[claim.tenant, claim.snapshot.activityID] }
+    }
+
+    mutating func makeNode() -> Int {
+        nodes += 1
+        return nodes
+    }
+
+    mutating func end(_ node: Int) {
+        ended.insert(node)
+        for index in tenants.indices {
+            if tenants[index].foldedBy == node { tenants[index].foldedBy = nil }
+            for activity in tenants[index].activities.keys
+            where tenants[index].activities[activity]?.claim?.node == node {
+                tenants[index].activities[activity]?.claim = nil
+            }
+        }
+    }
+
+    mutating func ensureTenant(_ name: String, at now: Moment) -> Tenant {
+        if let known = tenants.first(where: { $0.tenant.name == name }) { return known.tenant }
+        let id = TenantID(rawValue: Int32(tenants.count + 1))
+        let tenant = Tenant(id: id, name: name)
+        tenants.append(MemoryTenant(tenant: tenant, movedAt: now))
+        return tenant
+    }
+
+    func requireKnown(_ tenant: TenantID) throws(EventStoreError) {
+        guard tenants.indices.contains(Int(tenant.rawValue) - 1) else {
+            throw .failed(sqlState: "23503", detail: "unknown tenant")
+        }
+    }
+
+    func requireHeld(_ claim: DeliveryClaim, by node: Int) throws(EventStoreError) {
+        let held = MemoryActivity.Claim(node: node, timestamp: claim.timestamp)
+        guard self[claim].claim == held else { throw Self.isVoid }
+    }
+
+    mutating func nextID() -> Int64 {
+        serial += 1
+        return serial
+    }
+}
+
+struct MemoryTenant {
+    let tenant: Tenant
+    /// Position 1 first.
+    var events: [RecordedEvent] = []
+    /// Indices of `events`, version 1 first.
+    var streams: [ActivityID: [Int]] = [:]
+    /// Indices of `events`.
+    var known: [IdempotencyKey: Int] = [:]
+    var policies: [StoredPolicy] = []
+    var checkpoint: Int64 = 0
+    var movedAt: Moment
+    /// The node that has the checkpoint locked.
+    var foldedBy: Int?
+    var parked: [ParkedEvent] = []
+    var activities: [ActivityID: MemoryActivity] = [:]
+    var devices: [MemoryDevice] = []
+
+    struct IdempotencyKey: Hashable {
+        var source: String
+        var id: String
+
+        init(_ event: NewEvent) { (source, id) = (event.source, event.id) }
+    }
+
+    var head: Int64 { Int64(events.count) }
+
+    func stream(_ activity: ActivityID) -> [RecordedEvent] {
+        (streams[activity] ?? []).map { events[$0] }
+    }
+
+    func device(_ id: Int64) -> MemoryDevice? { devices.first { $0.id == id } }
+}
+
+struct MemoryActivity {
+    struct Claim: Hashable {
+        var node: Int
+        var timestamp: Int64
+    }
+
+    var snapshot: Snapshot?
+    /// By version.
+    private(set) var ledger: [LedgerRow] = []
+    /// Indices of `ledger`.
+    private var unsettled: [Int] = []
+    private var endVersion = Int64.max
+    /// By id.
+    var cards: [MemoryCard] = []
+    var claim: Claim?
+    var lastTimestamp: Int64?
+    /// How far a round has come.
+    var round: DeliveryRound?
+    var audience: MemoryAudience?
+    var starts: [MemoryStart] = []
+
+    /// Those that push, are not settled, and that no end came before.
+    var pending: [Decision] {
+        unsettled.map { ledger[$0].decision }.filter { $0.version <= endVersion }
+    }
+
+    /// Folds one more change.
+    mutating func add(_ decision: Decision) {
+        if decision.verdict.pushes { unsettled.append(ledger.count) }
+        if decision.verdict == .end { endVersion = min(endVersion, decision.version) }
+        ledger.append(LedgerRow(decision: decision, outcome: nil))
+    }
+
+    /// Whatever pushes up to this version, whether or not an end came before.
+    mutating func settle(upTo version: Int64, _ outcome: LedgerRow.Outcome) {
+        round = nil
+        for index in unsettled where ledger[index].decision.version <= version {
+            ledger[index].outcome = outcome
+        }
+        unsettled.removeAll { ledger[$0].outcome != nil }
+    }
+
+    var lastSettled: Decision? {
+        ledger.last { $0.outcome != nil && $0.decision.verdict.pushes }?.decision
+    }
+
+    /// Version of the newest decision that a phone was told. Of one that is owed nothing, the round
+    /// says it and then the ledger.
+    func told(_ card: MemoryCard) -> Int64 {
+        guard card.isUpToDate else { return card.sentVersion }
+        let underWay = round.flatMap { card.id <= $0.after ? $0.settles : nil }
+        return max(card.sentVersion, underWay ?? 0, lastSettled?.version ?? 0)
+    }
+
+    /// The fresh card of a start is on its phone: APNs has accepted it, or nobody knows, and the
+    /// app has registered another token since.
+    func isThere(_ start: MemoryStart) -> Bool {
+        switch start.start.state {
+        case .started: true
+        case .unknown:
+            cards.contains { $0.id == start.endsRegistration && $0.state.closing == .replaced }
+        default: false
+        }
+    }
+
+    func start(of device: Int64, lap: Int64) -> MemoryStart? {
+        starts.first { $0.deviceID == device && $0.lap == lap }
+    }
+}
+
+/// A registration.
+struct MemoryCard {
+    var id: Int64
+    var token: PushToken
+    var state: CardState
+    var environment: APNsEnvironment
+    var bundleID: String
+    var locale: String?
+    var isFrequent: Bool
+    var sentVersion: Int64
+    var attempts: Int
+    var retryAt: Moment?
+    var registeredAt: Moment
+    var lastFailure: String?
+    var deadAt: Moment?
+    var closedAt: Moment?
+
+    var isServed: Bool { deadAt == nil && closedAt == nil }
+
+    /// It was told the last it was to be told, and is owed nothing.
+    var isUpToDate: Bool { attempts == 0 && retryAt == nil }
+}
+
+/// A phone on which cards may be started.
+struct MemoryDevice {
+    struct Token {
+        var wish: StartWish
+        var version: Int32 = 1
+        var putAt: Moment
+        var changedAt: Moment
+        var isDead = false
+    }
+
+    var id: Int64
+    var installation: String
+    var bundleID: String
+    var budget: Data?
+    var budgetVersion: Int64 = 0
+    /// By kind.
+    var tokens: [String: Token] = [:]
+}
+
+struct MemoryAudience {
+    /// Sorted.
+    var topics: [String]
+    var notBefore: Moment?
+    var dueAt: Moment?
+    var putVersion: Int32 = 1
+    var cursor: Int64 = 0
+    var isClosed = false
+}
+
+struct MemoryStart {
+    var deviceID: Int64
+    var lap: Int64
+    var start: CardStart
+    var putVersion: Int32
+    /// Timestamp of the claim that tried it.
+    var claimedBy: Int64?
+    var endsRegistration: Int64?
+    var changedAt: Moment
+}
+
+extension [StoredPolicy] {
+    /// By kind and version.
+    var inOrder: [StoredPolicy] {
+        sorted { ($0.kind, $0.version) < ($1.kind, $1.version) }
+    }
+}

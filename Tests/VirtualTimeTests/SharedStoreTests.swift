@@ -1,0 +1,195 @@
+import Domain
+import EventStore
+import PushDispatch
+import TestSupport
+import Testing
+
+/// What the chain from intake to phones relies on.
+@Suite(.timeLimit(.minutes(3)))
+struct `A store, in memory as on Postgres` {
+    @Test(arguments: Keeper.allCases)
+    func `numbers events densely, takes each once, and all of an append or none`(
+        keeper: Keeper
+    ) async throws {
+        let store = try await keeper.open().first
+        let tenant = try await store.tenants.ensure("acme").id
+        let first = try await store.log.append(
+            tenant, [Sample.event("1"), Sample.event("2", "b"), Sample.event("3")])
+        #expect(
+            first == [
+                .recorded(position: 1, version: 1), .recorded(position: 2, version: 1),
+                .recorded(position: 3, version: 2),
+            ])
+        let again = try await store.log.append(tenant, [Sample.event("1"), Sample.event("4")])
+        #expect(
+            again == [
+                .alreadyKnown(position: 1, version: 1), .recorded(position: 4, version: 3),
+            ])
+        let conflict = try await store.log.append(
+            tenant, [Sample.event("5"), Sample.event("2", "b", data: "{}")])
+        #expect(conflict == [.notRecorded, .contentConflict(position: 2)])
+        let each = try await store.log.appendEach(
+            tenant, [Sample.event("6", expectedVersion: 9), Sample.event("7", expectedVersion: 3)])
+        #expect(each == [.versionConflict(actual: 3), .recorded(position: 5, version: 4)])
+        #expect(try await store.log.head(tenant) == 5)
+        #expect(try await store.log.read(tenant, 0, 9).map(\.position) == [1, 2, 3, 4, 5])
+        let stream = try await store.log.readActivity(tenant, ActivityID(rawValue: "a"), 1, 9)
+        #expect(stream.map(\.version) == [2, 3, 4])
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `puts a policy in force from the next position on`(keeper: Keeper) async throws {
+        let store = try await keeper.open().first
+        let tenant = try await store.tenants.ensure("acme").id
+        _ = try await store.log.append(tenant, [Sample.event("1")])
+        let document = Sample.event("x").data
+        let put = try await store.policies.put(tenant, "Sample", 0, document)
+        #expect(put == .done(version: 1, fromPosition: 2))
+        let known = try await store.policies.put(tenant, "Sample", 7, document)
+        #expect(known == .known(version: 1, fromPosition: 2))
+        let other = Sample.event("x", data: "{}").data
+        #expect(try await store.policies.put(tenant, "Sample", 0, other) == .conflict)
+        #expect(
+            try await store.policies.put(tenant, "Sample", nil, other)
+                == .done(version: 2, fromPosition: 2))
+        #expect(try await store.policies.all(tenant).map(\.version) == [1, 2])
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `folds each event once although two nodes fold`(keeper: Keeper) async throws {
+        let (first, second, _) = try await keeper.open()
+        let tenant = try await first.tenants.ensure("acme").id
+        for number in 1...20 {
+            _ = try await first.log.append(tenant, [Sample.event("\(number)", "\(number % 3)")])
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for store in [first, second] {
+                group.addTask {
+                    for _ in 0..<30 {
+                        _ = try? await store.projections.foldNext(3) { Sample.fold($0) }
+                    }
+                }
+            }
+        }
+        #expect(try await first.projections.checkpoint(tenant) == 20)
+        let snapshots = try await second.projections.snapshots(tenant, nil, 10)
+        #expect(snapshots.map(\.version) == [6, 7, 7])
+        for snapshot in snapshots {
+            let rows = try await first.projections.decisions(tenant, snapshot.activityID, 0, 50)
+            #expect(rows.map(\.decision.version) == Array(1...snapshot.version))
+        }
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `tells the clock what is due once it is folded`(keeper: Keeper) async throws {
+        let store = try await keeper.open().first
+        let tenant = try await store.tenants.ensure("acme").id
+        _ = try await store.log.append(tenant, [Sample.event("1"), Sample.event("2", "b")])
+        _ = try await store.projections.foldNext(9) { Sample.fold($0, dueAt: Sample.start) }
+        let due = try await store.clock.due(Sample.start, nil, 1)
+        #expect(due.map(\.place.activityID.rawValue) == ["a"])
+        let rest = try await store.clock.due(Sample.start, due.first?.place, 9)
+        #expect(rest.map(\.place.activityID.rawValue) == ["b"])
+        #expect(try await store.clock.due(Sample.start.adding(seconds: -1), nil, 9).isEmpty)
+        #expect(
+            try await store.clock.nextDue(Sample.start.adding(seconds: -1)) == Sample.start)
+        _ = try await store.log.append(tenant, [Sample.event("3")])
+        #expect(
+            try await store.clock.due(Sample.start, nil, 9).map(\.place.activityID.rawValue)
+                == ["b"])
+        try await store.clock.correct(
+            rest.map {
+                DueTime(
+                    tenant: tenant, activityID: $0.place.activityID, version: 1, dueAt: nil)
+            })
+        #expect(try await store.clock.due(Sample.start, nil, 9).isEmpty)
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `gives a claim to one node at a time, and frees it with its node`(
+        keeper: Keeper
+    ) async throws {
+        let (first, second, end) = try await keeper.open()
+        let tenant = try await first.tenants.ensure("acme").id
+        _ = try await first.log.append(tenant, [Sample.event("1")])
+        _ = try await first.projections.foldNext(9) { Sample.fold($0) }
+        let now = Sample.start
+        let lost = try #require(try await second.deliveries.claim(9, now).first)
+        #expect(try await first.deliveries.claim(9, now.adding(seconds: 1)).isEmpty)
+        await end()
+        var claims: [DeliveryClaim] = []
+        // The database notices in its own time.
+        for attempt in 1...200 where claims.isEmpty {
+            claims = try await first.deliveries.claim(9, now.adding(seconds: Double(attempt)))
+            if claims.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        }
+        let claim = try #require(claims.first)
+        #expect(claim.timestamp > lost.timestamp)
+        await #expect(throws: EventStoreError.self) {
+            try await second.deliveries.record(lost, [])
+        }
+        try await first.deliveries.settle(
+            claim,
+            .init(carriedBy: 1, timestamp: nil, accepted: 0, failed: 0, settledAt: now))
+        await #expect(throws: EventStoreError.self) {
+            _ = try await first.deliveries.page(claim, false, now, 0, 9)
+        }
+        #expect(try await first.deliveries.claim(9, now.adding(seconds: 900)).isEmpty)
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `knows what a phone was told of which nothing was written down`(
+        keeper: Keeper
+    ) async throws {
+        let store = try await keeper.open().first
+        let tenant = try await store.tenants.ensure("acme").id
+        let activity = ActivityID(rawValue: "a")
+        func register(_ request: CardRequest) async throws {
+            _ = try await store.registrations.change(
+                tenant, activity, request, CardMachine.handle)
+        }
+        func report(_ number: Int64) async throws -> DeliveryClaim {
+            _ = try await store.log.append(tenant, [Sample.event("\(number)")])
+            _ = try await store.projections.foldNext(9) { Sample.fold($0) }
+            let now = Sample.start.adding(seconds: Double(number))
+            return try #require(try await store.deliveries.claim(9, now).first)
+        }
+        func tell(_ claim: DeliveryClaim) async throws -> [Int64] {
+            let page = try await store.deliveries.page(claim, false, Sample.start, 0, 9)
+            let results = page.map {
+                PhoneResult(
+                    registrationID: $0.id, tokenVersion: $0.tokenVersion,
+                    result: .accepted(version: claim.settles), isImplied: $0.isUpToDate)
+            }
+            try await store.deliveries.record(claim, results)
+            return page.map(\.sentVersion)
+        }
+        func settle(_ claim: DeliveryClaim) async throws {
+            try await store.deliveries.settle(
+                claim,
+                .init(
+                    carriedBy: claim.settles, timestamp: claim.timestamp, accepted: 1, failed: 0,
+                    settledAt: claim.claimedAt))
+        }
+        try await register(.register(Sample.wish(1, "one")))
+        let first = try await report(1)
+        #expect(try await tell(first) == [0])
+        try await settle(first)
+        let second = try await report(2)
+        #expect(try await tell(second) == [1])
+        // The round says so.
+        try await register(.rotate(from: Sample.token(1), to: Sample.token(2)))
+        try await settle(second)
+        let third = try await report(3)
+        #expect(try await tell(third) == [2])
+        try await settle(third)
+        let fourth = try await report(4)
+        #expect(try await tell(fourth) == [3])
+        try await settle(fourth)
+        // The ledger says so.
+        try await register(.register(Sample.wish(2, "one")))
+        let fifth = try await report(5)
+        #expect(try await tell(fifth) == [4])
+        try await settle(fifth)
+    }
+}

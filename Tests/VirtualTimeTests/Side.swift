@@ -1,0 +1,210 @@
+import Domain
+import EventStore
+import PushDispatch
+import TestSupport
+import VirtualTime
+
+/// One of two stores that are asked the same, with the claims it has given out. Answers are told in
+/// words that hold for both, so without ids and without the database's own times.
+struct Side {
+    private let nodes: [EventStore]
+    private let tenant: TenantID
+    private var claims: [String: (claim: DeliveryClaim, node: Int)] = [:]
+
+    init(_ keeper: Keeper) async throws {
+        let (first, second, _) = try await keeper.open()
+        nodes = [first, second]
+        tenant = try await first.tenants.ensure("acme").id
+    }
+
+    /// - Returns: what came of it.
+    mutating func ask(_ question: Question) async -> String {
+        do throws(EventStoreError) {
+            return try await answer(question)
+        } catch {
+            return "failed: \(error.isTransient)"
+        }
+    }
+
+    private mutating func answer(_ question: Question) async throws(EventStoreError) -> String {
+        switch question {
+        case .append(let events, let isAtomic):
+            let append = isAtomic ? nodes[0].log.append : nodes[0].log.appendEach
+            return "\(try await append(tenant, events))"
+        case .fold(let limit, let verdict, let sendAfter, let restarts):
+            let count = try await nodes[0].projections.foldNext(limit) {
+                Sample.fold($0, verdict, sendAfter: sendAfter, restarts: restarts)
+            }
+            return "folded \(count)"
+        case .card(let activity, let request):
+            let store = nodes[0].registrations
+            let name = ActivityID(rawValue: activity)
+            let change = try await store.change(tenant, name, request, CardMachine.handle).change
+            let count = try await store.count(tenant, name)
+            let tally = try await store.tally(tenant, name, nil)
+            let closed = tally.closed.map { "\($0.key) \($0.value)" }.sorted()
+            return "\(change.answer), \(count) served, \(closed), \(tally.dead) dead"
+        case .putToken(let wish): return "\(try await nodes[0].starts.putToken(tenant, wish))"
+        case .removeToken(let installation):
+            return "\(try await nodes[0].starts.removeToken(tenant, installation, Sample.kind))"
+        case .putAudience(let activity, let topics, let notBefore):
+            return "\(try await nodes[0].starts.putAudience(tenant, activity, topics, notBefore))"
+        case .claim(let node, let now): return try await claim(node, now)
+        case .renew(let activity, let now):
+            guard let (claim, node) = claims[activity] else { return "no claim" }
+            return try await renew(claim, on: node, now)
+        case .carryOut(let activity, let step):
+            guard let (claim, node) = claims[activity] else { return "no claim" }
+            return try await carryOut(claim, on: nodes[node], step)
+        case .release(let activity):
+            guard let (claim, node) = claims[activity] else { return "no claim" }
+            await nodes[node].deliveries.release(claim)
+            return "released"
+        }
+    }
+
+    private mutating func claim(_ node: Int, _ now: Moment) async throws(EventStoreError) -> String
+    {
+        let given = try await nodes[node].deliveries.claim(9, now)
+        for claim in given { claims[claim.snapshot.activityID.rawValue] = (claim, node) }
+        let next = try await nodes[node].deliveries.nextDue()
+        let words = given.sorted { $0.snapshot.activityID < $1.snapshot.activityID }.map(\.inWords)
+        return "\(words) next \(next?.rfc3339 ?? "never")"
+    }
+
+    private mutating func renew(
+        _ claim: DeliveryClaim, on node: Int, _ now: Moment
+    ) async throws(EventStoreError) -> String {
+        let renewed = try await nodes[node].deliveries.renew(claim, now)
+        guard let renewed else { return "nothing since" }
+        claims[claim.snapshot.activityID.rawValue] = (renewed, node)
+        return renewed.inWords
+    }
+
+    private func carryOut(
+        _ claim: DeliveryClaim, on store: EventStore, _ step: Question.Step
+    ) async throws(EventStoreError) -> String {
+        let (deliveries, starting) = (store.deliveries, store.starting)
+        switch step {
+        case .push(let onlyOwed, let now, let limit, let results):
+            let after = claim.resumed?.after ?? 0
+            let page = try await deliveries.page(claim, onlyOwed, now, after, limit)
+            try await deliveries.record(
+                claim,
+                zip(page, results).map { claim.result(of: $0, $1) })
+            return "\(page.map(\.inWords))"
+        case .settle(let now):
+            try await deliveries.settle(
+                claim,
+                .init(
+                    carriedBy: claim.pending.last?.version ?? 0, timestamp: nil, accepted: 1,
+                    failed: 0, settledAt: now))
+            return "settled"
+        case .startAll(let state, let due, let isDead):
+            return try await start(
+                try await starting.page(claim, 0, 9), claim, starting, state, due, isDead)
+        case .startDue(let now, let state, let due):
+            return try await start(
+                try await starting.due(claim, now, 0, 9), claim, starting, state, due, false)
+        case .restart(let lap, let state, let due):
+            try await starting.restarts.overtake(claim, lap)
+            let page = try await starting.restarts.page(claim, lap, 0, 9)
+            let started = try await start(page, claim, starting, state, due, false)
+            let replaced = try await starting.restarts.replaced(claim, 0, 9)
+            return "\(started), replaced \(replaced.map { $0.pushToken.hex.prefix(1) })"
+        case .endReplaced:
+            let replaced = try await starting.restarts.replaced(claim, 0, 9)
+            try await starting.restarts.ended(claim, replaced.map(\.id))
+            return "ended \(replaced.count)"
+        case .abandon:
+            try await starting.abandon(claim)
+            return "abandoned"
+        case .finish:
+            try await starting.finish(claim)
+            return "finished"
+        case .close:
+            try await starting.close(claim)
+            return "closed"
+        }
+    }
+
+    /// - Parameter state: that the phones' starts come to; `trying` leaves them on their way.
+    private func start(
+        _ page: [StartCandidate], _ claim: DeliveryClaim, _ starting: StartingStore,
+        _ state: StartState, _ due: Moment?, _ isDead: Bool
+    ) async throws(EventStoreError) -> String {
+        let intents = page.filter { $0.token != nil && !$0.hasCard }.map { candidate in
+            StartIntent(
+                deviceID: candidate.deviceID,
+                start: CardStart(state: .trying, attempts: 1, dueAt: due),
+                budget: Sample.event("").data, budgetVersion: candidate.budgetVersion,
+                lap: candidate.lap, endsRegistration: candidate.endsRegistration)
+        }
+        let begun = try await starting.begin(claim, intents)
+        let results = page.filter { begun.contains($0.deviceID) && state != .trying }.map {
+            StartResult(
+                deviceID: $0.deviceID,
+                start: CardStart(
+                    state: state, attempts: 1, dueAt: state == .waiting ? due : nil),
+                tokenVersion: $0.token?.version ?? 0, isTokenDead: isDead, lap: $0.lap)
+        }
+        try await starting.record(claim, results, page.last?.deviceID)
+        let words = page.map { candidate in
+            """
+            \(candidate.token?.pushToken.hex.prefix(1) ?? "-") \(candidate.budgetVersion) \
+            \(candidate.start.map { "\($0.state)" } ?? "-") \(candidate.hasCard) \
+            \(candidate.endsRegistration != nil)
+            """
+        }
+        return "\(words), begun \(begun.count)"
+    }
+
+    /// Everything that is folded and decided, in words.
+    func contents(_ activities: [String]) async throws(EventStoreError) -> [String] {
+        var lines: [String] = []
+        for name in activities {
+            let activity = ActivityID(rawValue: name)
+            let rows = try await nodes[0].projections.decisions(tenant, activity, 0, 200)
+            lines += rows.map { "\(name) \($0.decision.version) \($0.outcome != nil)" }
+            let report = try await nodes[0].starts.audience(tenant, activity)
+            let counts = report?.counts.map { "\($0.key) \($0.value)" }.sorted()
+            let nextAt = report?.nextAt?.rfc3339 ?? "never"
+            lines.append(
+                "\(name) \(counts ?? []) \(nextAt) \(report?.isComplete ?? false) "
+                    + "\(report?.isClosed ?? false)")
+        }
+        return lines
+    }
+}
+
+extension DeliveryClaim {
+    fileprivate var inWords: String {
+        let audience = audience.map { "\($0.putVersion) \($0.isDue)" } ?? "none"
+        let resumed = resumed.map { "v\($0.settles) \($0.accepted)+\($0.failed)@\($0.timestamp)" }
+        return """
+            \(snapshot.activityID) v\(snapshot.version) settles \(settles) \
+            pending \(pending.map(\.version)) after \(lastSettled?.version ?? 0) \
+            at \(timestamp) resumed \(resumed ?? "not") audience \(audience) \
+            lap \(openLap ?? 0) starts \(mayStartCards) policies \(policies.epoch)
+            """
+    }
+
+    /// Of a phone that is owed nothing, the round's progress says that it has had what is settled.
+    fileprivate func result(of phone: Registration, _ result: PhoneResult.Result) -> PhoneResult {
+        guard case .accepted(let version) = result, phone.isUpToDate, version <= settles,
+            settles > 0
+        else {
+            return PhoneResult(
+                registrationID: phone.id, tokenVersion: phone.tokenVersion, result: result)
+        }
+        return PhoneResult(
+            registrationID: phone.id, tokenVersion: phone.tokenVersion,
+            result: .accepted(version: settles), isImplied: true)
+    }
+}
+
+extension Registration {
+    fileprivate var inWords: String {
+        "\(pushToken.hex.prefix(1)) \(sentVersion) \(attempts) \(isOwed)"
+    }
+}
