@@ -54,12 +54,13 @@ extension EventLoop {
 }
 
 extension Duration {
-    /// Whole milliseconds, never less than asked for: libuv counts from a truncated clock, so a
-    /// part of a millisecond is added back.
+    /// Whole milliseconds, never less than asked for: a part of one counts as a whole one, and as
+    /// libuv counts from a truncated clock, one more is added.
     var millisRoundedUp: UInt64 {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components
-        let millis = attoseconds / 1_000_000_000_000_000 + 1
+        let attosecondsPerMilli: Int64 = 1_000_000_000_000_000
+        let millis = (attoseconds + attosecondsPerMilli - 1) / attosecondsPerMilli + 1
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
         return overflow ? UInt64(Int64.max) : UInt64(product) + UInt64(millis)
     }
