@@ -88,6 +88,18 @@ struct APNsStandIn {
             timing: timing, network: network, now: { Self.startSeconds }, jitter: { 0 })
     }
 
+    /// A client of whoever listens at a port, to be closed by whoever made it.
+    static func client(
+        of port: Int, on loop: EventLoop, trusting trust: TLSContext.Trust,
+        timing: APNsTiming = .standard
+    ) throws -> APNsClient {
+        APNsClient(
+            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: port),
+            tls: try .client(trust: trust),
+            credentials: APNsCredentials(teamID: teamID, keyID: keyID, key: .generate()),
+            timing: timing, now: { startSeconds })
+    }
+
     /// Sends so many pushes at once.
     static func burst(_ count: Int, to client: APNsClient) async -> Tally {
         await withTaskGroup(of: PushResult.self) { group in

@@ -99,14 +99,10 @@ struct HealingTests {
             listener.close()
             return listener.port
         }
-        let client = APNsClient(
-            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: port),
-            tls: try .client(trust: .pem(authority.authorityPEM)),
-            credentials: APNsCredentials(
-                teamID: APNsStandIn.teamID, keyID: APNsStandIn.keyID, key: .generate()),
+        let client = try APNsStandIn.client(
+            of: port, on: loop, trusting: .pem(authority.authorityPEM),
             timing: APNsTiming(
-                reconnectDelayMin: .milliseconds(10), reconnectDelayMax: .milliseconds(40)),
-            now: { APNsStandIn.startSeconds })
+                reconnectDelayMin: .milliseconds(10), reconnectDelayMax: .milliseconds(40)))
         for _ in 0..<3 {
             let result = await client.push(APNsStandIn.push())
             guard case .notAnswered(let reason, mayHaveBeenDelivered: false) = result else {
@@ -137,12 +133,8 @@ struct HealingTests {
                 certificateChainPEM: authority.certificatePEM,
                 privateKeyPEM: authority.privateKeyPEM)
         ) { _ in Response(status: 200) }
-        let client = APNsClient(
-            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: try await server.start()),
-            tls: try .client(trust: .system),
-            credentials: APNsCredentials(
-                teamID: APNsStandIn.teamID, keyID: APNsStandIn.keyID, key: .generate()),
-            now: { APNsStandIn.startSeconds })
+        let client = try APNsStandIn.client(
+            of: try await server.start(), on: loop, trusting: .system)
         let result = await client.push(APNsStandIn.push())
         guard case .notAnswered(let reason, mayHaveBeenDelivered: false) = result else {
             Issue.record("unexpected: \(result)")

@@ -40,14 +40,10 @@ struct InteropTests {
             kill(server.processIdentifier, SIGKILL)
             server.waitUntilExit()
         }
-        let client = APNsClient(
-            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: port),
-            tls: try .client(trust: .pem(authority.authorityPEM)),
-            credentials: APNsCredentials(
-                teamID: APNsStandIn.teamID, keyID: APNsStandIn.keyID, key: .generate()),
+        let client = try APNsStandIn.client(
+            of: port, on: loop, trusting: .pem(authority.authorityPEM),
             timing: APNsTiming(
-                reconnectDelayMin: .milliseconds(20), reconnectDelayMax: .milliseconds(100)),
-            now: { APNsStandIn.startSeconds })
+                reconnectDelayMin: .milliseconds(20), reconnectDelayMax: .milliseconds(100)))
         for _ in 0..<200 {
             if await client.push(APNsStandIn.push()).unsentReason == nil { break }
             try await Task.sleep(for: .milliseconds(20))

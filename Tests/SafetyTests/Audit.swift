@@ -8,18 +8,14 @@ import Testing
 enum Audit {
     /// - Returns: number of events that were sent. Others may stand between them.
     static func check(_ load: Load, url: String, tenant name: String) async throws -> Int {
-        let pool = Pool(
-            PoolConfiguration(connection: ConnectionConfiguration(url: url)),
-            loop: EventLoop(name: "audit"))
-        let store = EventStore.postgres(pool: pool)
-        let tenant = try #require(try await store.tenants.all().first { $0.name == name })
+        let audited = try await TenantUnderAudit(name, at: url)
         var log: [RecordedEvent] = []
         while true {
-            let page = try await store.log.read(tenant.id, Int64(log.count), 1_000)
+            let page = try await audited.store.log.read(audited.tenant.id, Int64(log.count), 1_000)
             if page.isEmpty { break }
             log += page
         }
-        await pool.close()
+        await audited.close()
         let state = load.snapshot
         #expect(state.violations == [])
         #expect(log.map(\.position) == Array(1...Int64(log.count)), "positions are not dense")

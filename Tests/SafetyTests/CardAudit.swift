@@ -13,11 +13,8 @@ struct CardAudit {
     private let tenant: Tenant
 
     init(url: String, tenant name: String) async throws {
-        pool = Pool(
-            PoolConfiguration(connection: ConnectionConfiguration(url: url)),
-            loop: EventLoop(name: "audit"))
-        store = EventStore.postgres(pool: pool)
-        tenant = try #require(try await store.tenants.all().first { $0.name == name })
+        let audited = try await TenantUnderAudit(name, at: url)
+        (pool, store, tenant) = (audited.pool, audited.store, audited.tenant)
     }
 
     func close() async { await pool.close() }

@@ -120,14 +120,22 @@ struct ControlTests {
         #expect(view.activities.isEmpty)
     }
 
-    @Test func `what a push starts is seen with its attributes`() throws {
-        #expect(call("POST", "/phones", #"{"name":"Bea"}"#).status == 201)
+    /// On the first phone.
+    /// - Returns: the push-to-start token.
+    @discardableResult
+    private func startPieByPush() throws -> String {
         let answer = call("POST", "/phones/phone-1/start-tokens", #"{"kind":"Pie"}"#)
         let token = try #require(try json([String: String].self, answer)["pushToken"])
         let starter = try Starter()
         var request = starter.apple.request(body: starter.body())
         request.target = "/3/device/\(token)"
         #expect(simulator.answer(request).status == 200)
+        return token
+    }
+
+    @Test func `what a push starts is seen with its attributes`() throws {
+        #expect(call("POST", "/phones", #"{"name":"Bea"}"#).status == 201)
+        let token = try startPieByPush()
         let phone = try json(PhoneView.self, call("GET", "/phones/phone-1"))
         #expect(phone.activities.map(\.shows?.pie) == ["3 slices"])
         #expect(phone.activities.map(\.attributes) == [.object(["order": .string("A 1")])])
@@ -147,12 +155,7 @@ struct ControlTests {
     @Test func `a killed app never has the update token of the card that a push started`() throws {
         let phone = #"{"name":"Bea","appKilled":true}"#
         #expect(call("POST", "/phones", phone).status == 201)
-        let answer = call("POST", "/phones/phone-1/start-tokens", #"{"kind":"Pie"}"#)
-        let token = try #require(try json([String: String].self, answer)["pushToken"])
-        let starter = try Starter()
-        var request = starter.apple.request(body: starter.body())
-        request.target = "/3/device/\(token)"
-        #expect(simulator.answer(request).status == 200)
+        try startPieByPush()
         let activity = try #require(simulator.phones().first?.activities.first?.activity)
         let update = call(
             "POST", "/phones/phone-1/update-tokens", #"{"activity":"\#(activity.rawValue)"}"#)

@@ -40,11 +40,12 @@ actor Desk {
 
     /// Waits until a long round of the tenant may send a page. To be given back.
     func takeTurn(for tenant: TenantID) async {
-        if freeTurns > 0 {
-            freeTurns -= 1
-            return
-        }
+        // All of it within: a turn that is given back between a look and the wait would be lost.
         await withCheckedContinuation { continuation in
+            guard freeTurns == 0 else {
+                freeTurns -= 1
+                return continuation.resume()
+            }
             if waiting[tenant] == nil { tenants.append(tenant) }
             waiting[tenant, default: []].append(continuation)
         }

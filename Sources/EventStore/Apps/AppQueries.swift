@@ -45,19 +45,17 @@ enum AppQueries {
         RETURNING id
         """
 
-    static let alarmColumns = """
-        a.tenant, a.bundle_id, a.environment, a.hold, a.reason, a.since, a.probe_at
-        """
-
-    static let alarms = """
-        SELECT \(alarmColumns) FROM app_alarm a ORDER BY a.tenant, a.bundle_id, a.environment
-        """
+    static let alarms = alarms(where: "true")
 
     /// $1 tenant.
-    static let alarmsOf = """
-        SELECT \(alarmColumns) FROM app_alarm a
-        WHERE a.tenant = $1 ORDER BY a.bundle_id, a.environment
+    static let alarmsOf = alarms(where: "a.tenant = $1")
+
+    private static func alarms(where condition: String) -> String {
         """
+        SELECT a.tenant, a.bundle_id, a.environment, a.hold, a.reason, a.since, a.probe_at
+        FROM app_alarm a WHERE \(condition) ORDER BY a.tenant, a.bundle_id, a.environment
+        """
+    }
 
     static func raise(_ alarm: AppAlarm) -> Statement {
         Statement(
@@ -89,27 +87,22 @@ enum AppQueries {
         """
     }
 
-    static let held = """
-        SELECT r.tenant, r.bundle_id, r.environment, r.last_failure, count(*)
-        FROM registration r WHERE \(isHeld("r")) AND r.closed_at IS NULL
-        GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-        """
+    static let held = held(where: "true")
 
     /// $1 tenant.
-    static let heldOf = """
-        SELECT r.tenant, r.bundle_id, r.environment, r.last_failure, count(*)
-        FROM registration r
-        WHERE r.tenant = $1 AND \(isHeld("r")) AND r.closed_at IS NULL
-        GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-        """
+    static let heldOf = held(where: "r.tenant = $1")
 
     /// $1 tenant, $2 activity.
-    static let heldBy = """
+    static let heldBy = held(where: "r.tenant = $1 AND r.activity_id = $2")
+
+    private static func held(where condition: String) -> String {
+        """
         SELECT r.tenant, r.bundle_id, r.environment, r.last_failure, count(*)
         FROM registration r
-        WHERE r.tenant = $1 AND r.activity_id = $2 AND \(isHeld("r")) AND r.closed_at IS NULL
+        WHERE \(condition) AND \(isHeld("r")) AND r.closed_at IS NULL
         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
         """
+    }
 
     /// $1 tenant, $2 bundle id, $3 environment. The epoch means at once.
     static let releasePhones = """

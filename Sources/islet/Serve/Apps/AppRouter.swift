@@ -82,22 +82,9 @@ final class AppRouter: Sendable {
     // MARK: Sending
 
     private func push(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
-        while true {
-            let (clients, isProbe): (AppClients, Bool)
-            switch admit(app) {
-            case .held(let hold, let seconds):
-                return .held(reason: hold.rawValue, seconds: seconds)
-            case .through(let way, let probe): (clients, isProbe) = (way, probe)
-            }
-            let result = await clients.push(request)
-            guard case .answered(let response) = result else { return result }
-            let evidence = AppGate.Evidence(response)
-            switch await judge(app, clients, evidence, isProbe: isProbe) {
-            case .fine: return result
-            case .otherKeyNow: continue
-            case .held(let hold, let seconds):
-                return .held(reason: hold.rawValue, seconds: seconds)
-            }
+        switch await carry(for: app, { await $0.push(request) }, evidence: { $0.evidence }) {
+        case .answered(let result): result
+        case .held(let hold, let seconds): .held(reason: hold.rawValue, seconds: seconds)
         }
     }
 
@@ -105,19 +92,36 @@ final class AppRouter: Sendable {
         _ app: TenantApp, _ request: BroadcastRequest,
         _ body: @Sendable (AppClients, BroadcastRequest) async -> BroadcastResult
     ) async -> BroadcastResult {
+        switch await carry(for: app, { await body($0, request) }, evidence: { $0.evidence }) {
+        case .answered(let result): result
+        case .held(let hold, _): .held(reason: hold.rawValue)
+        }
+    }
+
+    private enum Carried<Result> {
+        case answered(Result)
+        case held(AppHold, seconds: Double)
+    }
+
+    /// With the key that the app has now, and once more when that is another one by the time of a
+    /// refusal.
+    /// - Parameter evidence: what a result says of the app; nil when APNs did not answer.
+    private func carry<Result: Sendable>(
+        for app: TenantApp, _ send: @Sendable (AppClients) async -> Result,
+        evidence: @Sendable (Result) -> AppGate.Evidence?
+    ) async -> Carried<Result> {
         while true {
             let (clients, isProbe): (AppClients, Bool)
             switch admit(app) {
-            case .held(let hold, _): return .held(reason: hold.rawValue)
+            case .held(let hold, let seconds): return .held(hold, seconds: seconds)
             case .through(let way, let probe): (clients, isProbe) = (way, probe)
             }
-            let result = await body(clients, request)
-            guard case .answered(let response) = result else { return result }
-            let evidence = AppGate.Evidence(response)
+            let result = await send(clients)
+            guard let evidence = evidence(result) else { return .answered(result) }
             switch await judge(app, clients, evidence, isProbe: isProbe) {
-            case .fine: return result
+            case .fine: return .answered(result)
             case .otherKeyNow: continue
-            case .held(let hold, _): return .held(reason: hold.rawValue)
+            case .held(let hold, let seconds): return .held(hold, seconds: seconds)
             }
         }
     }
@@ -248,4 +252,16 @@ final class AppRouter: Sendable {
     }
 
     private static let clockSecondsMax: Double = 300
+}
+
+extension PushResult {
+    fileprivate var evidence: AppGate.Evidence? {
+        if case .answered(let response) = self { AppGate.Evidence(response) } else { nil }
+    }
+}
+
+extension BroadcastResult {
+    fileprivate var evidence: AppGate.Evidence? {
+        if case .answered(let response) = self { AppGate.Evidence(response) } else { nil }
+    }
 }
