@@ -3,24 +3,6 @@ import HTTP
 
 /// The pool: who gets which stream, and when a connection is opened.
 extension APNsClient {
-    /// A stream to send on, waited for if need be. To be given back by `giveBack`.
-    /// - Parameter isMoved: whether it has waited before, and so goes before the others.
-    func stream(
-        by due: ContinuousClock.Instant, isMoved: Bool
-    ) async -> Result<StreamLease, NoAnswer> {
-        if isClosed { return .failure(.closed) }
-        if line.isEmpty, let lease = freeStream() { return .success(lease) }
-        if !hasProvenConnection, let refusal = network.circuits.refusal(of: endpoint) {
-            return .failure(refusal)
-        }
-        return await withCheckedContinuation { continuation in
-            let waiter = WaitingLine.Waiter(
-                since: ContinuousClock.now, due: due, continuation: continuation)
-            if isMoved { line.prepend(waiter) } else { line.append(waiter) }
-            serve()
-        }
-    }
-
     /// What became of the request, for a connection's first one: failing that, it is as good as one
     /// that could not be opened.
     func giveBack(_ lease: StreamLease, _ outcome: Result<Response, HTTPError>) {
@@ -47,9 +29,11 @@ extension APNsClient {
         let now = ContinuousClock.now
         while let first = line.first {
             if first.due <= now {
-                pass(.failure(.unsent(waitedInVain)))
+                line.popFirst()
+                first.end(.failure(.unsent(waitedInVain)))
             } else if let lease = freeStream() {
-                pass(.success(lease))
+                line.popFirst()
+                begin(first, on: lease)
             } else {
                 break
             }
@@ -61,10 +45,10 @@ extension APNsClient {
 
     /// Nobody waits any more, and nobody is told anything else.
     func dismissLine(_ reason: NoAnswer) {
-        while !line.isEmpty { pass(.failure(reason)) }
+        while let errand = line.popFirst() { errand.end(.failure(reason)) }
     }
 
-    private var hasProvenConnection: Bool {
+    var hasProvenConnection: Bool {
         connections.contains { $0.isProven && $0.http.isUsable }
     }
 
@@ -74,13 +58,9 @@ extension APNsClient {
             : HTTPError.unsentInTime.reason
     }
 
-    private func freeStream() -> StreamLease? {
+    func freeStream() -> StreamLease? {
         guard let connection = connections.first(where: \.hasRoom) else { return nil }
         return StreamLease(connection: connection, goesFirst: connection.take())
-    }
-
-    private func pass(_ result: Result<StreamLease, NoAnswer>) {
-        line.popFirst()?.continuation.resume(returning: result)
     }
 
     /// One at a time, and the next only when the last one is in use: its first request goes alone,

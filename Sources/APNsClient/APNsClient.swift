@@ -48,50 +48,39 @@ public actor APNsClient {
         mint = TokenMint(credentials)
     }
 
-    /// Sends one push and waits for the answer, for `APNsTiming.pushDeadline` at most.
+    /// Sends pushes and waits for all answers, for `APNsTiming.pushDeadline` at most.
     ///
     /// What the peer certainly did not process is sent again, a few times; what it may have is not.
-    public func push(_ request: PushRequest) async -> PushResult {
-        switch await exchange(Outgoing(request)) {
-        case .success(let response): return .answered(Self.pushResponse(response))
-        case .failure(let failure):
-            return .notAnswered(
-                reason: failure.reason, mayHaveBeenDelivered: failure.mayHaveBeenDone)
+    /// - Returns: what became of each, in the order of the requests.
+    public nonisolated func push(_ requests: [PushRequest]) async -> [PushResult] {
+        guard !requests.isEmpty else { return [] }
+        return await withUnsafeContinuation { continuation in
+            loop.runAtOnce {
+                self.assumeIsolated { client in
+                    let answers = Answers(requests.count) { continuation.resume(returning: $0) }
+                    for (index, request) in requests.enumerated() {
+                        client.send(Outgoing(request)) { answers[index] = PushResult($0) }
+                    }
+                }
+            }
         }
+    }
+
+    /// As the other, for one.
+    public nonisolated func push(_ request: PushRequest) async -> PushResult {
+        await push([request])[0]
     }
 
     /// Sends a request about channels likewise. Broadcasts and the management of channels have
     /// endpoints of their own, and so take clients of their own.
-    public func ask(_ request: BroadcastRequest) async -> BroadcastResult {
-        switch await exchange(Outgoing(request)) {
-        case .success(let response): return .answered(Self.broadcastResponse(response))
-        case .failure(let failure):
-            return .notAnswered(
-                reason: failure.reason, mayHaveBeenDone: failure.mayHaveBeenDone)
-        }
-    }
-
-    private func exchange(_ request: Outgoing) async -> Result<Response, NoAnswer> {
-        let due = ContinuousClock.now + timing.pushDeadline
-        var resends = 0
-        var isRenewed = false
-        while true {
-            switch await attempt(request, by: due, isMoved: resends > 0) {
-            case .answered(let response, let token, let connection):
-                guard !isRenewed, Self.isExpired(response),
-                    mint.renew(refused: token, at: now())
-                else { return .success(response) }
-                // APNs holds an expired token against the connection, so that goes too.
-                isRenewed = true
-                connection.http.retire()
-            case .failed(let error, isSafe: true) where resends < Limits.resendsMax:
-                guard !isClosed, ContinuousClock.now < due else {
-                    return .failure(.unsent(error.reason))
+    public nonisolated func ask(_ request: BroadcastRequest) async -> BroadcastResult {
+        await withUnsafeContinuation { continuation in
+            loop.runAtOnce {
+                self.assumeIsolated { client in
+                    client.send(Outgoing(request)) {
+                        continuation.resume(returning: BroadcastResult($0))
+                    }
                 }
-                resends += 1
-            case .failed(let error, let isSafe):
-                return .failure(NoAnswer(reason: error.reason, mayHaveBeenDone: !isSafe))
-            case .unreachable(let noAnswer): return .failure(noAnswer)
             }
         }
     }
@@ -107,87 +96,136 @@ public actor APNsClient {
         for connection in open { await connection.http.close() }
     }
 
-    // MARK: One attempt
+    // MARK: One request
 
-    private enum Attempt {
-        case answered(Response, token: Int, PooledConnection)
-        case failed(HTTPError, isSafe: Bool)
-        /// There was no stream in time.
-        case unreachable(NoAnswer)
+    private func send(
+        _ request: Outgoing, done: @escaping (Result<Response, NoAnswer>) -> Void
+    ) {
+        attempt(Errand(request, within: timing.pushDeadline, done: done))
     }
 
-    private func attempt(
-        _ request: Outgoing, by due: ContinuousClock.Instant, isMoved: Bool
-    ) async -> Attempt {
-        let lease: StreamLease
-        switch await stream(by: due, isMoved: isMoved) {
-        case .success(let free): lease = free
-        case .failure(let noAnswer): return .unreachable(noAnswer)
+    /// On a stream that is free, or on the first one that will be.
+    private func attempt(_ errand: Errand) {
+        if isClosed { return errand.end(.failure(.closed)) }
+        if line.isEmpty, let lease = freeStream() { return begin(errand, on: lease) }
+        if !hasProvenConnection, let refusal = network.circuits.refusal(of: endpoint) {
+            return errand.end(.failure(refusal))
         }
-        // A push that waited must not take a token that has grown old meanwhile: minted only now.
+        // One that has waited before goes before the others.
+        if errand.resends > 0 { line.prepend(errand) } else { line.append(errand) }
+        serve()
+    }
+
+    func begin(_ errand: Errand, on lease: StreamLease) {
+        let remaining = errand.due - ContinuousClock.now
+        guard remaining > .zero else {
+            giveBack(lease, .failure(.unsentInTime))
+            return errand.end(.failure(.unsent(HTTPError.unsentInTime.reason)))
+        }
+        // What waited must not take a token that has grown old meanwhile: minted only now.
         let token = mint.token(at: now())
-        let remaining = due - ContinuousClock.now
-        let outcome: Result<Response, HTTPError>
-        do throws(HTTPError) {
-            guard remaining > .zero else { throw .unsentInTime }
-            let response = try await lease.connection.http.send(
-                request.http(authorization: token.authorization),
-                deadline: remaining)
-            outcome = .success(response)
-        } catch {
-            outcome = .failure(error)
+        lease.connection.http.send(
+            errand.request.http(authorization: token.authorization), deadline: remaining
+        ) { outcome in
+            self.giveBack(lease, outcome)
+            self.settle(errand, outcome, token.number, lease.connection)
         }
-        giveBack(lease, outcome)
+    }
+
+    private func settle(
+        _ errand: Errand, _ outcome: Result<Response, HTTPError>, _ token: Int,
+        _ connection: PooledConnection
+    ) {
         switch outcome {
         case .success(let response):
-            return .answered(response, token: token.number, lease.connection)
-        case .failure(let error): return .failed(error, isSafe: error.isSafeToResend)
+            guard !errand.isRenewed, response.refuses(.expiredProviderToken),
+                mint.renew(refused: token, at: now())
+            else { return errand.end(.success(response)) }
+            // APNs holds an expired token against the connection, so that goes too.
+            errand.isRenewed = true
+            connection.http.retire()
+            attempt(errand)
+        case .failure(let error) where error.isSafeToResend && errand.resends < Limits.resendsMax:
+            guard !isClosed, ContinuousClock.now < errand.due else {
+                return errand.end(.failure(.unsent(error.reason)))
+            }
+            errand.resends += 1
+            attempt(errand)
+        case .failure(let error):
+            errand.end(
+                .failure(
+                    NoAnswer(reason: error.reason, mayHaveBeenDone: !error.isSafeToResend)))
         }
     }
+}
 
-    private static func isExpired(_ response: Response) -> Bool {
-        response.status == 403 && pushResponse(response).reason == .known(.expiredProviderToken)
+/// Answers that come in any order, until the last one has come.
+private final class Answers {
+    private var results: [PushResult?]
+    private var missing: Int
+    private let done: ([PushResult]) -> Void
+
+    init(_ count: Int, done: @escaping ([PushResult]) -> Void) {
+        results = Array(repeating: nil, count: count)
+        missing = count
+        self.done = done
     }
 
-    private static func pushResponse(_ response: Response) -> PushResponse {
+    subscript(index: Int) -> PushResult? {
+        get { results[index] }
+        set {
+            results[index] = newValue
+            missing -= 1
+            if missing == 0 { done(results.compactMap(\.self)) }
+        }
+    }
+}
+
+extension PushResult {
+    fileprivate init(_ result: Result<Response, NoAnswer>) {
+        switch result {
+        case .success(let response): self = .answered(PushResponse(response))
+        case .failure(let failure):
+            self = .notAnswered(
+                reason: failure.reason, mayHaveBeenDelivered: failure.mayHaveBeenDone)
+        }
+    }
+}
+
+extension BroadcastResult {
+    fileprivate init(_ result: Result<Response, NoAnswer>) {
+        switch result {
+        case .success(let response): self = .answered(BroadcastResponse(response))
+        case .failure(let failure):
+            self = .notAnswered(
+                reason: failure.reason, mayHaveBeenDone: failure.mayHaveBeenDone)
+        }
+    }
+}
+
+extension PushResponse {
+    fileprivate init(_ response: Response) {
         let apnsID = response.headers["apns-id"]
         switch response.body {
         case .bytes(let body) where !body.isEmpty:
-            return PushResponse(status: response.status, apnsID: apnsID, body: body)
+            self.init(status: response.status, apnsID: apnsID, body: body)
         case .bytes, .stream:
-            return PushResponse(status: response.status, apnsID: apnsID)
+            self.init(status: response.status, apnsID: apnsID)
         }
     }
+}
 
-    private static func broadcastResponse(_ response: Response) -> BroadcastResponse {
+extension BroadcastResponse {
+    fileprivate init(_ response: Response) {
         let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
-        return BroadcastResponse(
+        self.init(
             status: response.status, requestID: response.headers["apns-request-id"],
             channelID: response.headers["apns-channel-id"], body: body)
     }
 }
 
-/// A request of either kind, as the connection takes it.
-private struct Outgoing {
-    var method: String
-    var path: String
-    var headers: [PushRequest.Header]
-    var body: [UInt8]
-
-    init(_ push: PushRequest) {
-        (method, path, headers, body) = ("POST", push.path, push.headers, push.body)
-    }
-
-    init(_ request: BroadcastRequest) {
-        method = request.method.rawValue
-        (path, headers, body) = (request.path, request.headers, request.body)
-    }
-
-    func http(authorization: String) -> Request {
-        var fields = Headers()
-        fields.reserveCapacity(headers.count + 1)
-        fields.append("authorization", authorization)
-        for header in headers { fields.append(header.name, header.value) }
-        return Request(method: method, target: path, headers: fields, body: body)
+extension Response {
+    fileprivate func refuses(_ reason: Reason.Known) -> Bool {
+        status == 403 && PushResponse(self).reason == .known(reason)
     }
 }

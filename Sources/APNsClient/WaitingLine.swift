@@ -1,40 +1,35 @@
-/// Those who wait for a stream, in their order; taking the first one moves nobody.
+/// Requests that wait for a stream, in their order; taking the first one moves no other.
 struct WaitingLine {
-    struct Waiter {
-        let since: ContinuousClock.Instant
-        let due: ContinuousClock.Instant
-        let continuation: CheckedContinuation<Result<StreamLease, NoAnswer>, Never>
-    }
-
-    private var waiters: [Waiter?] = []
+    private var errands: [Errand?] = []
     private var head = 0
 
-    var isEmpty: Bool { head == waiters.count }
-    var first: Waiter? { isEmpty ? nil : waiters[head] }
+    var isEmpty: Bool { head == errands.count }
+    var first: Errand? { isEmpty ? nil : errands[head] }
 
-    mutating func append(_ waiter: Waiter) {
-        waiters.append(waiter)
+    mutating func append(_ errand: Errand) {
+        errands.append(errand)
     }
 
-    /// For those who have waited before.
-    mutating func prepend(_ waiter: Waiter) {
+    /// For those that have waited before.
+    mutating func prepend(_ errand: Errand) {
         if head > 0 {
             head -= 1
-            waiters[head] = waiter
+            errands[head] = errand
         } else {
-            waiters.insert(waiter, at: 0)
+            errands.insert(errand, at: 0)
         }
     }
 
-    mutating func popFirst() -> Waiter? {
+    @discardableResult
+    mutating func popFirst() -> Errand? {
         guard let first else { return nil }
-        waiters[head] = nil
+        errands[head] = nil
         head += 1
         if isEmpty {
-            waiters.removeAll(keepingCapacity: true)
+            errands.removeAll(keepingCapacity: true)
             head = 0
-        } else if head > waiters.count / 2 {
-            waiters.removeFirst(head)
+        } else if head > errands.count / 2 {
+            errands.removeFirst(head)
             head = 0
         }
         return first

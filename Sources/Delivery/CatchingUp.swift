@@ -11,6 +11,8 @@ struct CatchingUp {
     /// Those that there are words in.
     private let languages: Set<Language>
     private var messages: [Words: PushPlan.Message?] = [:]
+    /// What the phone before was sent, as most are sent the same.
+    private var last: (words: Words, message: PushPlan.Message?)?
 
     /// What a message's words depend on.
     private struct Words: Hashable {
@@ -67,11 +69,14 @@ struct CatchingUp {
         let words = Words(
             missed: missed.map(\.version), toldOfPending: plan.told(phone.sentVersion),
             tier: phone.tier, language: language(of: phone))
-        if let message = messages[words] { return message }
-        let message = plan.message(
-            missed: missed, toldVersion: phone.sentVersion, tier: words.tier,
-            language: words.language)
+        if let last, last.words == words { return last.message }
+        let message =
+            messages[words]
+            ?? plan.message(
+                missed: missed, toldVersion: phone.sentVersion, tier: words.tier,
+                language: words.language)
         messages[words] = .some(message)
+        last = (words, message)
         return message
     }
 }

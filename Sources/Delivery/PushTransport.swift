@@ -2,21 +2,64 @@ public import APNs
 public import APNsClient
 public import Domain
 
-/// How a push leaves the house, and with whose key. The live one has `APNsClient`s for each app.
+/// How pushes leave the house, and with whose key. The live one has `APNsClient`s for each app.
 public struct PushTransport: Sendable {
-    public var push: @Sendable (TenantApp, PushRequest) async -> PushResult
+    /// Pushes of one app, which are under way together.
+    ///
+    /// Waits for all answers, even in a cancelled task; they come in the order of the requests.
+    public var pushAll: @Sendable (TenantApp, [PushRequest]) async -> [PushResult]
     /// Why nothing is sent for an app just now; nil when something is.
     public var hold: @Sendable (TenantApp) -> String?
-    /// Where `push` is at home: a task there does not change threads for each. Nil for anywhere.
-    public var executor: (any TaskExecutor)?
 
     public init(
-        push: @escaping @Sendable (TenantApp, PushRequest) async -> PushResult,
-        hold: @escaping @Sendable (TenantApp) -> String? = { _ in nil },
-        executor: (any TaskExecutor)? = nil
+        pushAll: @escaping @Sendable (TenantApp, [PushRequest]) async -> [PushResult],
+        hold: @escaping @Sendable (TenantApp) -> String? = { _ in nil }
     ) {
-        self.push = push
+        self.pushAll = pushAll
         self.hold = hold
-        self.executor = executor
+    }
+
+    /// A carrier that takes one at a time has a task for each.
+    public init(push: @escaping @Sendable (TenantApp, PushRequest) async -> PushResult) {
+        self.init(pushAll: { app, requests in
+            await inParallel(requests) { await push(app, $0) }
+        })
+    }
+
+    public func push(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
+        await pushAll(app, [request])[0]
+    }
+}
+
+extension PushTransport {
+    /// Pushes of any apps.
+    /// - Returns: what became of each, in the order of the requests.
+    func push(_ requests: [(app: TenantApp, request: PushRequest)]) async -> [PushResult] {
+        let byApp = Dictionary(grouping: requests.indices) { requests[$0].app }
+        let groups = byApp.values.sorted { $0[0] < $1[0] }
+        let answers = await inParallel(groups) { indices in
+            await pushAll(requests[indices[0]].app, indices.map { requests[$0].request })
+        }
+        var results = [PushResult?](repeating: nil, count: requests.count)
+        for (indices, answers) in zip(groups, answers) {
+            for (index, answer) in zip(indices, answers) { results[index] = answer }
+        }
+        return results.compactMap(\.self)
+    }
+}
+
+/// - Returns: what became of each, in the order of the elements.
+private func inParallel<Element: Sendable, Answer: Sendable>(
+    _ elements: [Element], _ body: @escaping @Sendable (Element) async -> Answer
+) async -> [Answer] {
+    if elements.count == 1 { return [await body(elements[0])] }
+    return await withTaskGroup(of: (Int, Answer).self) { group in
+        for (index, element) in elements.enumerated() {
+            // Worth waiting for, so that cancelling those who ask changes nothing.
+            group.addTask { (index, await body(element)) }
+        }
+        var answers = [Answer?](repeating: nil, count: elements.count)
+        for await (index, answer) in group { answers[index] = answer }
+        return answers.compactMap(\.self)
     }
 }

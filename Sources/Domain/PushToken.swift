@@ -13,6 +13,10 @@ public struct PushToken: Hashable, Sendable, CustomStringConvertible, CustomRefl
         self.hex = digits
     }
 
+    /// As a store gives it back, which took it from one that was checked: pages of phones are read
+    /// while many wait.
+    public init(stored hex: String) { self.hex = hex }
+
     public var description: String { "<push token>" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

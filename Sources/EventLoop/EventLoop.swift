@@ -71,6 +71,11 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         accept(.closure(work))
     }
 
+    /// Runs `work` on the loop: at once if this is its thread, otherwise as `run` does.
+    public func runAtOnce(_ work: @escaping @Sendable () -> Void) {
+        if isCurrent { work() } else { run(work) }
+    }
+
     /// Runs `work` on the loop and returns what it returns or throws.
     public func submit<R: Sendable, E: Error>(
         _ work: @escaping @Sendable () throws(E) -> R

@@ -11,8 +11,7 @@ struct PageSender: Sendable {
     let makePushID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
 
-    /// - Returns: the results of all, or of those sent before the task was cancelled: these are
-    ///   the first of the page.
+    /// - Returns: the results, in the order of the page.
     func send(
         _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
@@ -24,29 +23,28 @@ struct PageSender: Sendable {
         guard plan.isSendable else { return page.map { .tooLarge($0) } }
         var catchingUp = try await CatchingUp.prepare(
             plan, for: page, claim, projections, now: now())
-        let targets = page.compactMap { phone in
-            catchingUp.message(for: phone).map { (phone, $0) }
+        let messages = page.map { catchingUp.message(for: $0) }
+        let requests = zip(page, messages).compactMap { phone, message in
+            message.map { (app: phone.app, request: request($0, plan, to: phone)) }
         }
-        let answers = await pushInFlight(to: targets, on: transport.executor) { phone, message in
-            await push(message, plan, to: phone)
-        }
-        let sent = answers.compactMap { target, answer in answer.map { (target.0, $0) } }
-        for trouble in Sender.Notice.troubles(of: sent.map(\.1)) { report(trouble) }
+        let answers = await transport.push(requests)
+        for trouble in Sender.Notice.troubles(of: answers) { report(trouble) }
         let time = now()
-        return sent.map { phone, answer in
-            PhoneResult.of(
+        var next = answers.makeIterator()
+        return zip(page, messages).map { phone, message in
+            guard message != nil, let answer = next.next() else { return .tooLarge(phone) }
+            return PhoneResult.of(
                 answer, for: phone, version: plan.version, settling: claim.settles, now: time)
         }
     }
 
-    private func push(
+    private func request(
         _ message: PushPlan.Message, _ plan: PushPlan, to registration: Registration
-    ) async -> PushResult {
-        let request = PushRequest.device(
+    ) -> PushRequest {
+        PushRequest.device(
             tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
             apnsID: makePushID(), priority: message.priority, expiration: plan.expiration,
             body: message.body)
-        return await transport.push(registration.app, request)
     }
 }
 

@@ -51,71 +51,99 @@ struct Round: Sendable {
             report: reportTroubles)
     }
 
-    /// Page by page. The next one is read while this one is being sent, and what has been decided
-    /// meanwhile goes to the rest of the phones at once.
+    /// The results of a page, when all of it has been answered.
+    private typealias SentPage = Task<Result<[PhoneResult], EventStoreError>, Never>
+
+    /// Page by page, a few of them under way at a time and written down in their order. What has
+    /// been decided meanwhile goes to the rest of the phones at once.
     /// - Returns: false when the task was cancelled before all phones were sent to.
     private func sendToAll(
         _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Bool {
-        var page = try await read(progress, after: progress.round.after, now).get()
-        while let last = page.last {
-            let isLastPage = page.count < pagePhones
-            async let ahead =
-                isLastPage ? .success([]) : read(progress, after: last.id, now)
-            let isComplete = try await sendInTurn(page, &progress, now)
-            page = try await ahead.get()
-            guard isComplete else { return false }
-            progress.pages += 1
-            if !page.isEmpty { try await overtake(&progress, now) }
-        }
-        return true
-    }
-
-    private func read(
-        _ progress: Progress, after: Int64, _ now: @Sendable () -> Moment
-    ) async -> Result<[Registration], EventStoreError> {
+        var underWay: [SentPage] = []
         do throws(EventStoreError) {
-            return .success(
-                try await deliveries.page(
-                    progress.claim, progress.plan.audience == .owed, now(), after, pagePhones))
-        } catch { return .failure(error) }
-    }
-
-    private func sendInTurn(
-        _ page: [Registration], _ progress: inout Progress,
-        _ now: @escaping @Sendable () -> Moment
-    ) async throws(EventStoreError) -> Bool {
-        if !progress.isLong, progress.pages >= Limits.shortRoundPagesMax {
-            progress.isLong = await desk.becomeLong()
-        }
-        guard progress.isLong else { return try await send(page, &progress, now) }
-        await desk.takeTurn(for: progress.claim.tenant)
-        do throws(EventStoreError) {
-            let isComplete = try await send(page, &progress, now)
-            await desk.giveTurnBack()
-            return isComplete
+            var page = try await read(progress, after: progress.round.after, now)
+            while let last = page.last {
+                guard !Task.isCancelled else {
+                    try await record(&underWay, downTo: 0, &progress)
+                    return false
+                }
+                underWay.append(try await begin(page, &progress, now))
+                page =
+                    page.count < pagePhones ? [] : try await read(progress, after: last.id, now)
+                let left = page.isEmpty ? 0 : Limits.pagesUnderWayMax - 1
+                try await record(&underWay, downTo: left, &progress)
+            }
+            return true
         } catch {
-            await desk.giveTurnBack()
+            // Of what is under way, that is written down which can be.
+            try? await record(&underWay, downTo: 0, &progress)
             throw error
         }
     }
 
-    private func send(
+    private func read(
+        _ progress: Progress, after: Int64, _ now: @Sendable () -> Moment
+    ) async throws(EventStoreError) -> [Registration] {
+        try await deliveries.page(
+            progress.claim, progress.plan.audience == .owed, now(), after, pagePhones)
+    }
+
+    /// When it is the round's turn.
+    private func begin(
         _ page: [Registration], _ progress: inout Progress,
         _ now: @escaping @Sendable () -> Moment
-    ) async throws(EventStoreError) -> Bool {
-        let plan = progress.plan
+    ) async throws(EventStoreError) -> SentPage {
+        if !progress.isLong, progress.pages >= Limits.shortRoundPagesMax {
+            progress.isLong = await desk.becomeLong()
+        }
+        let isLong = progress.isLong
+        if isLong { await desk.takeTurn(for: progress.claim.tenant) }
+        do throws(EventStoreError) {
+            if progress.pages > 0 { try await overtake(&progress, now) }
+        } catch {
+            if isLong { await desk.giveTurnBack() }
+            throw error
+        }
+        progress.pages += 1
+        let (plan, claim) = (progress.plan, progress.claim)
+        // A task of its own, as pushes under way are worth waiting for.
+        return Task {
+            let results = await send(plan, to: page, claim, now)
+            if isLong { await desk.giveTurnBack() }
+            return results
+        }
+    }
+
+    private func send(
+        _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
+        _ now: @escaping @Sendable () -> Moment
+    ) async -> Result<[PhoneResult], EventStoreError> {
         // Some have had all of it already, while it overtook the round before.
         let (told, untold) = page.partitioned { plan.hasReached($0) }
-        let results =
-            told.map { PhoneResult.told($0, version: plan.version) }
-            + (try await pageSender.send(plan, to: untold, progress.claim, now))
-        // In order and without a gap, since the last one says how far the round has come.
-        let sorted = results.sorted { $0.registrationID < $1.registrationID }
-        let done = zip(page, sorted).prefix { $0.id == $1.registrationID }.map(\.1)
-        try await deliveries.record(progress.claim, done)
-        progress.note(done)
-        return done.count == page.count
+        do throws(EventStoreError) {
+            let results =
+                told.map { PhoneResult.told($0, version: plan.version) }
+                + (try await pageSender.send(plan, to: untold, claim, now))
+            return .success(results.sorted { $0.registrationID < $1.registrationID })
+        } catch { return .failure(error) }
+    }
+
+    /// In order and without a gap, since the last phone says how far the round has come.
+    private func record(
+        _ underWay: inout [SentPage], downTo count: Int, _ progress: inout Progress
+    ) async throws(EventStoreError) {
+        while underWay.count > count {
+            do throws(EventStoreError) {
+                let results = try await underWay.removeFirst().value.get()
+                try await deliveries.record(progress.claim, results)
+                progress.note(results)
+            } catch {
+                for page in underWay { _ = await page.value }
+                underWay = []
+                throw error
+            }
+        }
     }
 
     private var pageSender: PageSender {

@@ -79,25 +79,24 @@ struct Restarter: Sendable {
         while !Task.isCancelled {
             let page = try await restarts.replaced(claim, after, Limits.pagePhonesMax)
             guard let last = page.last else { return }
-            let answers = await pushInFlight(to: page, on: starter.transport.executor) {
-                await push(farewell, to: $0)
-            }
-            starter.report(answers.compactMap(\.1))
-            try await restarts.ended(claim, answers.filter { $0.1.isFinal }.map(\.0.id))
+            let answers = await starter.transport.push(
+                page.map { (app: $0.app, request: request(farewell, to: $0)) })
+            starter.report(answers)
+            try await restarts.ended(
+                claim, zip(page, answers).filter(\.1.isFinal).map(\.0.id))
             after = last.id
         }
     }
 
-    private func push(_ farewell: Farewell, to card: Registration) async -> PushResult {
-        let request = PushRequest.device(
+    private func request(_ farewell: Farewell, to card: Registration) -> PushRequest {
+        PushRequest.device(
             tokenHex: card.pushToken.hex, bundleID: card.bundleID, apnsID: starter.makePushID(),
             priority: farewell.message.priority, expiration: farewell.expiration,
             body: farewell.message.body)
-        return await starter.transport.push(card.app, request)
     }
 }
 
-extension PushResult? {
+extension PushResult {
     /// Asking again would bring nothing else.
     fileprivate var isFinal: Bool {
         guard case .answered(let response) = self else { return false }

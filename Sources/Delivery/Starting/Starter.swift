@@ -74,17 +74,17 @@ struct Starter: Sendable {
         var intents: [StartIntent] = []
         for candidate in page {
             let message = candidate.token.flatMap { messages.message(for: $0, candidate.bundleID) }
-            let hold = candidate.app(of: claim.tenant).flatMap(transport.hold)
+            let app = candidate.app(of: claim.tenant)
+            let hold = app.flatMap(transport.hold)
             guard let intent = intent(candidate, message, hold, plan, at: time) else { continue }
             intents.append(intent)
             if let start = intent.start, start.state == .trying, let token = candidate.token,
-                let message
+                let message, let app
             {
                 tries.append(
                     StartTry(
-                        tenant: claim.tenant, deviceID: candidate.deviceID, lap: candidate.lap,
-                        bundleID: candidate.bundleID, token: token, start: start,
-                        message: message))
+                        app: app, deviceID: candidate.deviceID, lap: candidate.lap,
+                        token: token, start: start, message: message))
             }
         }
         var results: [StartResult] = []
@@ -120,10 +120,10 @@ struct Starter: Sendable {
     private func send(
         _ tries: [StartTry], _ plan: StartPlan, _ now: @escaping @Sendable () -> Moment
     ) async -> [StartResult] {
-        let answers = await pushInFlight(to: tries, on: transport.executor) { await push($0, plan) }
-        report(answers.compactMap(\.1))
+        let answers = await transport.push(tries.map { (app: $0.app, request: request($0, plan)) })
+        report(answers)
         let time = now()
-        return answers.map { tried, result in
+        return zip(tries, answers).map { tried, result in
             let verdict = StartMachine.answered(
                 tried.start, StartAnswer(result), tokenPutAt: tried.token.putAt, at: time)
             return StartResult(
@@ -132,13 +132,11 @@ struct Starter: Sendable {
         }
     }
 
-    private func push(_ tried: StartTry, _ plan: StartPlan) async -> PushResult {
-        let request = PushRequest.device(
-            tokenHex: tried.token.pushToken.hex, bundleID: tried.bundleID, apnsID: makePushID(),
-            priority: tried.message.priority, expiration: plan.expiration, body: tried.message.body)
-        let app = TenantApp(
-            tenant: tried.tenant, bundleID: tried.bundleID, environment: tried.token.environment)
-        return await transport.push(app, request)
+    private func request(_ tried: StartTry, _ plan: StartPlan) -> PushRequest {
+        PushRequest.device(
+            tokenHex: tried.token.pushToken.hex, bundleID: tried.app.app.bundleID,
+            apnsID: makePushID(), priority: tried.message.priority, expiration: plan.expiration,
+            body: tried.message.body)
     }
 }
 
@@ -163,10 +161,9 @@ extension PolicyShelf {
 
 /// A start that is to be sent.
 private struct StartTry: Sendable {
-    var tenant: TenantID
+    var app: TenantApp
     var deviceID: Int64
     var lap: Int64
-    var bundleID: String
     var token: StartCandidate.Token
     var start: CardStart
     var message: PushPlan.Message
@@ -215,14 +212,13 @@ extension StartCandidate {
 }
 
 extension StartAnswer {
-    /// Nil for a push that never left.
-    fileprivate init(_ result: PushResult?) {
+    fileprivate init(_ result: PushResult) {
         switch result {
         case .answered(let response): self = .answered(response)
         case .notAnswered(let reason, let mayHaveBeenDelivered):
             self = .notAnswered(reason: reason, mayHaveBeenDelivered: mayHaveBeenDelivered)
         // Not charged, and surely not started.
-        case .held, nil: self = .notSent
+        case .held: self = .notSent
         }
     }
 }

@@ -20,7 +20,7 @@ extension DeliveryStore {
                             .int8(after), owedBy, .count(limit),
                             .int8(claim.mayStartCards ? claim.timestamp : nil),
                         ]
-                    ).decoded(Registration.init)
+                    ).decoded { (row) throws(PostgresError) in try Registration(row, of: claim) }
                 }
             },
             renew: { (claim, now) async throws(EventStoreError) in

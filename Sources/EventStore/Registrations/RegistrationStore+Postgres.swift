@@ -66,22 +66,20 @@ extension RegistrationStore {
 }
 
 extension Registration {
-    /// For `init(_: Row)`.
+    /// For `init`.
     static let columns = """
-        id, tenant, activity_id, push_token, environment, bundle_id, sent_version, attempts,
-        registered_at, token_version, locale, frequent, retry_at IS NOT NULL
+        id, push_token, environment, bundle_id, sent_version, attempts, registered_at,
+        token_version, locale, frequent, retry_at IS NOT NULL
         """
 
-    init(_ row: Row) throws(PostgresError) {
-        guard let token = PushToken(hex: try row.get(3)) else {
-            throw .decoding(column: "push_token", expected: "hexadecimal digits")
-        }
+    /// Of the claim's activity.
+    init(_ row: Row, of claim: DeliveryClaim) throws(PostgresError) {
         self.init(
-            id: try row.get(0), tenant: try row.tenant(1), activityID: try row.activity(2),
-            pushToken: token, environment: try row.choice(4), bundleID: try row.get(5),
-            sentVersion: try row.get(6), attempts: try row.get(7),
-            registeredAt: try row.moment(8), tokenVersion: try row.get(9),
-            locale: try row.optional(10),
-            tier: try row.get(11) ? .frequent : .standard, isOwed: try row.get(12))
+            id: try row.int8(0), tenant: claim.tenant, activityID: claim.snapshot.activityID,
+            pushToken: PushToken(stored: try row.text(1)), environment: try row.choice(2),
+            bundleID: try row.text(3), sentVersion: try row.int8(4),
+            attempts: Int(try row.int4(5)), registeredAt: Moment(try row.timestamp(6)),
+            tokenVersion: Int(try row.int4(7)), locale: try row.optionalText(8),
+            tier: try row.bool(9) ? .frequent : .standard, isOwed: try row.bool(10))
     }
 }

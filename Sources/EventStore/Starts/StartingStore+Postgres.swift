@@ -66,7 +66,7 @@ extension RestartStore {
                             .tenant(claim.tenant), .activity(claim.snapshot.activityID),
                             .int8(after), .count(limit),
                         ]
-                    ).decoded(Registration.init)
+                    ).decoded { (row) throws(PostgresError) in try Registration(row, of: claim) }
                 }
             },
             ended: { (claim, registrations) async throws(EventStoreError) in

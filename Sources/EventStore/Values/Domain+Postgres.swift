@@ -37,7 +37,7 @@ extension Row {
     func choice<E: RawRepresentable<String>>(
         _ column: Int, as type: E.Type = E.self
     ) throws(PostgresError) -> E {
-        guard let value = E(rawValue: try get(column)) else {
+        guard let value = E(rawValue: try text(column)) else {
             throw .decoding(column: "\(column)", expected: "one of \(type)")
         }
         return value

@@ -122,11 +122,11 @@ extension HTTP2ClientCore {
         guard let exchange = exchanges.removeValue(forKey: streamID) else { return }
         if exchange.isAnswered && (code == .noError || code == .cancel) {
             exchange.response.body = .bytes(exchange.responseBody)
-            exchange.finish(.success(exchange.response))
+            finish(exchange, .success(exchange.response))
         } else if let lastProcessedStreamID, streamID > lastProcessedStreamID {
-            exchange.finish(.failure(.goingAway))
+            finish(exchange, .failure(.goingAway))
         } else {
-            exchange.finish(.failure(.streamReset(code: code.rawValue)))
+            finish(exchange, .failure(.streamReset(code: code.rawValue)))
         }
     }
 }

@@ -28,6 +28,8 @@ final class HTTP2ClientCore: @unchecked Sendable {
     private(set) var session: HTTP2Session?
     private(set) var pump: HTTP2Pump?
     var exchanges: [Int32: HTTP2Exchange] = [:]
+    /// With outcomes that nobody has been told of yet.
+    private var finished: [HTTP2Exchange] = []
     /// The exchange whose header block is being received.
     var receivingHead: HTTP2Exchange?
     /// Streams are opened in the order of their numbers: those above were never on the wire.
@@ -76,8 +78,12 @@ final class HTTP2ClientCore: @unchecked Sendable {
 
     // MARK: Requests
 
-    func submit(_ exchange: HTTP2Exchange) {
-        guard isUsable, let session else { return exchange.finish(.failure(.goingAway)) }
+    func begin(_ exchange: HTTP2Exchange, _ done: @escaping (HTTP2Exchange.Outcome) -> Void) {
+        if exchange.begin(done) { submit(exchange) }
+    }
+
+    private func submit(_ exchange: HTTP2Exchange) {
+        guard isUsable, let session else { return finish(exchange, .failure(.goingAway)) }
         block.removeAll()
         block.append(":method", exchange.request.method)
         block.append(":scheme", "https")
@@ -96,7 +102,7 @@ final class HTTP2ClientCore: @unchecked Sendable {
         guard streamID > 0 else {
             // The numbers are used up: more than a billion requests on one connection.
             retire()
-            return exchange.finish(.failure(.goingAway))
+            return finish(exchange, .failure(.goingAway))
         }
         exchange.streamID = streamID
         // The loop's clock is cut off to whole milliseconds: one more, so as never to be early.
@@ -113,7 +119,21 @@ final class HTTP2ClientCore: @unchecked Sendable {
             session?.reset(stream: exchange.streamID, code: .cancel)
             pump?.scheduleFlush()
         }
-        exchange.finish(.failure(error))
+        finish(exchange, .failure(error))
+    }
+
+    /// Whoever waits is told when the session is done with what it received, because he may send
+    /// the next request or retire the connection at once.
+    func finish(_ exchange: HTTP2Exchange, _ outcome: HTTP2Exchange.Outcome) {
+        guard exchange.settle(outcome) else { return }
+        finished.append(exchange)
+        if finished.count == 1 { loop.run { self.tellFinished() } }
+    }
+
+    private func tellFinished() {
+        var told: [HTTP2Exchange] = []
+        swap(&told, &finished)
+        for exchange in told { exchange.tell() }
     }
 
     /// Whether the peer may have begun to process the request.
@@ -153,7 +173,7 @@ final class HTTP2ClientCore: @unchecked Sendable {
         shared.withLock { $0.goAwayBody = Array(body.prefix(HTTP2Limits.goAwayBodyBytesMax)) }
         for exchange in exchanges.values where !wasSent(exchange) {
             exchanges[exchange.streamID] = nil
-            exchange.finish(.failure(.goingAway))
+            finish(exchange, .failure(.goingAway))
         }
     }
 
@@ -216,6 +236,7 @@ extension HTTP2ClientCore: HTTP2PumpOwner {
 
     func pumpDidReceive() {
         lastReceivedMillis = loop.nowMillis
+        tellFinished()
         closeIfRetired()
     }
 
@@ -226,7 +247,7 @@ extension HTTP2ClientCore: HTTP2PumpOwner {
         let open = exchanges.values
         exchanges = [:]
         for exchange in open {
-            exchange.finish(.failure(wasSent(exchange) ? error : .goingAway))
+            finish(exchange, .failure(wasSent(exchange) ? error : .goingAway))
         }
         onReady?(error)
         onReady = nil

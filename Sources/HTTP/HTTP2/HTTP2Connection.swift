@@ -65,14 +65,10 @@ public final class HTTP2Connection: Sendable {
     ) async throws(HTTPError) -> Response {
         let exchange = HTTP2Exchange(request, deadline: deadline)
         let core = core
-        await withTaskCancellationHandler {
+        let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                if core.loop.isCurrent {
-                    if exchange.wait(continuation) { core.submit(exchange) }
-                } else {
-                    core.loop.run {
-                        if exchange.wait(continuation) { core.submit(exchange) }
-                    }
+                core.loop.runAtOnce {
+                    core.begin(exchange) { continuation.resume(returning: $0) }
                 }
             }
         } onCancel: {
@@ -81,10 +77,16 @@ public final class HTTP2Connection: Sendable {
                     exchange, .streamReset(code: HTTP2ErrorCode.cancel.rawValue))
             }
         }
-        guard let outcome = exchange.outcome else {
-            preconditionFailure("resumed without an outcome")
-        }
         return try outcome.get()
+    }
+
+    /// As the other, without a task and the cost of one. On the loop only.
+    /// - Parameter done: called there exactly once, after this has returned.
+    public func send(
+        _ request: Request, deadline: Duration,
+        done: @escaping (Result<Response, HTTPError>) -> Void
+    ) {
+        core.begin(HTTP2Exchange(request, deadline: deadline), done)
     }
 
     /// Whether requests are still taken: false after GOAWAY, an error or a close.
@@ -104,12 +106,8 @@ public final class HTTP2Connection: Sendable {
 
     /// Takes no more requests and closes once those under way are answered.
     public func retire() {
-        if core.loop.isCurrent {
-            // In force before the caller looks for another connection.
-            core.retire()
-        } else {
-            core.loop.run { [core] in core.retire() }
-        }
+        // In force before a caller on the loop looks for another connection.
+        core.loop.runAtOnce { [core] in core.retire() }
     }
 
     /// Closes now. Requests under way fail with `.connectionClosed`.

@@ -19,32 +19,38 @@ final class HTTP2Exchange: @unchecked Sendable {
     var headBytes = 0
     /// The peer ended its side: the response is whole.
     var isAnswered = false
-    /// The first one counts.
     private(set) var outcome: Outcome?
-    /// Resumed exactly once, when there is an outcome; it carries no value, so that the response is
-    /// not copied on the way.
-    private var waiter: UnsafeContinuation<Void, Never>?
+    /// Whoever waits for the outcome.
+    private var done: ((Outcome) -> Void)?
 
     init(_ request: Request, deadline: Duration) {
         self.request = request
         deadlineMillis = deadline.millis
     }
 
-    /// False when the outcome is known already, because the caller gave up before it began.
-    func wait(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
-        if outcome != nil {
-            continuation.resume()
+    /// - Parameter done: called once, with the outcome.
+    /// - Returns: false when the outcome is known already, because the caller gave up before it
+    ///   began.
+    func begin(_ done: @escaping (Outcome) -> Void) -> Bool {
+        if let outcome {
+            done(outcome)
             return false
         }
-        waiter = continuation
+        self.done = done
         return true
     }
 
-    func finish(_ outcome: Outcome) {
-        if self.outcome != nil { return }
+    /// - Returns: false when there was an outcome before: the first one counts.
+    func settle(_ outcome: Outcome) -> Bool {
+        if self.outcome != nil { return false }
         self.outcome = outcome
-        waiter?.resume()
-        waiter = nil
+        return true
+    }
+
+    func tell() {
+        guard let outcome, let done else { return }
+        self.done = nil
+        done(outcome)
     }
 }
 

@@ -9,6 +9,23 @@ extension Row {
         return value
     }
 
+    public func int4(_ column: Int) throws(PostgresError) -> Int32 {
+        guard let bytes = raw(column), let value = Int32.decode(bytes, type: oid(of: column))
+        else { throw unexpected(column, "an integer") }
+        return value
+    }
+
+    public func bool(_ column: Int) throws(PostgresError) -> Bool {
+        guard let bytes = raw(column), let value = Bool.decode(bytes, type: oid(of: column))
+        else { throw unexpected(column, "a truth value") }
+        return value
+    }
+
+    /// Nil for NULL.
+    public func optionalText(_ column: Int) throws(PostgresError) -> String? {
+        isNull(column) ? nil : try text(column)
+    }
+
     public func text(_ column: Int) throws(PostgresError) -> String {
         guard let bytes = raw(column), let value = String.decode(bytes, type: oid(of: column))
         else { throw unexpected(column, "text") }

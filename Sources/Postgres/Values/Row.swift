@@ -41,10 +41,14 @@ public struct Row: Sendable {
     func raw(_ column: Int) -> UnsafeRawBufferPointer? {
         precondition(
             (0..<Int(PQnfields(result.pointer))).contains(column), "no column \(column)")
-        guard PQgetisnull(result.pointer, index, Int32(column)) == 0 else { return nil }
+        guard !isNull(column) else { return nil }
         return UnsafeRawBufferPointer(
             start: PQgetvalue(result.pointer, index, Int32(column)),
             count: Int(PQgetlength(result.pointer, index, Int32(column))))
+    }
+
+    func isNull(_ column: Int) -> Bool {
+        PQgetisnull(result.pointer, index, Int32(column)) != 0
     }
 
     private func number(of column: String) throws(PostgresError) -> Int {

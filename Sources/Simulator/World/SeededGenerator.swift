@@ -25,15 +25,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         String(decoding: hexDigits(count * 2), as: UTF8.self)
     }
 
-    /// A version 4 UUID in the canonical lower-case form. Made for every push, so without detours.
-    mutating func uuid() -> String {
-        var digits = hexDigits(36)
-        for dash in [8, 13, 18, 23] { digits[dash] = UInt8(ascii: "-") }
-        digits[14] = UInt8(ascii: "4")
-        digits[19] = Self.digits[8 + Int(next() >> 62)]
-        return String(decoding: digits, as: UTF8.self)
-    }
-
     private static let digits = Array("0123456789abcdef".utf8)
 
     private mutating func hexDigits(_ count: Int) -> [UInt8] {

@@ -116,7 +116,10 @@ enum Server {
                 group.addTask { await router.run() }
                 let sender = Sender(
                     store: store, transport: router.transport, broadcasts: router.broadcasts,
-                    makePushID: { UUID().uuidString.lowercased() },
+                    makePushID: {
+                        var generator = SystemRandomNumberGenerator()
+                        return generator.uuid()
+                    },
                     report: { report($0, log) })
                 group.addTask { await sender.run() }
             }

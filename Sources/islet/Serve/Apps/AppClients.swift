@@ -20,10 +20,10 @@ final class AppClients: Sendable {
     /// To be called before each of the requests below, so that nobody closes what it needs.
     func begin() { uses.withLock { $0.underWay += 1 } }
 
-    func push(_ request: PushRequest) async -> PushResult {
-        let result = await pushes.push(request)
+    func push(_ requests: [PushRequest]) async -> [PushResult] {
+        let results = await pushes.push(requests)
         await end()
-        return result
+        return results
     }
 
     func broadcast(_ request: BroadcastRequest) async -> BroadcastResult {

@@ -51,8 +51,7 @@ final class AppRouter: Sendable {
 
     var transport: PushTransport {
         PushTransport(
-            push: { await self.push($0, $1) }, hold: { self.hold($0)?.rawValue },
-            executor: setup.loop)
+            pushAll: { await self.push($0, $1) }, hold: { self.hold($0)?.rawValue })
     }
 
     /// Nil when there is nowhere to make channels.
@@ -81,10 +80,12 @@ final class AppRouter: Sendable {
 
     // MARK: Sending
 
-    private func push(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
-        switch await carry(for: app, { await $0.push(request) }, evidence: { $0.evidence }) {
-        case .answered(let result): result
-        case .held(let hold, let seconds): .held(reason: hold.rawValue, seconds: seconds)
+    private func push(_ app: TenantApp, _ requests: [PushRequest]) async -> [PushResult] {
+        await carry(requests, for: app, { await $0.push($1) }, evidence: { $0.evidence }).map {
+            switch $0 {
+            case .answered(let result): result
+            case .held(let hold, let seconds): .held(reason: hold.rawValue, seconds: seconds)
+            }
         }
     }
 
@@ -92,9 +93,11 @@ final class AppRouter: Sendable {
         _ app: TenantApp, _ request: BroadcastRequest,
         _ body: @Sendable (AppClients, BroadcastRequest) async -> BroadcastResult
     ) async -> BroadcastResult {
-        switch await carry(for: app, { await body($0, request) }, evidence: { $0.evidence }) {
-        case .answered(let result): result
-        case .held(let hold, _): .held(reason: hold.rawValue)
+        let carried = await carry(
+            [request], for: app, { [await body($0, $1[0])] }, evidence: { $0.evidence })
+        switch carried[0] {
+        case .answered(let result): return result
+        case .held(let hold, _): return .held(reason: hold.rawValue)
         }
     }
 
@@ -106,24 +109,35 @@ final class AppRouter: Sendable {
     /// With the key that the app has now, and once more when that is another one by the time of a
     /// refusal.
     /// - Parameter evidence: what a result says of the app; nil when APNs did not answer.
-    private func carry<Result: Sendable>(
-        for app: TenantApp, _ send: @Sendable (AppClients) async -> Result,
+    /// - Returns: what became of each, in the order of the requests.
+    private func carry<Request: Sendable, Result: Sendable>(
+        _ requests: [Request], for app: TenantApp,
+        _ send: @Sendable (AppClients, [Request]) async -> [Result],
         evidence: @Sendable (Result) -> AppGate.Evidence?
-    ) async -> Carried<Result> {
-        while true {
+    ) async -> [Carried<Result>] {
+        var carried = [Carried<Result>?](repeating: nil, count: requests.count)
+        var left = Array(requests.indices)
+        while !left.isEmpty {
             let (clients, isProbe): (AppClients, Bool)
             switch admit(app) {
-            case .held(let hold, let seconds): return .held(hold, seconds: seconds)
+            case .held(let hold, let seconds):
+                for index in left { carried[index] = .held(hold, seconds: seconds) }
+                return carried.compactMap(\.self)
             case .through(let way, let probe): (clients, isProbe) = (way, probe)
             }
-            let result = await send(clients)
-            guard let evidence = evidence(result) else { return .answered(result) }
-            switch await judge(app, clients, evidence, isProbe: isProbe) {
-            case .fine: return .answered(result)
-            case .otherKeyNow: continue
-            case .held(let hold, let seconds): return .held(hold, seconds: seconds)
+            let going = isProbe ? [left[0]] : left
+            left.removeFirst(going.count)
+            let results = await send(clients, going.map { requests[$0] })
+            let judgements = await judge(app, clients, results.map(evidence), isProbe: isProbe)
+            for ((index, result), judgement) in zip(zip(going, results), judgements) {
+                switch judgement {
+                case .fine: carried[index] = .answered(result)
+                case .otherKeyNow: left.append(index)
+                case .held(let hold, let seconds): carried[index] = .held(hold, seconds: seconds)
+                }
             }
         }
+        return carried.compactMap(\.self)
     }
 
     private enum Admission {
@@ -178,6 +192,25 @@ final class AppRouter: Sendable {
     }
 
     private func judge(
+        _ app: TenantApp, _ clients: AppClients, _ evidence: [AppGate.Evidence?], isProbe: Bool
+    ) async -> [Judgement] {
+        // Most pushes of most apps.
+        let isFine =
+            evidence.allSatisfy { $0 == nil || $0 == .fits }
+            && state.withLock { $0.gates[app] == nil }
+        if isFine { return evidence.map { _ in .fine } }
+        var judgements: [Judgement] = []
+        for evidence in evidence {
+            guard let evidence else {
+                judgements.append(.fine)
+                continue
+            }
+            judgements.append(await judge(app, clients, evidence, isProbe: isProbe))
+        }
+        return judgements
+    }
+
+    private func judge(
         _ app: TenantApp, _ clients: AppClients, _ evidence: AppGate.Evidence, isProbe: Bool
     ) async -> Judgement {
         let moment = now()
@@ -187,7 +220,6 @@ final class AppRouter: Sendable {
             guard case .open(let present) = state.routes.way(for: app), present === clients else {
                 return (false, nil)
             }
-            // Most pushes of most apps.
             if evidence == .fits, state.gates[app] == nil { return (true, nil) }
             return (
                 true,
