@@ -9,14 +9,18 @@ public enum Limits {
     static let startPagesMax = 10
     /// Activities that one sender works on at the same time, those of many phones not counted.
     public static let claimsMax = 16
-    /// Pages of a round that are being sent or written down at the same time.
-    static let pagesUnderWayMax = 3
     /// Pages after which a round is one of many phones, which lets others go first.
     static let shortRoundPagesMax = 2
     /// Rounds of many phones under way at the same time.
     static let longRoundsMax = 64
-    /// Of those, how many may send a page at the same time.
-    static let longPagesAtOnceMax = 2
+    /// Of those, how many pages may be under way at the same time.
+    static let longPagesAtOnceMin = 2
+    static let longPagesAtOnceMax = 8
+    /// What a page keeps this machine busy for; the rest of the time that it is under way, it waits
+    /// for answers.
+    static let pageWorkSeconds = 0.025
+    /// How many pages it takes to notice that answers come faster or slower.
+    static let pagesAveraged: Double = 8
     /// How many changes back a phone's missed alerts are looked for: beyond that there are too many
     /// to tell.
     public static let missedChangesMax = 200

@@ -2,8 +2,11 @@ import APNs
 import APNsClient
 import Delivery
 import Domain
+import EventLoop
 import EventStore
 import Foundation
+import Postgres
+import TestSupport
 import Testing
 
 struct `A fan-out` {
@@ -22,6 +25,48 @@ struct `A fan-out` {
         #expect(outcome.accepted == phones)
         #expect(outcome.failed == 0)
         #expect(await scene.send(after: 600).isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `has more pages under way where answers take long`() async throws {
+        let scene = try await Scene()
+        try await scene.registerMany(9_000)
+        try await scene.report(.placed())
+        let underWay = Lock((now: 0, most: 0))
+        scene.transport.answer { _ in
+            underWay.withLock { count in
+                count.now += 1
+                count.most = max(count.most, count.now)
+            }
+            try? await Task.sleep(for: .milliseconds(300))
+            underWay.withLock { $0.now -= 1 }
+            return .accepted
+        }
+        #expect(await scene.send().count == 9_000)
+        let most = underWay.withLock(\.most)
+        #expect(most > 1_000)
+        #expect(most <= 4_000)
+        let outcome = try #require(try await scene.outcomes().last ?? nil)
+        #expect(outcome.accepted == 9_000)
+    }
+
+    @Test func `keeps the answers about phones of several apps apart`() async throws {
+        let scene = try await Scene()
+        try await scene.registerMany(600)
+        _ = try await scene.database.pool.query(
+            "UPDATE registration SET environment = 'production' WHERE id % 3 = 0")
+        try await scene.report(.placed())
+        scene.transport.answer { push in
+            push.environment == .production ? .refused(410, .unregistered) : .accepted
+        }
+        #expect(await scene.send().count == 600)
+        let outcome = try #require(try await scene.outcomes().last ?? nil)
+        #expect(outcome.accepted == 400)
+        #expect(outcome.failed == 200)
+        let dead = try await scene.database.pool.query(
+            "SELECT count(*) FROM registration WHERE dead_at IS NOT NULL AND id % 3 = 0")
+        let count: Int64? = try dead.first?.get(0)
+        #expect(count == 200)
     }
 
     @Test func `counts refusals apart and repeats only what is worth it`() async throws {

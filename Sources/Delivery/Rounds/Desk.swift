@@ -4,11 +4,14 @@ import Domain
 ///
 /// Every round begins as a short one, of which there are a limited number at a time. One that has
 /// sent its first pages is long: it takes no place from others any more, and from then on waits for
-/// its turn before each page. Turns go round the tenants.
+/// its turn before each page. Turns go round the tenants, and there are as many as it takes to keep
+/// APNs busy and no more, since whatever else is sent waits behind those pages.
 actor Desk {
     private var shortCount = 0
     private var longCount = 0
-    private var freeTurns = Limits.longPagesAtOnceMax
+    private var turnsTaken = 0
+    /// How long a page is under way, on average of the last few.
+    private var pageSeconds: Double = 0
     private var waiting: [TenantID: [CheckedContinuation<Void, Never>]] = [:]
     /// Those with somebody waiting, whose turn is next first.
     private var tenants: [TenantID] = []
@@ -38,12 +41,19 @@ actor Desk {
         return true
     }
 
+    /// Answers take long where APNs is far away, and then more has to be under way. A page that is
+    /// the only one is busy for a while as well, which is no reason for a further one.
+    var turns: Int {
+        let wanted = Int(pageSeconds / Limits.pageWorkSeconds)
+        return min(max(wanted, Limits.longPagesAtOnceMin), Limits.longPagesAtOnceMax)
+    }
+
     /// Waits until a long round of the tenant may send a page. To be given back.
     func takeTurn(for tenant: TenantID) async {
         // All of it within: a turn that is given back between a look and the wait would be lost.
         await withCheckedContinuation { continuation in
-            guard freeTurns == 0 else {
-                freeTurns -= 1
+            guard turnsTaken >= turns || !tenants.isEmpty else {
+                turnsTaken += 1
                 return continuation.resume()
             }
             if waiting[tenant] == nil { tenants.append(tenant) }
@@ -51,18 +61,25 @@ actor Desk {
         }
     }
 
-    func giveTurnBack() {
-        guard !tenants.isEmpty else {
-            freeTurns += 1
-            return
+    /// - Parameter seconds: how long the page was under way; nil when it was not sent.
+    func giveTurnBack(after seconds: Double?) {
+        if let seconds { pageSeconds += (seconds - pageSeconds) / Limits.pagesAveraged }
+        turnsTaken -= 1
+        while turnsTaken < turns, let next = nextInLine() {
+            turnsTaken += 1
+            next.resume()
         }
+    }
+
+    private func nextInLine() -> CheckedContinuation<Void, Never>? {
+        guard !tenants.isEmpty else { return nil }
         let tenant = tenants.removeFirst()
-        guard var queue = waiting.removeValue(forKey: tenant) else { return }
+        guard var queue = waiting.removeValue(forKey: tenant) else { return nil }
         let next = queue.removeFirst()
         if !queue.isEmpty {
             waiting[tenant] = queue
             tenants.append(tenant)
         }
-        next.resume()
+        return next
     }
 }

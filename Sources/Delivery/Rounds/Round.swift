@@ -71,7 +71,7 @@ struct Round: Sendable {
                 underWay.append(try await begin(page, &progress, now))
                 page =
                     page.count < pagePhones ? [] : try await read(progress, after: last.id, now)
-                let left = page.isEmpty ? 0 : Limits.pagesUnderWayMax - 1
+                let left = page.isEmpty ? 0 : await desk.turns
                 try await record(&underWay, downTo: left, &progress)
             }
             return true
@@ -102,15 +102,16 @@ struct Round: Sendable {
         do throws(EventStoreError) {
             if progress.pages > 0 { try await overtake(&progress, now) }
         } catch {
-            if isLong { await desk.giveTurnBack() }
+            if isLong { await desk.giveTurnBack(after: nil) }
             throw error
         }
         progress.pages += 1
         let (plan, claim) = (progress.plan, progress.claim)
         // A task of its own, as pushes under way are worth waiting for.
         return Task {
+            let began = now()
             let results = await send(plan, to: page, claim, now)
-            if isLong { await desk.giveTurnBack() }
+            if isLong { await desk.giveTurnBack(after: now().seconds(since: began)) }
             return results
         }
     }
@@ -159,8 +160,10 @@ struct Round: Sendable {
         _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) {
         guard progress.plan.audience == .everyone, !progress.claim.mayStartCards,
-            let claim = try await deliveries.renew(progress.claim, clock.virtual?())
+            var claim = try await deliveries.renew(progress.claim, clock.virtual?())
         else { return }
+        // Of pages under way the store knows nothing yet, and the round settles for them as well.
+        claim.resumed = progress.round
         progress.claim = claim
         progress.plan = PushPlan.make(claim)
         if let tally = try await broadcaster?.send(progress.plan, claim, now: now) {
