@@ -2,7 +2,8 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \
-        libboost-dev libjemalloc-dev libnghttp2-dev libpq-dev libssl-dev libuv1-dev pkg-config \
+        libboost-dev libcurl4-openssl-dev libjemalloc-dev libnghttp2-dev libpq-dev libssl-dev \
+        libuv1-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./

@@ -31,6 +31,8 @@ let libraries: [Target] = [
         name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(
         name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
+    .systemLibrary(
+        name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "CHTTPParser", cxxSettings: [.define("BOOST_ALL_NO_LIB")]),
 ]
@@ -43,6 +45,7 @@ let modules: [Target] = [
     module("Projections", ["Domain"]),
     module("APNs"),
     module("Postgres", ["EventLoop", "CPostgres"], resources: []),
+    module("WebClient", ["EventLoop", "CCurl"]),
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
     module("PushDispatch", ["Domain", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
@@ -61,7 +64,7 @@ let modules: [Target] = [
         dependencies: [
             "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "EventLoop",
             "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay",
-            "Simulator", "TLS",
+            "Simulator", "TLS", "WebClient",
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: strict),
@@ -106,10 +109,11 @@ let testTargets: [Target] = [
     tests("APNsTests", ["APNs"], exclude: ["Golden"]),
     tests(
         "PushDispatchTests",
-        ["APNs", "Domain", "Projections", "PushDispatch", "TestSupport"]),
+        ["APNs", "Domain", "Projections", "PushDispatch", "TLS", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("TLSTests", ["TLS"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),
+    tests("WebClientTests", ["EventLoop", "HTTP", "TLS", "TestSupport", "WebClient"]),
     tests("APNsClientTests", ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS", "TestSupport"]),
     tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
     tests(
@@ -132,7 +136,7 @@ let testTargets: [Target] = [
         "DeliveryTests",
         [
             "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Pipeline",
-            "Postgres", "Projections", "PushDispatch", "TestSupport",
+            "Postgres", "Projections", "PushDispatch", "TLS", "TestSupport",
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",

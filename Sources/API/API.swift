@@ -27,6 +27,7 @@ public enum API {
             + ChannelRoutes(store: store, environment: environment).routes
             + TicketRoutes(store: store, environment: environment).routes
             + PolicyRoutes(store: store, environment: environment).routes
+            + WebhookRoutes(store: store, environment: environment).routes
             + StreamRoutes(store: store, environment: environment, hub: hub).routes
             + HealthRoutes(store: store, environment: environment).routes
             + SchemaRoutes().routes

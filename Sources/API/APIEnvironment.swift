@@ -13,13 +13,15 @@ public struct APIEnvironment: Sendable {
     /// Beyond the store, which is always checked.
     public var healthChecks: [HealthCheck]
     public var limits: APILimits
+    /// Nil when there is no master key, which webhooks' secrets are sealed with.
+    public var webhooks: WebhookSetup?
     /// Told about every store error that a caller was not at fault for; for the log.
     public var report: @Sendable (_ error: EventStoreError, _ doing: String) -> Void
 
     public init(
         now: @escaping @Sendable () -> Moment, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
         seal: TicketSeal, version: String, healthChecks: [HealthCheck] = [],
-        limits: APILimits = .standard,
+        limits: APILimits = .standard, webhooks: WebhookSetup? = nil,
         report: @escaping @Sendable (_ error: EventStoreError, _ doing: String) -> Void = { _, _ in
         }
     ) {
@@ -29,6 +31,7 @@ public struct APIEnvironment: Sendable {
         self.version = version
         self.healthChecks = healthChecks
         self.limits = limits
+        self.webhooks = webhooks
         self.report = report
     }
 

@@ -1,5 +1,8 @@
 /// Bounds of the module, each with its reason.
 enum Limits {
+    /// Seconds for which a webhook's old secret signs beside the new one.
+    static let secretOverlapSecondsDefault: Double = 86_400
+    static let secretOverlapSecondsMax = 30 * 86_400
     /// The deepest event of any kind has 4 levels; far below what could exhaust a stack.
     static let jsonDepthMax = 32
     /// A number with an exponent: a 64-bit float needs 24 characters, a decimal of finance 38.

@@ -39,4 +39,12 @@ public enum Limits {
     static let activitiesCountedMax = 10_000
     /// An activity's followers are counted no more often than this.
     static let followersCountSecondsMin: Double = 5
+    /// Webhooks that one look takes up.
+    static let webhooksTakenMax = 50
+    /// Messages that one webhook is sent at the same time, each about another activity.
+    static let webhookPageMax = 32
+    /// Between two looks for webhooks that have something to be told.
+    static let webhookRestMillis = 50
+    /// How often a webhook is looked at whose secret cannot be opened.
+    static let sealedWebhookSeconds: Double = 60
 }

@@ -15,6 +15,7 @@ public struct EventStore: Sendable {
     public var starting: StartingStore
     public var channels: ChannelStore
     public var apps: AppStore
+    public var webhooks: WebhookStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     /// Where answers and news arrive: a task that does little but wait for them runs there without
@@ -27,7 +28,7 @@ public struct EventStore: Sendable {
         reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
         starts: StartStore, starting: StartingStore,
-        channels: ChannelStore, apps: AppStore,
+        channels: ChannelStore, apps: AppStore, webhooks: WebhookStore = .none,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
         executor: (any TaskExecutor)? = nil
     ) {
@@ -46,6 +47,7 @@ public struct EventStore: Sendable {
         self.starting = starting
         self.channels = channels
         self.apps = apps
+        self.webhooks = webhooks
         self.listen = listen
         self.executor = executor
     }

@@ -59,4 +59,8 @@ enum Limits {
     /// from.
     /// Source: Establishing a token-based connection to APNs (two keys per environment).
     static let keysPerEnvironmentMax = 2
+    /// Webhooks of one tenant: each reads all that changes.
+    static let webhooksPerTenantMax = 20
+    /// How many changes back a webhook is told of at once; the state stands for all before.
+    static let webhookChangesMax = 200
 }

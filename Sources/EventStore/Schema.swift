@@ -63,5 +63,8 @@ enum Schema {
         ("app_key", PackageResources.m0053_app_key_sql),
         ("app_alarm", PackageResources.m0054_app_alarm_sql),
         ("registration_held", PackageResources.m0055_registration_held_sql),
+        ("webhook", PackageResources.m0056_webhook_sql),
+        ("webhook_secret", PackageResources.m0057_webhook_secret_sql),
+        ("webhook_message", PackageResources.m0058_webhook_message_sql),
     ]
 }

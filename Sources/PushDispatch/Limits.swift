@@ -51,4 +51,19 @@ public enum Limits {
     /// A channel that was asked for up front is deleted when no event has named its activity for so
     /// long: a season is planned ahead, but each app has 10,000 channels and no more.
     static let idleChannelSecondsMax: Double = 30 * 86_400
+    /// Rests between tries of a message to a webhook; the last one is also any later one.
+    /// Source: Standard Webhooks, "Delivery success criteria and retries".
+    static let webhookRetrySeconds: [Double] = [
+        5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
+    ]
+    /// By which part of itself a rest is longer or shorter.
+    static let webhookRetrySpread = 0.2
+    /// Tries of a message: as many as the rests above lie between.
+    public static let webhookAttemptsMax = 10
+    /// Long enough for all of them.
+    public static let webhookAgeSecondsMax: Double = 5 * 86_400
+    /// A webhook at which nothing arrives for so long has been forgotten.
+    public static let webhookFailingSecondsMax: Double = 5 * 86_400
+    /// The longest pause that a receiver may ask for.
+    static let webhookPauseSecondsMax: Double = 86_400
 }

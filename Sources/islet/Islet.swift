@@ -9,7 +9,8 @@ struct Islet {
         .replayVerify, .eventsExport, .eventsImport, .projectionsList, .projectionsParked,
         .projectionsRetry, .projectionsSkip, .projectionsRebuild, .projectionsPause,
         .projectionsResume, .projectionsCancel, .channelsList, .channelsSweep, .appsAdd,
-        .appsList, .appsRotate, .appsRemove, .appsReseal,
+        .appsList, .appsRotate, .appsRemove, .appsReseal, .webhooksAdd, .webhooksList,
+        .webhooksRotate, .webhooksTest, .webhooksEnable, .webhooksDisable, .webhooksRemove,
     ]
 
     static func main() async {

@@ -34,6 +34,13 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("GET", "/v1/start-tokens/phone-1/Match", .registrationsWrite),
     ("PUT", "/v1/start-tokens/phone-1/Match", .registrationsWrite),
     ("DELETE", "/v1/start-tokens/phone-1/Match", .registrationsWrite),
+    ("GET", "/v1/webhooks", .admin),
+    ("POST", "/v1/webhooks", .admin),
+    ("GET", "/v1/webhooks/wh_1", .admin),
+    ("PUT", "/v1/webhooks/wh_1", .admin),
+    ("DELETE", "/v1/webhooks/wh_1", .admin),
+    ("POST", "/v1/webhooks/wh_1/secret", .admin),
+    ("POST", "/v1/webhooks/wh_1/test", .admin),
     ("GET", "/v1/stream", .activitiesRead),
 ]
 
@@ -53,6 +60,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
         let template = $0.target.replacing("o-1", with: "{id}")
             .replacing("Match", with: "{kind}").replacing("phone-1", with: "{installation}")
             .replacing("com.example", with: "{bundleId}")
+            .replacing("wh_1", with: "{webhookId}")
         return "\($0.method) \(template) \($0.scope.rawValue)"
     }
     #expect(keyed.sorted() == listed.sorted())

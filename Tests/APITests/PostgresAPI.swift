@@ -32,7 +32,7 @@ struct PostgresAPI {
             store: store,
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { PostgresAPI.padded($0) },
-                seal: .fake, version: "test",
+                seal: .fake, version: "test", webhooks: .fake,
                 report: { error, doing in Issue.record("\(doing): \(error)") }))
     }
 

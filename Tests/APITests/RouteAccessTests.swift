@@ -92,6 +92,22 @@ private let probes: [String: Probe] = [
     "PUT /v1/policies/{kind}": Probe(
         target: "/v1/policies/Match", body: "{}", reads: false, own: [200, 201],
         other: [200, 201]),
+    // What is found is in WebhookRouteTests: here is no master key.
+    "GET /v1/webhooks": Probe(target: "/v1/webhooks", reads: false, other: [200]),
+    "POST /v1/webhooks": Probe(
+        target: "/v1/webhooks", body: #"{"url":"https://shop.example"}"#, reads: false,
+        own: [409], other: [409]),
+    "GET /v1/webhooks/{webhookId}": Probe(
+        target: "/v1/webhooks/wh_1", reads: false, own: [404]),
+    "PUT /v1/webhooks/{webhookId}": Probe(
+        target: "/v1/webhooks/wh_1", body: #"{"url":"https://shop.example"}"#, reads: false,
+        own: [409], other: [409]),
+    "DELETE /v1/webhooks/{webhookId}": Probe(
+        target: "/v1/webhooks/wh_1", reads: false, own: [404]),
+    "POST /v1/webhooks/{webhookId}/secret": Probe(
+        target: "/v1/webhooks/wh_1/secret", body: "{}", reads: false, own: [409], other: [409]),
+    "POST /v1/webhooks/{webhookId}/test": Probe(
+        target: "/v1/webhooks/wh_1/test", reads: false, own: [409], other: [409]),
     "GET /v1/stream": Probe(target: "/v1/stream", other: [200]),
 ]
 

@@ -9,6 +9,7 @@ private let table: [String: Set<String>] = [
     "APNs": [],
     "Projections": ["Domain"],
     "Postgres": ["CPostgres", "EventLoop"],
+    "WebClient": ["CCurl", "EventLoop"],
     "HTTP": ["CHTTPParser", "CNGHTTP2", "EventLoop", "TLS"],
     "PushDispatch": ["APNs", "Domain", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
@@ -24,12 +25,12 @@ private let table: [String: Set<String>] = [
     "islet": [
         "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "EventLoop",
         "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay",
-        "Simulator", "TLS",
+        "Simulator", "TLS", "WebClient",
     ],
 ]
 
 private let cLibraries: Set = [
-    "CHTTPParser", "CJemalloc", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV",
+    "CCurl", "CHTTPParser", "CJemalloc", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV",
 ]
 
 private func imports(of file: SourceFile) -> [String] {

@@ -78,6 +78,13 @@ extension Problem {
         case .channelConflict:
             "Use the channel that there is, whose storage policy cannot be changed. An activity "
                 + "that has ended needs none."
+        case .unknownWebhook: "Check the id and the key's tenant; `GET /v1/webhooks` lists them."
+        case .webhookConflict:
+            "Remove a webhook that nobody needs, or have whoever runs Islet start it with "
+                + "--master-key-file; the detail says which."
+        case .invalidWebhook:
+            "Correct each member that the errors name. The URL is one that anybody on the Internet "
+                + "can reach by HTTPS."
         case .unknownKind: "Use a kind that /v1/policies lists, written exactly as it stands there."
         case .rateLimited:
             "Wait as long as `Retry-After` says and send the same request again; nothing was "

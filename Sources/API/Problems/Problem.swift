@@ -17,6 +17,7 @@ enum Problem: String, CaseIterable, Sendable {
     case unknownRegistration = "unknown-registration"
     case unknownKind = "unknown-kind"
     case unknownAudience = "unknown-audience"
+    case unknownWebhook = "unknown-webhook"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
     case versionConflict = "version-conflict"
@@ -25,6 +26,7 @@ enum Problem: String, CaseIterable, Sendable {
     case rotationConflict = "rotation-conflict"
     case policyConflict = "policy-conflict"
     case channelConflict = "channel-conflict"
+    case webhookConflict = "webhook-conflict"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
     case lineTooLong = "line-too-long"
@@ -40,6 +42,7 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidAudience = "invalid-audience"
     case invalidTicketWish = "invalid-ticket-wish"
     case invalidPolicy = "invalid-policy"
+    case invalidWebhook = "invalid-webhook"
     case rateLimited = "rate-limited"
     case headersTooLarge = "headers-too-large"
     case internalError = "internal-error"
@@ -58,12 +61,12 @@ enum Problem: String, CaseIterable, Sendable {
         case .missingKey, .invalidKey, .expiredKey, .invalidTicket, .expiredTicket: 401
         case .missingScope, .ticketTooNarrow: 403
         case .unknownRoute, .unknownActivity, .unknownSchema, .unknownRegistration,
-            .unknownKind, .unknownAudience:
+            .unknownKind, .unknownAudience, .unknownWebhook:
             404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict,
-            .policyConflict, .channelConflict:
+            .policyConflict, .channelConflict, .webhookConflict:
             409
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
@@ -71,7 +74,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .unsupportedExpectation: 417
         case .invalidAttribute, .unknownEventType, .unknownSchemaVersion, .invalidEventData,
             .invalidEvents, .invalidRegistration, .invalidAudience, .invalidTicketWish,
-            .invalidPolicy:
+            .invalidPolicy, .invalidWebhook:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431
@@ -122,6 +125,9 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidPolicy: "The policy is not valid"
         case .policyConflict: "The policy has moved on"
         case .channelConflict: "There can be no such channel"
+        case .unknownWebhook: "There is no such webhook"
+        case .webhookConflict: "There can be no such webhook"
+        case .invalidWebhook: "The webhook is not valid"
         case .unknownKind: "There is no such kind of activity"
         case .rateLimited: "The tenant sends too much at a time"
         case .headersTooLarge: "The header fields are too large"

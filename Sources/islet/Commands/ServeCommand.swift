@@ -15,19 +15,20 @@ extension Command {
             OptionSpec(
                 "host", .text(placeholder: "ADDRESS"), "Address to listen on.",
                 default: "127.0.0.1"),
-        ] + Database.options + APNsSetup.options + LimitOptions.all + [
-            OptionSpec(
-                "role", .choice(Server.Role.allCases.map(\.rawValue)),
-                "What this node does besides answering HTTP. Default: everything.",
-                repeats: true),
-            OptionSpec(
-                "lag-seconds-max", .integer(1...86_400),
-                "Seconds that an event may wait to be folded while its tenant's checkpoint stands "
-                    + "still; after that /healthz answers 503.", default: "30"),
-            OptionSpec(
-                "log-level", .choice(Log.levelNames), "Lowest level that is logged.",
-                default: "info"),
-        ],
+        ] + Database.options + APNsSetup.options + WebhookOptions.reaching
+            + LimitOptions.all + [
+                OptionSpec(
+                    "role", .choice(Server.Role.allCases.map(\.rawValue)),
+                    "What this node does besides answering HTTP. Default: everything.",
+                    repeats: true),
+                OptionSpec(
+                    "lag-seconds-max", .integer(1...86_400),
+                    "Seconds that an event may wait to be folded while its tenant's checkpoint stands "
+                        + "still; after that /healthz answers 503.", default: "30"),
+                OptionSpec(
+                    "log-level", .choice(Log.levelNames), "Lowest level that is logged.",
+                    default: "info"),
+            ],
         examples: [
             "islet serve",
             "islet serve --port 9000 --database-url postgresql://islet@db/islet",

@@ -31,6 +31,7 @@ enum Server {
         let loop = EventLoop(name: "main")
         let pushLoop = EventLoop(name: "apns")
         let apns = try APNsSetup.make(arguments, loop: pushLoop, log: log)
+        let webhooks = try WebhookService.make(arguments, apns?.masterKeys)
         let database = try await Database.open(arguments, on: loop, log: log)
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
@@ -51,7 +52,8 @@ enum Server {
             limits: ServerLimits(bodyBytesMax: limits.bodyBytesMax), rejection: API.rejection,
             streamsBody: API.streamsBody,
             handler: API.handler(
-                store: database.store, environment: environment(limits, lagWatch, log: log)))
+                store: database.store,
+                environment: environment(limits, lagWatch, webhooks, log: log)))
         let port: Int
         do { port = try await http.start() } catch {
             await database.close()
@@ -69,10 +71,12 @@ enum Server {
         log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
         await work(
             database, lagWatch, projects: roles.contains(.projector),
-            roles.contains(.sender) ? router : nil, log: log, until: signals)
+            roles.contains(.sender) ? router : nil, roles.contains(.sender) ? webhooks : nil,
+            log: log, until: signals)
         log(.info, "stopping")
         await http.drain(within: drainTime)
         await router?.close()
+        await webhooks?.close()
         await database.close()
         log(.info, "stopped")
     }
@@ -92,7 +96,7 @@ enum Server {
     /// Projects and sends until a signal comes.
     private static func work(
         _ database: Database, _ lagWatch: LagWatch, projects: Bool, _ router: AppRouter?,
-        log: Log, until signals: AsyncStream<Int32>
+        _ webhooks: WebhookService?, log: Log, until signals: AsyncStream<Int32>
     ) async {
         let store = database.store
         await withTaskGroup(of: Void.self) { group in
@@ -123,17 +127,22 @@ enum Server {
                     report: { report($0, log) })
                 group.addTask { await sender.run() }
             }
+            if let webhooks {
+                let sender = webhooks.sender(store, log: log)
+                group.addTask { await sender.run() }
+            }
             for await _ in signals { break }
             group.cancelAll()
         }
     }
 
     private static func environment(
-        _ limits: APILimits, _ lagWatch: LagWatch, log: Log
+        _ limits: APILimits, _ lagWatch: LagWatch, _ webhooks: WebhookService?, log: Log
     ) -> APIEnvironment {
         APIEnvironment(
             now: WallClock.now, sha256: SHA256.hash, seal: TicketSealing.live,
             version: Version.current, healthChecks: LagReport.checks(lagWatch), limits: limits,
+            webhooks: webhooks?.setup,
             report: { error, doing in
                 log(
                     .error, "request failed",

@@ -54,7 +54,7 @@ extension Command {
 
     static let appsReseal = Command(
         path: ["apps", "reseal"],
-        summary: "Seal all apps' keys with the first master key of the file.",
+        summary: "Seal all keys and webhooks' secrets with the first master key of the file.",
         discussion: """
             To rotate the master key: put a new line first in the file, restart the servers, which
             now open with both, run this, and take the old line out again.
@@ -78,16 +78,41 @@ extension Command {
             sealed.append((record, masterKeys.seal(pem, for: record.place)))
         }
         let changes = sealed
+        let secrets = try await resealSecrets(arguments, masterKeys)
         let count = try await Database.with(arguments) {
             store async throws(EventStoreError) -> Int in
             var count = 0
             for (record, key) in changes
             where try await store.apps.reseal(record, key.sealed, key.masterKeyID) { count += 1 }
+            for (secret, fresh) in secrets
+            where try await store.webhooks.reseal(secret, fresh.sealed, fresh.masterKeyID) {
+                count += 1
+            }
             return count
         }
+        let total = records.count + secrets.count
         Console.note(
-            "\(count) of \(records.count) keys sealed anew with the master key "
-                + "\(masterKeys.currentID).")
+            "\(count) of \(total) keys sealed anew with the master key \(masterKeys.currentID).")
+    }
+
+    /// Those of webhooks that another master key sealed, and what takes their place.
+    private static func resealSecrets(
+        _ arguments: Arguments, _ masterKeys: MasterKeys
+    ) async throws(CommandFailure) -> [(WebhookSecret, WebhookSecret)] {
+        let secrets = try await Database.with(arguments) { store async throws(EventStoreError) in
+            try await store.webhooks.secrets(nil)
+        }
+        var fresh: [(WebhookSecret, WebhookSecret)] = []
+        for secret in secrets where secret.masterKeyID != masterKeys.currentID {
+            guard let bytes = masterKeys.open(secret) else {
+                throw .failed(
+                    "no line of --master-key-file opens the secret of the webhook "
+                        + "\(secret.webhookID), which the master key \(secret.masterKeyID) "
+                        + "sealed: give the right file, or rotate the secret")
+            }
+            fresh.append((secret, masterKeys.seal(bytes, for: secret.tenant, secret.webhookID)))
+        }
+        return fresh
     }
 
     private static func isConfirmed(_ bundleID: String, _ places: String) -> Bool {

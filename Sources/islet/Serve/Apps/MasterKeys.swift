@@ -3,12 +3,13 @@ import EventStore
 import Foundation
 import TLS
 
-/// What apps' keys are sealed with in the database. Never describes itself.
+/// What apps' keys and webhooks' secrets are sealed with in the database. Never describes itself.
 struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     static let option = OptionSpec(
         "master-key-file", .text(placeholder: "FILE"),
-        "What apps' keys are sealed with in the database: 64 hexadecimal digits, as openssl rand "
-            + "-hex 32 makes them. Further lines are older ones, which still open.")
+        "What apps' keys and webhooks' secrets are sealed with in the database: 64 hexadecimal "
+            + "digits, as openssl rand -hex 32 makes them. Further lines are older ones, which "
+            + "still open.")
 
     enum Opening: Equatable {
         case opened(String)
@@ -76,19 +77,28 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     func seal(_ pem: String, for place: AppKeyPlace) -> NewAppKey {
-        NewAppKey(
-            place: place,
-            sealed: AES256GCM.seal(
-                Array(pem.utf8), key: current.bytes, binding: Self.binding(place)),
-            masterKeyID: current.id)
+        let (sealed, id) = seal(Array(pem.utf8), binding: Self.binding(place))
+        return NewAppKey(place: place, sealed: sealed, masterKeyID: id)
+    }
+
+    /// With the first of the file, whose id comes with it.
+    func seal(_ bytes: [UInt8], binding: [UInt8]) -> (sealed: [UInt8], masterKeyID: String) {
+        (AES256GCM.seal(bytes, key: current.bytes, binding: binding), current.id)
+    }
+
+    /// - Returns: nil when the file has no such master key, or it did not seal exactly this.
+    func open(_ sealed: [UInt8], by masterKeyID: String, binding: [UInt8]) -> [UInt8]? {
+        all.first { $0.id == masterKeyID }.flatMap {
+            AES256GCM.open(sealed, key: $0.bytes, binding: binding)
+        }
     }
 
     func open(_ record: AppKeyRecord) -> Opening {
-        guard let key = all.first(where: { $0.id == record.masterKeyID }) else {
+        guard all.contains(where: { $0.id == record.masterKeyID }) else {
             return .otherMasterKey
         }
-        let opened = AES256GCM.open(
-            record.sealed, key: key.bytes, binding: Self.binding(record.place))
+        let opened = open(
+            record.sealed, by: record.masterKeyID, binding: Self.binding(record.place))
         return opened.map { .opened(String(decoding: $0, as: UTF8.self)) } ?? .broken
     }
 

@@ -1,0 +1,144 @@
+import Domain
+import EventStore
+import HTTP
+import PushDispatch
+
+/// Webhooks of a tenant: made, looked at, changed, tried and removed.
+struct WebhookRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        let path = "/v1/webhooks/{webhookId}"
+        return [
+            .get("/v1/webhooks", scope: .admin, list),
+            .post("/v1/webhooks", scope: .admin, create),
+            .get(path, scope: .admin, show),
+            .put(path, scope: .admin, put),
+            .delete(path, scope: .admin, remove),
+            .post(path + "/secret", scope: .admin, rotate),
+            .post(path + "/test", scope: .admin, test),
+        ]
+    }
+
+    @Sendable
+    private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let found = try await webhooks(caller, nil)
+        return .json(
+            200, ["webhooks": .array(found.map { WebhookDocument.webhook($0.0, $0.1) })])
+    }
+
+    @Sendable
+    private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let setup = try setup()
+        var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
+        let wish = try body.wish(setup)
+        let webhook = Webhook(
+            tenant: caller.tenant, id: setup.makeID(), url: wish.url, kinds: wish.kinds,
+            phases: wish.phases, createdAt: environment.now())
+        let secret = setup.makeSecret(caller.tenant, webhook.id)
+        let isAdded: Bool
+        do {
+            isAdded = try await store.webhooks.add(webhook, secret.sealed)
+            if isAdded, !wish.isEnabled {
+                _ = try await store.webhooks.edit(
+                    caller.tenant, webhook.id, WebhookEdit(isEnabled: false))
+            }
+        } catch { throw environment.problem(for: error, doing: "adding a webhook") }
+        guard isAdded else {
+            throw ProblemDocument(
+                .webhookConflict, "The tenant has as many webhooks as it may have.")
+        }
+        let (added, figures) = try await found(caller, webhook.id)
+        return .json(201, WebhookDocument.webhook(added, figures, secret: secret.shown))
+    }
+
+    @Sendable
+    private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (webhook, figures) = try await found(caller, id(of: call))
+        return .json(200, WebhookDocument.webhook(webhook, figures))
+    }
+
+    @Sendable
+    private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
+        let wish = try body.wish(try setup())
+        let edit = WebhookEdit(
+            url: wish.url, kinds: wish.kinds, phases: wish.phases, isEnabled: wish.isEnabled)
+        let isThere: Bool
+        do { isThere = try await store.webhooks.edit(caller.tenant, id(of: call), edit) } catch {
+            throw environment.problem(for: error, doing: "changing a webhook")
+        }
+        guard isThere else { throw Self.unknown }
+        return try await show(call, caller)
+    }
+
+    @Sendable
+    private func remove(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let isRemoved: Bool
+        do { isRemoved = try await store.webhooks.remove(caller.tenant, id(of: call)) } catch {
+            throw environment.problem(for: error, doing: "removing a webhook")
+        }
+        guard isRemoved else { throw Self.unknown }
+        return Response(status: 204)
+    }
+
+    @Sendable
+    private func rotate(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let setup = try setup()
+        var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
+        let overlap = try body.overlap()
+        let secret = setup.makeSecret(caller.tenant, id(of: call))
+        let isThere: Bool
+        do { isThere = try await store.webhooks.rotate(secret.sealed, overlap) } catch {
+            throw environment.problem(for: error, doing: "rotating a webhook's secret")
+        }
+        guard isThere else { throw Self.unknown }
+        return .json(200, ["secret": .string(secret.shown)])
+    }
+
+    /// What came of it is the answer, whatever it was: the route has done what it is for.
+    @Sendable
+    private func test(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let setup = try setup()
+        let (webhook, _) = try await found(caller, id(of: call))
+        let secrets: [WebhookSecret]
+        do { secrets = try await store.webhooks.secrets((caller.tenant, webhook.id)) } catch {
+            throw environment.problem(for: error, doing: "reading a webhook's secret")
+        }
+        guard let answer = await setup.test(webhook, secrets) else {
+            throw ProblemDocument(
+                .webhookConflict,
+                "No line of --master-key-file opens the webhook's secret: rotate it.")
+        }
+        return .json(200, WebhookDocument.test(answer))
+    }
+
+    private func webhooks(
+        _ caller: Caller, _ id: String?
+    ) async throws(ProblemDocument) -> [(Webhook, WebhookFigures)] {
+        do { return try await store.webhooks.all(caller.tenant, id) } catch {
+            throw environment.problem(for: error, doing: "reading webhooks")
+        }
+    }
+
+    private func found(
+        _ caller: Caller, _ id: String
+    ) async throws(ProblemDocument) -> (Webhook, WebhookFigures) {
+        guard let found = try await webhooks(caller, id).first else { throw Self.unknown }
+        return found
+    }
+
+    private func setup() throws(ProblemDocument) -> WebhookSetup {
+        if let setup = environment.webhooks { return setup }
+        throw ProblemDocument(
+            .webhookConflict,
+            "This server was started without --master-key-file, which webhooks' secrets are sealed "
+                + "with.")
+    }
+
+    private func id(of call: Call) -> String { call.path["webhookId"] ?? "" }
+
+    private static let unknown = ProblemDocument(
+        .unknownWebhook, "This tenant has no webhook with that id.")
+}

@@ -1,0 +1,41 @@
+public import Domain
+public import EventStore
+public import PushDispatch
+
+/// Sends single messages to one webhook.
+public struct WebhookPost: Sendable {
+    private let webhook: Webhook
+    private let secrets: [[UInt8]]
+    private let transport: WebhookTransport
+
+    /// - Returns: nil when one of the secrets cannot be opened: a message that is signed with but
+    ///   some of them may be one that the receiver refuses.
+    public init?(_ webhook: Webhook, _ sealed: [WebhookSecret], _ transport: WebhookTransport) {
+        self.webhook = webhook
+        self.transport = transport
+        secrets = sealed.compactMap(transport.open)
+        if secrets.isEmpty || secrets.count < sealed.count { return nil }
+    }
+
+    /// - Parameter activity: nil for a message about none.
+    public func send(
+        _ message: WebhookMessage, about activity: ActivityID?, now: Moment
+    ) async -> WebhookAnswer? {
+        let signature = WebhookSignature.headers(
+            id: id(of: message, activity), seconds: now.unixSeconds, body: message.body,
+            secrets: secrets, hmac: transport.hmac)
+        return await transport.post(
+            webhook.url, [("content-type", "application/json")] + signature, message.body)
+    }
+
+    /// The same whenever and wherever the message is sent, which is how receivers know it again.
+    private func id(of message: WebhookMessage, _ activity: ActivityID?) -> String {
+        var name = Array("\(webhook.id)\n\(message.version)\n\(activity?.rawValue ?? "")".utf8)
+        // Tests are told apart by their time.
+        if activity == nil { name += message.body }
+        let digits = transport.sha256(name).prefix(16).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return "msg_" + digits.joined()
+    }
+}

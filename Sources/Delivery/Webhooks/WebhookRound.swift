@@ -1,0 +1,150 @@
+import Domain
+import EventStore
+import PushDispatch
+
+/// What one webhook is told while this node has its lease.
+struct WebhookRound {
+    let sender: WebhookSender
+    var lease: WebhookLease
+    /// Versions that activities were told of ahead of the webhook's place.
+    private var ahead: [ActivityID: Int64] = [:]
+
+    private typealias Sent = (item: WebhookWork.Item, message: WebhookMessage, WebhookAnswer)
+
+    init(sender: WebhookSender, lease: WebhookLease) {
+        self.sender = sender
+        self.lease = lease
+    }
+
+    private var feed: WebhookFeed { sender.store.webhooks.feed }
+
+    /// Page by page, until there is nothing left or the webhook must rest.
+    mutating func run() async throws(EventStoreError) {
+        let sealed = try await sender.store.webhooks.secrets(
+            (lease.webhook.tenant, lease.webhook.id))
+        guard let post = WebhookPost(lease.webhook, sealed, sender.transport) else {
+            return try await rest()
+        }
+        while !Task.isCancelled {
+            let now = sender.clock.virtual?()
+            let work = try await feed.work(lease, Limits.webhookPageMax, now)
+            guard try await tell(work, post), work.isFull else { return }
+        }
+    }
+
+    /// - Returns: whether the webhook may be told more now.
+    private mutating func tell(
+        _ work: WebhookWork, _ post: WebhookPost
+    ) async throws(EventStoreError) -> Bool {
+        let due = work.items.compactMap { item in
+            message(for: item, now: work.now).map { (item, $0) }
+        }
+        guard let sent = await send(due, post, now: work.now) else { return false }
+        let mute = work.items.filter { item in
+            item.waiting != nil && !sent.contains { $0.item.waiting == item.waiting }
+        }
+        var results = results(of: sent, work)
+        results.done += mute.compactMap(\.waiting?.activityID)
+        let goesOn = try await feed.record(lease, results, sender.clock.virtual?())
+        report(results)
+        for (item, message, answer) in sent where answer.isDelivered {
+            guard let snapshot = item.snapshot, snapshot.position > work.place.position else {
+                continue
+            }
+            ahead[snapshot.activityID] = message.version
+        }
+        lease.webhook.health = results.health
+        lease.place = work.place
+        return goesOn && results.health.pausedUntil == nil
+    }
+
+    private func message(for item: WebhookWork.Item, now: Moment) -> WebhookMessage? {
+        guard let snapshot = item.snapshot, lease.webhook.wants(snapshot) else { return nil }
+        let told = ahead[snapshot.activityID] ?? 0
+        return .make(
+            snapshot, pending: item.pending.filter { $0.version > told },
+            tried: item.waiting?.version ?? 0, since: lease.webhook.createdAt, now: now)
+    }
+
+    /// All at once, each with a deadline.
+    /// - Returns: nil when the task was cancelled: whoever comes next sends all of it again, and
+    ///   receivers know what they have had.
+    private func send(
+        _ due: [(WebhookWork.Item, WebhookMessage)], _ post: WebhookPost, now: Moment
+    ) async -> [Sent]? {
+        await withTaskGroup(of: (Int, WebhookAnswer?).self) { group in
+            for (index, (item, message)) in due.enumerated() {
+                group.addTask {
+                    (
+                        index,
+                        await post.send(message, about: item.snapshot?.activityID, now: now)
+                    )
+                }
+            }
+            var sent: [Sent] = []
+            for await (index, answer) in group {
+                guard let answer else {
+                    group.cancelAll()
+                    return nil
+                }
+                sent.append((due[index].0, due[index].1, answer))
+            }
+            return sent
+        }
+    }
+
+    private func results(of sent: [Sent], _ work: WebhookWork) -> WebhookResults {
+        let (health, stop) = sender.rules.health(
+            after: sent.map(\.2), lease.webhook.health, now: work.now)
+        let arrived = sent.filter(\.2.isDelivered)
+        return WebhookResults(
+            place: work.place, delivered: arrived.count,
+            done: arrived.compactMap(\.item.waiting?.activityID),
+            failures: sent.filter { !$0.2.isDelivered }.compactMap { failure($0, now: work.now) },
+            health: health, stop: stop)
+    }
+
+    /// A message with something new in it is another one, whose tries begin anew.
+    private func failure(_ sent: Sent, now: Moment) -> WebhookResults.Failure? {
+        guard let activity = sent.item.snapshot?.activityID, let first = sent.item.pending.first
+        else { return nil }
+        let before = sent.item.waiting.flatMap { waiting in
+            waiting.version == sent.message.version ? waiting : nil
+        }
+        let message = WaitingMessage(
+            activityID: activity, after: sent.item.waiting?.after ?? first.version - 1,
+            version: sent.message.version, attempts: (before?.attempts ?? 0) + 1,
+            firstTriedAt: before?.firstTriedAt ?? now)
+        let fate = sender.rules.fate(
+            of: sent.2, attempts: message.attempts, firstTriedAt: message.firstTriedAt, now: now,
+            chance: sender.chance())
+        guard case .retry(let time) = fate else {
+            return .init(message: message, reason: sent.2.reason, retryAt: nil)
+        }
+        return .init(message: message, reason: sent.2.reason, retryAt: time)
+    }
+
+    /// Until somebody gives this or another node the master key.
+    private mutating func rest() async throws(EventStoreError) {
+        sender.report(.sealed(webhook: lease.webhook.id))
+        var health = lease.webhook.health
+        health.pausedUntil = lease.takenAt.adding(seconds: Limits.sealedWebhookSeconds)
+        health.lastFailure = "secret-sealed"
+        let results = WebhookResults(
+            place: lease.place, delivered: 0, done: [], failures: [], health: health, stop: nil)
+        _ = try await feed.record(lease, results, sender.clock.virtual?())
+    }
+
+    private func report(_ results: WebhookResults) {
+        let (id, before) = (lease.webhook.id, lease.webhook.health)
+        let reason = results.health.lastFailure ?? ""
+        let givenUp = results.failures.count { $0.retryAt == nil }
+        if givenUp > 0 { sender.report(.givenUp(webhook: id, count: givenUp, reason: reason)) }
+        if let stop = results.stop { sender.report(.stopped(webhook: id, stop, reason: reason)) }
+        switch (before.failingSince, results.health.failingSince) {
+        case (nil, _?): sender.report(.failing(webhook: id, reason: reason))
+        case (_?, nil): sender.report(.recovered(webhook: id))
+        case (nil, nil), (_?, _?): break
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// A server of a tenant's that is told of changes.
+public struct Webhook: Hashable, Sendable {
+    /// Why nothing is sent to it. Only the owner turns it on again.
+    public enum Stop: String, CaseIterable, Sendable {
+        case owner
+        /// It answered 410: it wants no more.
+        case gone
+        /// Nothing has arrived for days.
+        case failing
+    }
+
+    public var tenant: TenantID
+    /// `wh_` and 24 hexadecimal digits.
+    public var id: String
+    public var url: String
+    /// Of activities that it is told of; empty for all.
+    public var kinds: [String]
+    /// Likewise; an activity is in one of them when it has changed.
+    public var phases: [Phase]
+    public var createdAt: Moment
+    public var stop: Stop?
+    public var stoppedAt: Moment?
+    public var health: WebhookHealth
+
+    public init(
+        tenant: TenantID, id: String, url: String, kinds: [String] = [], phases: [Phase] = [],
+        createdAt: Moment, stop: Stop? = nil, stoppedAt: Moment? = nil,
+        health: WebhookHealth = WebhookHealth()
+    ) {
+        self.tenant = tenant
+        self.id = id
+        self.url = url
+        self.kinds = kinds
+        self.phases = phases
+        self.createdAt = createdAt
+        self.stop = stop
+        self.stoppedAt = stoppedAt
+        self.health = health
+    }
+
+    /// Whether it is told of an activity.
+    public func wants(_ snapshot: Snapshot) -> Bool {
+        (kinds.isEmpty || kinds.contains(snapshot.kind))
+            && (phases.isEmpty || phases.contains(snapshot.phase))
+    }
+}
+
+/// How sending to a webhook goes.
+public struct WebhookHealth: Hashable, Sendable {
+    /// Rounds in a row in which nothing arrived.
+    public var failures: Int
+    /// When the first of them was.
+    public var failingSince: Moment?
+    /// Nothing is sent before then.
+    public var pausedUntil: Moment?
+    /// Of the newest message that did not arrive; nil once all of a round did.
+    public var lastFailure: String?
+
+    public init(
+        failures: Int = 0, failingSince: Moment? = nil, pausedUntil: Moment? = nil,
+        lastFailure: String? = nil
+    ) {
+        self.failures = failures
+        self.failingSince = failingSince
+        self.pausedUntil = pausedUntil
+        self.lastFailure = lastFailure
+    }
+}

@@ -1,0 +1,152 @@
+public import Domain
+
+/// A webhook that this node sends to until the lease ends, which each page renews.
+public struct WebhookLease: Hashable, Sendable {
+    public var webhook: Webhook
+    public var name: String
+    /// What the clock said.
+    public var takenAt: Moment
+    /// Place of the last change that was dealt with.
+    public var place: ActivityChange.Place
+
+    public init(
+        webhook: Webhook, name: String, takenAt: Moment, place: ActivityChange.Place
+    ) {
+        self.webhook = webhook
+        self.name = name
+        self.takenAt = takenAt
+        self.place = place
+    }
+}
+
+/// A message that did not arrive.
+public struct WaitingMessage: Hashable, Sendable {
+    public var activityID: ActivityID
+    /// Version of the newest decision that the receiver knows of.
+    public var after: Int64
+    /// Of the newest one that was sent.
+    public var version: Int64
+    public var attempts: Int
+    public var firstTriedAt: Moment
+
+    public init(
+        activityID: ActivityID, after: Int64, version: Int64, attempts: Int, firstTriedAt: Moment
+    ) {
+        self.activityID = activityID
+        self.after = after
+        self.version = version
+        self.attempts = attempts
+        self.firstTriedAt = firstTriedAt
+    }
+}
+
+/// A page of what a webhook is to be told.
+public struct WebhookWork: Sendable {
+    public struct Item: Sendable {
+        /// Nil when nothing is left of the activity.
+        public var snapshot: Snapshot?
+        /// Decisions that push and of which the receiver does not know, oldest first.
+        public var pending: [Decision]
+        public var waiting: WaitingMessage?
+
+        public init(snapshot: Snapshot?, pending: [Decision], waiting: WaitingMessage?) {
+            self.snapshot = snapshot
+            self.pending = pending
+            self.waiting = waiting
+        }
+    }
+
+    /// An activity once.
+    public var items: [Item]
+    /// How far the webhook has come with them.
+    public var place: ActivityChange.Place
+    /// There may be more at once.
+    public var isFull: Bool
+    /// What the clock says.
+    public var now: Moment
+
+    public init(
+        items: [Item] = [], place: ActivityChange.Place = .init(position: 0),
+        isFull: Bool = false, now: Moment = Moment(microseconds: 0)
+    ) {
+        self.items = items
+        self.place = place
+        self.isFull = isFull
+        self.now = now
+    }
+}
+
+/// What became of a page.
+public struct WebhookResults: Sendable {
+    public struct Failure: Hashable, Sendable {
+        public var message: WaitingMessage
+        public var reason: String
+        /// Nil: it is given up.
+        public var retryAt: Moment?
+
+        public init(message: WaitingMessage, reason: String, retryAt: Moment?) {
+            self.message = message
+            self.reason = reason
+            self.retryAt = retryAt
+        }
+    }
+
+    public var place: ActivityChange.Place
+    public var delivered: Int
+    /// Whose message waited and does so no more.
+    public var done: [ActivityID]
+    public var failures: [Failure]
+    public var health: WebhookHealth
+    public var stop: Webhook.Stop?
+
+    public init(
+        place: ActivityChange.Place, delivered: Int, done: [ActivityID], failures: [Failure],
+        health: WebhookHealth, stop: Webhook.Stop?
+    ) {
+        self.place = place
+        self.delivered = delivered
+        self.done = done
+        self.failures = failures
+        self.health = health
+        self.stop = stop
+    }
+}
+
+/// The sender's side of webhooks. `now` is nil but in tests and virtual time: then the database's
+/// clock counts.
+public struct WebhookFeed: Sendable {
+    /// Leases of up to `limit` webhooks for which there is something to do, and no other has one.
+    public var take:
+        @Sendable (_ limit: Int, _ lease: String, _ now: Moment?) async throws(EventStoreError)
+            -> [WebhookLease]
+    /// What to send next: an activity once, with its newest state.
+    public var work:
+        @Sendable (_ lease: WebhookLease, _ limit: Int, _ now: Moment?)
+            async throws(EventStoreError) -> WebhookWork
+    /// Writes a page's results and renews the lease.
+    /// - Returns: false when there is nothing more to do with it: another one has the webhook by
+    ///   now, or it is turned off or gone.
+    public var record:
+        @Sendable (_ lease: WebhookLease, _ results: WebhookResults, _ now: Moment?)
+            async throws(EventStoreError) -> Bool
+    /// Gives the lease back.
+    public var release: @Sendable (_ lease: WebhookLease) async throws(EventStoreError) -> Void
+
+    public init(
+        take:
+            @escaping @Sendable (_ limit: Int, _ lease: String, _ now: Moment?)
+            async throws(EventStoreError) -> [WebhookLease],
+        work:
+            @escaping @Sendable (_ lease: WebhookLease, _ limit: Int, _ now: Moment?)
+            async throws(EventStoreError) -> WebhookWork,
+        record:
+            @escaping @Sendable (_ lease: WebhookLease, _ results: WebhookResults, _ now: Moment?)
+            async throws(EventStoreError) -> Bool,
+        release: @escaping @Sendable (_ lease: WebhookLease) async throws(EventStoreError) -> Void
+    ) {
+        self.take = take
+        self.work = work
+        self.record = record
+        self.release = release
+    }
+}

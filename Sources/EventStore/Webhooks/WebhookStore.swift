@@ -1,0 +1,145 @@
+public import Domain
+
+/// What a webhook's messages are signed with, sealed.
+public struct WebhookSecret: Hashable, Sendable {
+    public var tenant: TenantID
+    public var webhookID: String
+    public var id: Int64
+    public var sealed: [UInt8]
+    public var masterKeyID: String
+    /// From then on it does not sign; nil for the one in use.
+    public var endsAt: Moment?
+
+    public init(
+        tenant: TenantID, webhookID: String, id: Int64 = 0, sealed: [UInt8], masterKeyID: String,
+        endsAt: Moment? = nil
+    ) {
+        self.tenant = tenant
+        self.webhookID = webhookID
+        self.id = id
+        self.sealed = sealed
+        self.masterKeyID = masterKeyID
+        self.endsAt = endsAt
+    }
+}
+
+/// What is to be otherwise about a webhook; nil leaves it as it is.
+public struct WebhookEdit: Hashable, Sendable {
+    public var url: String?
+    public var kinds: [String]?
+    public var phases: [Phase]?
+    public var isEnabled: Bool?
+
+    public init(
+        url: String? = nil, kinds: [String]? = nil, phases: [Phase]? = nil, isEnabled: Bool? = nil
+    ) {
+        self.url = url
+        self.kinds = kinds
+        self.phases = phases
+        self.isEnabled = isEnabled
+    }
+}
+
+/// What there is to say about a webhook beyond what it is.
+public struct WebhookFigures: Hashable, Sendable {
+    public var delivered: Int64
+    public var failed: Int64
+    public var deliveredAt: Moment?
+    /// Messages that wait to be sent again, and those that were given up.
+    public var waiting: Int
+    public var givenUp: Int
+    /// Events of the log that are folded and not dealt with yet.
+    public var behind: Int64
+
+    public init(
+        delivered: Int64 = 0, failed: Int64 = 0, deliveredAt: Moment? = nil, waiting: Int = 0,
+        givenUp: Int = 0, behind: Int64 = 0
+    ) {
+        self.delivered = delivered
+        self.failed = failed
+        self.deliveredAt = deliveredAt
+        self.waiting = waiting
+        self.givenUp = givenUp
+        self.behind = behind
+    }
+}
+
+/// Webhooks of tenants, what they are signed with, and what they are sent.
+public struct WebhookStore: Sendable {
+    /// Of a tenant, or of one with an id; oldest first.
+    public var all:
+        @Sendable (_ tenant: TenantID, _ id: String?) async throws(EventStoreError)
+            -> [(Webhook, WebhookFigures)]
+    /// Adds one that is told of what changes from now on.
+    /// - Returns: false when the tenant has as many as it may have.
+    public var add:
+        @Sendable (_ webhook: Webhook, _ secret: WebhookSecret) async throws(EventStoreError)
+            -> Bool
+    /// One that is turned on goes on where it stopped.
+    /// - Returns: false when there is none.
+    public var edit:
+        @Sendable (_ tenant: TenantID, _ id: String, _ edit: WebhookEdit)
+            async throws(EventStoreError) -> Bool
+    /// With its messages.
+    public var remove:
+        @Sendable (_ tenant: TenantID, _ id: String) async throws(EventStoreError) -> Bool
+    /// The secrets that sign now, newest first; without an id those of all webhooks.
+    public var secrets:
+        @Sendable (_ of: (tenant: TenantID, id: String)?) async throws(EventStoreError)
+            -> [WebhookSecret]
+    /// Signs with another secret from now on, and for a while with the one before.
+    public var rotate:
+        @Sendable (_ secret: WebhookSecret, _ overlapSeconds: Double)
+            async throws(EventStoreError) -> Bool
+    /// Replaces a secret's seal.
+    /// - Returns: false when it is gone or was sealed anew meanwhile.
+    public var reseal:
+        @Sendable (_ secret: WebhookSecret, _ sealed: [UInt8], _ masterKeyID: String)
+            async throws(EventStoreError) -> Bool
+    public var feed: WebhookFeed
+
+    public init(
+        all:
+            @escaping @Sendable (_ tenant: TenantID, _ id: String?) async throws(EventStoreError)
+            -> [(Webhook, WebhookFigures)],
+        add:
+            @escaping @Sendable (_ webhook: Webhook, _ secret: WebhookSecret)
+            async throws(EventStoreError) -> Bool,
+        edit:
+            @escaping @Sendable (_ tenant: TenantID, _ id: String, _ edit: WebhookEdit)
+            async throws(EventStoreError) -> Bool,
+        remove:
+            @escaping @Sendable (_ tenant: TenantID, _ id: String) async throws(EventStoreError)
+            -> Bool,
+        secrets:
+            @escaping @Sendable (_ of: (tenant: TenantID, id: String)?)
+            async throws(EventStoreError) -> [WebhookSecret],
+        rotate:
+            @escaping @Sendable (_ secret: WebhookSecret, _ overlapSeconds: Double)
+            async throws(EventStoreError) -> Bool,
+        reseal:
+            @escaping @Sendable (_ secret: WebhookSecret, _ sealed: [UInt8], _ masterKeyID: String)
+            async throws(EventStoreError) -> Bool,
+        feed: WebhookFeed
+    ) {
+        self.all = all
+        self.add = add
+        self.edit = edit
+        self.remove = remove
+        self.secrets = secrets
+        self.rotate = rotate
+        self.reseal = reseal
+        self.feed = feed
+    }
+}
+
+extension WebhookStore {
+    /// Of a store that has no webhooks.
+    public static let none = WebhookStore(
+        all: { _, _ in [] }, add: { _, _ in false }, edit: { _, _, _ in false },
+        remove: { _, _ in false }, secrets: { _ in [] }, rotate: { _, _ in false },
+        reseal: { _, _, _ in false },
+        feed: WebhookFeed(
+            take: { _, _, _ in [] }, work: { _, _, _ in WebhookWork() },
+            record: { _, _, _ in false }, release: { _ in }))
+}

@@ -1,0 +1,95 @@
+public import Domain
+import Foundation
+import Projections
+
+/// One message to a webhook: what an activity shows now, and what of it is news.
+public struct WebhookMessage: Hashable, Sendable {
+    public enum Event: String, CaseIterable, Sendable {
+        /// There is something to say in words.
+        case alert = "activity.alert"
+        case updated = "activity.updated"
+        case ended = "activity.ended"
+        /// Says nothing but that messages arrive.
+        case test = "webhook.test"
+    }
+
+    public var event: Event
+    /// Of the newest decision that it carries; with the activity it names the message.
+    public var version: Int64
+    /// JSON.
+    public var body: [UInt8]
+
+    /// - Parameters:
+    ///   - snapshot: gives what does not change with the decisions.
+    ///   - pending: decisions that push and of which the receiver does not know, oldest first.
+    ///   - tried: version of the newest one that was sent before, and may have been heard of.
+    ///   - since: when the receiver began to be told; what was decided before is no news to it.
+    /// - Returns: nil when there is nothing worth sending.
+    public static func make(
+        _ snapshot: Snapshot, pending: [Decision], tried: Int64 = 0, since: Moment, now: Moment
+    ) -> WebhookMessage? {
+        // Fresh cards in the place of old ones are a matter between iPhones and their clock.
+        let worthy = pending.filter { $0.verdict.pushes && $0.order?.restarts != true }
+        guard let newest = worthy.last else { return nil }
+        let news = worthy.filter { PushPlan.isNews($0, now: now, registeredAt: since) }
+        let alerts = Announcement.alerts(
+            missed: news.filter { $0.version <= tried }, pending: news.filter { $0.version > tried }
+        )
+        let hasEnded = worthy.contains { $0.verdict == .end }
+        let event: Event = hasEnded ? .ended : alerts.isEmpty ? .updated : .alert
+        return WebhookMessage(
+            event: event, version: newest.version,
+            body: body(
+                event, newest.decidedAt, data(snapshot, newest, alerts, hasEnded: hasEnded)))
+    }
+
+    public static func test(now: Moment) -> WebhookMessage {
+        WebhookMessage(event: .test, version: 0, body: body(.test, now, Array("{}".utf8)))
+    }
+
+    private static func body(_ event: Event, _ moment: Moment, _ data: [UInt8]) -> [UInt8] {
+        object([
+            ("type", quoted(event.rawValue)), ("timestamp", quoted(moment.rfc3339)),
+            ("data", data),
+        ])
+    }
+
+    /// The state is that of the decision, so that the same message always says the same.
+    private static func data(
+        _ snapshot: Snapshot, _ decision: Decision, _ alerts: [Alert], hasEnded: Bool
+    ) -> [UInt8] {
+        let presentation = try? ActivityCatalog.presentation(
+            kind: snapshot.kind, attributes: snapshot.attributes,
+            contentState: decision.contentState)
+        return object([
+            ("activity", quoted(snapshot.activityID.rawValue)), ("kind", quoted(snapshot.kind)),
+            ("phase", quoted((hasEnded ? .ended : snapshot.phase).rawValue)),
+            ("version", Array("\(decision.version)".utf8)),
+            ("attributes", Array(snapshot.attributes)),
+            ("contentState", Array(decision.contentState)), ("alerts", encoded(alerts)),
+            ("staleAt", optional(decision.staleAt?.rfc3339)),
+            ("dismissAt", optional(decision.dismissAt?.rfc3339)),
+            ("relevanceScore", decision.relevanceScore.map { encoded($0) } ?? null),
+            ("presentation", presentation.map { encoded($0) } ?? null),
+        ])
+    }
+
+    private static let null = Array("null".utf8)
+
+    private static func optional(_ text: String?) -> [UInt8] { text.map(quoted) ?? null }
+
+    private static func quoted(_ text: String) -> [UInt8] { encoded(text) }
+
+    private static func encoded(_ value: some Encodable) -> [UInt8] {
+        Array(WireCoder.encode(value))
+    }
+
+    /// Written member by member, so that states keep the very bytes that were folded.
+    private static func object(_ members: [(String, [UInt8])]) -> [UInt8] {
+        var json: [UInt8] = []
+        for (name, value) in members {
+            json += Array((json.isEmpty ? "{\"" : ",\"").utf8) + Array("\(name)\":".utf8) + value
+        }
+        return json + [UInt8(ascii: "}")]
+    }
+}

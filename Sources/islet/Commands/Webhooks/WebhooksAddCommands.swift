@@ -1,0 +1,87 @@
+import Domain
+import EventStore
+import Projections
+
+extension Command {
+    static let webhooksAdd = Command(
+        path: ["webhooks", "add"],
+        summary: "Have a server of a tenant's told of what changes from now on.",
+        discussion: """
+            Prints the secret that the messages are signed with, once: receivers verify by it. The
+            database keeps it sealed. docs/how-to/receive-webhooks.md says what is sent.
+            """,
+        options: [
+            WebhookTarget.tenant,
+            OptionSpec("url", .text(placeholder: "URL"), "Where messages are sent by POST."),
+            OptionSpec(
+                "kind", .choice(ActivityCatalog.kinds.map { $0.name }),
+                "Of activities that it is told of. Without it: all.", repeats: true),
+            OptionSpec(
+                "phase", .choice(Phase.allCases.map(\.rawValue)),
+                "In which it is told of them. Without it: all.", repeats: true),
+            MasterKeys.option,
+        ] + WebhookOptions.reaching.prefix(1) + Database.options,
+        examples: [
+            "islet webhooks add --tenant pizzeria --url https://shop.example/hooks/islet "
+                + "--kind PizzaDelivery --master-key-file master.key"
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let name = try TenantName.check(try arguments.required("tenant"))
+        let url = try arguments.required("url")
+        if let complaint = try WebhookOptions(arguments).complaint(about: url) {
+            throw .usage("--url \(complaint)")
+        }
+        let masterKeys = try AppOptions.masterKeys(arguments)
+        let (kinds, phases) = (arguments.texts("kind"), arguments.texts("phase"))
+        let outcome = try await Database.with(arguments) {
+            store async throws(EventStoreError) -> (shown: String, id: String, isAdded: Bool)? in
+            guard let tenant = try await store.tenants.find(name) else { return nil }
+            let webhook = Webhook(
+                tenant: tenant.id, id: WebhookID.make(), url: url, kinds: kinds,
+                phases: phases.compactMap(Phase.init), createdAt: WallClock.now())
+            let secret = masterKeys.makeSecret(tenant.id, webhook.id)
+            let isAdded = try await store.webhooks.add(webhook, secret.sealed)
+            return (secret.shown, webhook.id, isAdded)
+        }
+        guard let outcome else { throw TenantName.unknown(name) }
+        guard outcome.isAdded else {
+            throw .failed("\(name) has as many webhooks as it may have: remove one first")
+        }
+        Console.print(outcome.shown)
+        Console.note(
+            "This secret is shown once. \(outcome.id) is told of what changes from now on; try it "
+                + "with islet webhooks test.")
+    }
+
+    static let webhooksRotate = Command(
+        path: ["webhooks", "rotate"],
+        summary: "Give a webhook a new secret, without a gap.",
+        discussion: """
+            Prints it, once. Messages are signed with both for as long as --overlap-seconds says,
+            so that receivers can change at their leisure. 0 ends the old one at once.
+            """,
+        operands: [WebhookTarget.operand],
+        options: [
+            WebhookTarget.tenant,
+            OptionSpec(
+                "overlap-seconds", .integer(0...2_592_000),
+                "For which the old secret signs as well.", default: "86400"),
+            MasterKeys.option,
+        ] + Database.options,
+        examples: [
+            "islet webhooks rotate wh_0123456789abcdef01234567 --tenant pizzeria "
+                + "--master-key-file master.key"
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let masterKeys = try AppOptions.masterKeys(arguments)
+        let overlap = Double(arguments.integer("overlap-seconds") ?? 86_400)
+        let shown = try await WebhookTarget.with(arguments) {
+            store, webhook async throws(EventStoreError) -> String in
+            let secret = masterKeys.makeSecret(webhook.tenant, webhook.id)
+            _ = try await store.webhooks.rotate(secret.sealed, overlap)
+            return secret.shown
+        }
+        Console.print(shown)
+        Console.note("This secret is shown once. The old one signs as well for \(Int(overlap)) s.")
+    }
+}

@@ -1,0 +1,108 @@
+import Delivery
+import Domain
+import EventLoop
+import EventStore
+import PushDispatch
+import WebClient
+
+extension Command {
+    static let webhooksTest = Command(
+        path: ["webhooks", "test"],
+        summary: "Send a webhook a signed message that says nothing but that it arrives.",
+        discussion: "Goes out from here, and not from where the servers run.",
+        operands: [WebhookTarget.operand],
+        options: [WebhookTarget.tenant, MasterKeys.option] + WebhookOptions.reaching
+            + Database.options,
+        examples: [
+            "islet webhooks test wh_0123456789abcdef01234567 --tenant pizzeria "
+                + "--master-key-file master.key"
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let masterKeys = try AppOptions.masterKeys(arguments)
+        let client = try WebhookOptions(arguments).client(EventLoop(name: "webhooks"))
+        let (webhook, secrets) = try await WebhookTarget.with(arguments) {
+            store, webhook async throws(EventStoreError) in
+            (webhook, try await store.webhooks.secrets((webhook.tenant, webhook.id)))
+        }
+        guard let post = WebhookPost(webhook, secrets, .live(client, masterKeys)) else {
+            throw .failed(
+                "no line of --master-key-file opens the secret of \(webhook.id): give the right "
+                    + "file, or rotate the secret")
+        }
+        let now = WallClock.now()
+        let answer = await post.send(.test(now: now), about: nil, now: now)
+        await client.close()
+        guard let answer, answer.isDelivered else {
+            throw .failed(
+                "the message did not arrive: "
+                    + (answer.map(WebhookAdvice.sentence) ?? "the command was interrupted"))
+        }
+        Console.note("The message arrived: \(answer.reason).")
+    }
+
+    static let webhooksEnable = Command(
+        path: ["webhooks", "enable"],
+        summary: "Turn a webhook on again, which goes on where it stopped.",
+        discussion: """
+            Of each activity that has changed meanwhile it is told once, with the newest state.
+            """,
+        operands: [WebhookTarget.operand],
+        options: [WebhookTarget.tenant] + Database.options,
+        examples: ["islet webhooks enable wh_0123456789abcdef01234567 --tenant pizzeria"]
+    ) { (arguments) async throws(CommandFailure) in
+        try await edit(arguments, WebhookEdit(isEnabled: true), "is told again")
+    }
+
+    static let webhooksDisable = Command(
+        path: ["webhooks", "disable"],
+        summary: "Turn a webhook off: nothing is sent to it until it is enabled.",
+        operands: [WebhookTarget.operand],
+        options: [WebhookTarget.tenant] + Database.options,
+        examples: ["islet webhooks disable wh_0123456789abcdef01234567 --tenant pizzeria"]
+    ) { (arguments) async throws(CommandFailure) in
+        try await edit(arguments, WebhookEdit(isEnabled: false), "is told nothing")
+    }
+
+    static let webhooksRemove = Command(
+        path: ["webhooks", "remove"],
+        summary: "Remove a webhook, with what waits for it and what was given up.",
+        operands: [WebhookTarget.operand],
+        options: [WebhookTarget.tenant] + Database.options,
+        examples: ["islet webhooks remove wh_0123456789abcdef01234567 --tenant pizzeria"]
+    ) { (arguments) async throws(CommandFailure) in
+        let id = try await WebhookTarget.with(arguments) {
+            store, webhook async throws(EventStoreError) -> String in
+            _ = try await store.webhooks.remove(webhook.tenant, webhook.id)
+            return webhook.id
+        }
+        Console.note("\(id) removed.")
+    }
+
+    private static func edit(
+        _ arguments: Arguments, _ edit: WebhookEdit, _ outcome: String
+    ) async throws(CommandFailure) {
+        let id = try await WebhookTarget.with(arguments) {
+            store, webhook async throws(EventStoreError) -> String in
+            _ = try await store.webhooks.edit(webhook.tenant, webhook.id, edit)
+            return webhook.id
+        }
+        Console.note("\(id) \(outcome) from now on.")
+    }
+}
+
+/// What to do about an answer that is none.
+enum WebhookAdvice {
+    static func sentence(_ answer: WebhookAnswer) -> String {
+        switch answer {
+        case .answered(let status, _):
+            "the receiver answered \(status), and only 2xx says that it has the message"
+        case .notAnswered("address-not-public"):
+            "the URL leads to an address of this machine or its network (address-not-public); "
+                + "--webhook-allow-private lets it, for tests"
+        case .notAnswered("not-trusted"):
+            "the receiver's certificate is not trusted (not-trusted): it must be for the URL's host "
+                + "and from an authority that the system knows, or of --webhook-authority-file"
+        case .notAnswered(let reason): "no answer (\(reason)): check the URL and the receiver"
+        }
+    }
+}

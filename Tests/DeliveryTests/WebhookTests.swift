@@ -1,0 +1,350 @@
+import Delivery
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+import Postgres
+import PushDispatch
+import TestSupport
+import Testing
+
+/// A tenant with webhooks, whose receivers are one that remembers.
+private struct Shop {
+    let scene: Scene
+    let receiver = RecordingReceiver()
+    private let noticed = Lock<[WebhookSender.Notice]>([])
+
+    init() async throws { scene = try await Scene() }
+
+    var notices: [WebhookSender.Notice] { noticed.withLock { $0 } }
+    var messages: [RecordingReceiver.Message] { receiver.messages }
+
+    @discardableResult
+    func add(
+        _ id: String = "wh_1", kinds: [String] = [], phases: [Phase] = [],
+        masterKeyID: String = "m1"
+    ) async throws -> String {
+        let webhook = Webhook(
+            tenant: scene.tenant, id: id, url: "https://shop.example/\(id)", kinds: kinds,
+            phases: phases, createdAt: scene.clock.now)
+        let isAdded = try await scene.store.webhooks.add(
+            webhook,
+            WebhookSecret(
+                tenant: scene.tenant, webhookID: id, sealed: Array(id.utf8),
+                masterKeyID: masterKeyID))
+        #expect(isAdded)
+        return id
+    }
+
+    func sender(
+        _ store: EventStore? = nil, rules: WebhookRules = WebhookRules()
+    ) -> WebhookSender {
+        WebhookSender(
+            store: store ?? scene.store, transport: receiver.transport, rules: rules,
+            now: { [clock = scene.clock] in clock.now }, makeLease: { UUID().uuidString },
+            chance: { 0.5 },
+            report: { [noticed] notice in noticed.withLock { $0.append(notice) } })
+    }
+
+    /// - Returns: the messages that this brought.
+    @discardableResult
+    func send(
+        after seconds: Double = 0, rules: WebhookRules = WebhookRules()
+    ) async -> [RecordingReceiver.Message] {
+        scene.clock.advance(by: seconds)
+        let before = messages.count
+        await sender(rules: rules).drain()
+        return Array(messages.dropFirst(before))
+    }
+
+    func webhook(_ id: String = "wh_1") async throws -> (Webhook, WebhookFigures) {
+        try #require(try await scene.store.webhooks.all(scene.tenant, id).first)
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct `A webhook` {
+    @Test func `is told of each change that is worth a push, with its words`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed())
+        #expect(await shop.send().map(\.type) == ["activity.updated"])
+        try await shop.scene.report(.assigned("Ada"))
+        let assigned = try #require(await shop.send().first)
+        #expect(assigned.driver == "Ada")
+        #expect(assigned.version == 2)
+        #expect(assigned.url == "https://shop.example/wh_1")
+        #expect(assigned.headers["webhook-signature"]?.hasPrefix("v1,") == true)
+        try await shop.scene.report(.arriving())
+        #expect(await shop.send().map(\.type) == ["activity.alert"])
+        try await shop.scene.report(.delivered())
+        #expect(await shop.send().map(\.type) == ["activity.ended"])
+        #expect(await shop.send().isEmpty)
+        #expect(Set(shop.messages.map(\.id)).count == 4)
+        let (webhook, figures) = try await shop.webhook()
+        #expect(figures.delivered == 4)
+        #expect(figures.behind == 0)
+        #expect(webhook.health == WebhookHealth())
+    }
+
+    @Test func `is told nothing of what was before it`() async throws {
+        let shop = try await Shop()
+        try await shop.scene.report(.placed(), .assigned("Ada"))
+        try await shop.add()
+        #expect(await shop.send().isEmpty)
+        try await shop.scene.report(.assigned("Bob"))
+        #expect(await shop.send().map(\.driver) == ["Bob"])
+    }
+
+    @Test func `is told once of what has piled up, and no words are lost`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned("Ada"), .pickedUp(), .arriving())
+        let message = await shop.send()
+        #expect(message.count == 1)
+        #expect(message.first?.version == 4)
+        #expect(message.first?.type == "activity.alert")
+        #expect(message.first?.alerts.isEmpty == false)
+    }
+
+    @Test func `is only told of what it asked for`() async throws {
+        let shop = try await Shop()
+        try await shop.add("wh_match", kinds: ["Match"])
+        try await shop.add("wh_ended", kinds: ["PizzaDelivery", "Match"], phases: [.ended])
+        try await shop.scene.report(.placed(), .assigned("Ada"))
+        #expect(await shop.send().isEmpty)
+        try await shop.scene.report(.delivered())
+        #expect(await shop.send().map(\.url) == ["https://shop.example/wh_ended"])
+        #expect(try await shop.webhook("wh_match").1.behind == 0)
+    }
+
+    @Test func `gets what did not arrive again, with the newest state`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        shop.receiver.answer { _ in .status(500) }
+        try await shop.scene.report(.placed(), .assigned("Ada"))
+        let first = await shop.send()
+        #expect(first.count == 1)
+        #expect(await shop.send(after: 1).isEmpty)
+        let second = await shop.send(after: 5)
+        #expect(second.map(\.id) == first.map(\.id))
+        #expect(second.map(\.body) == first.map(\.body))
+        #expect(try await shop.webhook().1.waiting == 1)
+        try await shop.scene.report(.assigned("Bob"))
+        shop.receiver.answer { _ in .status(200) }
+        // What is new is not kept waiting by what failed before it.
+        let third = await shop.send(after: 5)
+        #expect(third.map(\.driver) == ["Bob"])
+        #expect(third.first?.id != first.first?.id)
+        #expect(await shop.send(after: 100_000).isEmpty)
+        #expect(try await shop.webhook().1.waiting == 0)
+        #expect(
+            shop.notices == [
+                .failing(webhook: "wh_1", reason: "status 500"), .recovered(webhook: "wh_1"),
+            ])
+    }
+
+    @Test func `gets all that waits as soon as it answers again`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        shop.receiver.answer { _ in .notAnswered(reason: "cannot-connect") }
+        for name in ["a", "b", "c"] { try await shop.scene.report(.placed(name)) }
+        for _ in 0..<3 { await shop.send(after: 400) }
+        #expect(try await shop.webhook().1.waiting == 3)
+        shop.receiver.answer { _ in .status(200) }
+        try await shop.scene.report(.placed("d"))
+        let told = await shop.send(after: 200)
+        #expect(Set(told.compactMap(\.activity)) == ["a", "b", "c", "d"])
+        #expect(told.count == 4)
+    }
+
+    @Test func `is not sent for ever what it does not take`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        shop.receiver.answer { $0.activity == "bad" ? .status(400) : .status(200) }
+        try await shop.scene.report(.placed("bad"), .placed("good"))
+        let rules = WebhookRules(attemptsMax: 3)
+        for _ in 0..<6 { await shop.send(after: 2_000, rules: rules) }
+        #expect(shop.messages.count { $0.activity == "bad" } == 3)
+        #expect(shop.messages.count { $0.activity == "good" } == 1)
+        let figures = try await shop.webhook().1
+        #expect(figures.waiting == 0)
+        #expect(figures.givenUp == 1)
+        #expect(shop.notices.contains(.givenUp(webhook: "wh_1", count: 1, reason: "status 400")))
+        // A later change is another message.
+        shop.receiver.answer { _ in .status(200) }
+        try await shop.scene.report(.assigned("Ada", "bad"))
+        #expect(await shop.send(after: 600, rules: rules).map(\.driver) == ["Ada"])
+    }
+
+    @Test func `is turned off when it says so, and goes on when it is turned on`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        shop.receiver.answer { _ in .status(410) }
+        try await shop.scene.report(.placed("a"))
+        #expect(await shop.send().count == 1)
+        #expect(try await shop.webhook().0.stop == .gone)
+        try await shop.scene.report(.placed("b"))
+        #expect(await shop.send(after: 1_000).isEmpty)
+        shop.receiver.answer { _ in .status(200) }
+        _ = try await shop.scene.store.webhooks.edit(
+            shop.scene.tenant, "wh_1", WebhookEdit(isEnabled: true))
+        #expect(Set(await shop.send().compactMap(\.activity)) == ["a", "b"])
+    }
+
+    @Test func `is turned off after days in which nothing arrives`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        shop.receiver.answer { _ in .notAnswered(reason: "name-not-found") }
+        try await shop.scene.report(.placed("a"))
+        await shop.send()
+        try await shop.scene.report(.placed("b"))
+        await shop.send(after: 5 * 86_400)
+        #expect(try await shop.webhook().0.stop == .failing)
+        #expect(
+            shop.notices.contains(.stopped(webhook: "wh_1", .failing, reason: "name-not-found")))
+    }
+
+    @Test func `is left alone for as long as it asks`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        shop.receiver.answer { _ in .status(429, after: 120) }
+        try await shop.scene.report(.placed("a"))
+        await shop.send()
+        shop.receiver.answer { _ in .status(200) }
+        try await shop.scene.report(.placed("b"))
+        #expect(await shop.send(after: 100).isEmpty)
+        #expect(Set(await shop.send(after: 30).compactMap(\.activity)) == ["a", "b"])
+    }
+
+    @Test func `rests while its secret cannot be opened`() async throws {
+        let shop = try await Shop()
+        try await shop.add(masterKeyID: "lost")
+        try await shop.scene.report(.placed())
+        #expect(await shop.send().isEmpty)
+        #expect(shop.notices == [.sealed(webhook: "wh_1")])
+        #expect(await shop.send(after: 10).isEmpty)
+        #expect(shop.notices.count == 1)
+        let secret = WebhookSecret(
+            tenant: shop.scene.tenant, webhookID: "wh_1", sealed: [1], masterKeyID: "m1")
+        _ = try await shop.scene.store.webhooks.rotate(secret, 0)
+        #expect(await shop.send(after: 60).count == 1)
+    }
+
+    @Test func `is signed for with both secrets while one takes over from the other`() async throws
+    {
+        let shop = try await Shop()
+        try await shop.add()
+        let secret = WebhookSecret(
+            tenant: shop.scene.tenant, webhookID: "wh_1", sealed: [1], masterKeyID: "m1")
+        _ = try await shop.scene.store.webhooks.rotate(secret, 3_600)
+        try await shop.scene.report(.placed("a"))
+        #expect(await shop.send()[0].headers["webhook-signature"]?.split(separator: " ").count == 2)
+        _ = try await shop.scene.store.webhooks.rotate(secret, 0)
+        try await shop.scene.report(.placed("b"))
+        #expect(await shop.send()[0].headers["webhook-signature"]?.split(separator: " ").count == 1)
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct `Webhooks on several nodes` {
+    @Test func `are told by one of them at a time, and each activity in its order`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        let nodes = [shop.scene.anotherNode(), shop.scene.anotherNode()]
+        shop.receiver.answer { _ in
+            try? await Task.sleep(for: .milliseconds(1))
+            return .status(200)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for node in nodes {
+                group.addTask {
+                    for _ in 0..<40 {
+                        await shop.sender(node.store).drain()
+                        try? await Task.sleep(for: .milliseconds(5))
+                    }
+                }
+            }
+            for number in 0..<12 {
+                try? await shop.scene.report(
+                    (0..<5).map {
+                        number == 0
+                            ? .placed("order-\($0)") : .assigned("D\(number)", "order-\($0)")
+                    })
+            }
+        }
+        await shop.send()
+        for index in 0..<5 {
+            let versions = shop.messages.filter { $0.activity == "order-\(index)" }
+                .compactMap(\.version)
+            #expect(versions == Array(Set(versions)).sorted())
+            #expect(versions.last == 12)
+        }
+        for node in nodes { await node.pool.close() }
+    }
+
+    @Test func `are told again, by the same names, what a node died with`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed("a"), .placed("b"))
+        // It sends all and dies before it can write that down.
+        shop.receiver.answer { _ in
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+            return nil
+        }
+        let dying = Task { await shop.send() }
+        try await waitUntil { shop.messages.count == 2 }
+        dying.cancel()
+        let lost = await dying.value
+        let lease = try await shop.scene.store.webhooks.feed.take(10, "dead", shop.scene.clock.now)
+        #expect(lease.count == 1)
+        shop.receiver.answer { _ in .status(200) }
+        // Nobody else may while the dead one's lease lasts.
+        #expect(await shop.send(after: 30).isEmpty)
+        let again = await shop.send(after: 31)
+        #expect(Set(again.map(\.id)) == Set(lost.map(\.id)))
+        // What the dead one would write is void.
+        let results = WebhookResults(
+            place: .init(position: 0), delivered: 9, done: [], failures: [],
+            health: WebhookHealth(), stop: nil)
+        let isKept = try await shop.scene.store.webhooks.feed.record(
+            lease[0], results, shop.scene.clock.now)
+        #expect(!isKept)
+        #expect(try await shop.webhook().1.delivered == 2)
+        #expect(await shop.send(after: 100).isEmpty)
+    }
+
+    @Test func `that are slow keep no other waiting`() async throws {
+        let shop = try await Shop()
+        try await shop.add("wh_slow")
+        try await shop.add("wh_quick")
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        shop.receiver.answer { message in
+            if message.url.hasSuffix("wh_slow") { for await _ in gate { break } }
+            return .status(200)
+        }
+        let sender = shop.sender()
+        let running = Task { await sender.run() }
+        try await shop.scene.report(.placed())
+        func quick() -> [Int64] {
+            shop.messages.filter { $0.url.hasSuffix("wh_quick") }.compactMap(\.version)
+        }
+        try await waitUntil { quick() == [1] }
+        try await shop.scene.report(.assigned("Ada"))
+        try await waitUntil { quick() == [1, 2] }
+        #expect(shop.messages.count { $0.url.hasSuffix("wh_slow") } == 1)
+        opener.finish()
+        try await waitUntil { shop.messages.count { $0.url.hasSuffix("wh_slow") } == 2 }
+        running.cancel()
+        await running.value
+    }
+}
+
+/// Asks until the answer is yes; fails the test after a while.
+private func waitUntil(_ condition: () async throws -> Bool) async throws {
+    for _ in 0..<1_000 {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("waited in vain")
+}

@@ -1,0 +1,109 @@
+import Domain
+import Foundation
+import PushDispatch
+import Testing
+
+private let start = Moment(unixSeconds: 1_800_000_000)
+
+private let snapshot = Snapshot(
+    activityID: ActivityID(rawValue: "order \"1\""), kind: "Sample", version: 9, position: 90,
+    phase: .live, state: Data("{}".utf8), attributes: Data(#"{"a":1.0}"#.utf8),
+    contentState: Data(#"{"v":9}"#.utf8), updatedAt: start)
+
+private func decision(
+    _ version: Int64, _ verdict: Verdict = .timely, alert: String? = nil,
+    news: NewsItem? = nil, at seconds: Double = 0
+) -> Decision {
+    Decision(
+        activityID: snapshot.activityID, version: version, position: version * 10,
+        verdict: verdict, rule: "r", reason: "", alert: alert.map { Alert(title: "T", body: $0) },
+        contentState: Data(#"{"v":\#(version)}"#.utf8),
+        staleAt: start.adding(seconds: 3_600), relevanceScore: 50,
+        decidedAt: start.adding(seconds: seconds), news: news)
+}
+
+private struct Body: Decodable {
+    struct Contents: Decodable {
+        struct State: Decodable { var v: Int }
+        var activity: String
+        var kind: String
+        var phase: String
+        var version: Int
+        var contentState: State
+        var alerts: [Alert]
+        var staleAt: String?
+        var relevanceScore: Double?
+    }
+    var type: String
+    var timestamp: String
+    var data: Contents
+}
+
+private func body(_ message: WebhookMessage?) throws -> Body {
+    try JSONDecoder().decode(Body.self, from: Data(#require(message).body))
+}
+
+private func make(
+    _ pending: [Decision], tried: Int64 = 0, since: Moment = start.adding(seconds: -60),
+    now: Moment = start
+) -> WebhookMessage? {
+    .make(snapshot, pending: pending, tried: tried, since: since, now: now)
+}
+
+@Test func `a message has the newest decision's state and all that is news`() throws {
+    let body = try body(
+        make([decision(5, .alert, alert: "driver"), decision(6), decision(7, .quiet)]))
+    #expect(body.type == "activity.alert")
+    #expect(body.timestamp == "2027-01-15T08:00:00Z")
+    #expect(body.data.activity == "order \"1\"")
+    #expect(body.data.phase == "live")
+    #expect(body.data.version == 7)
+    #expect(body.data.contentState.v == 7)
+    #expect(body.data.alerts.map(\.body) == ["driver"])
+    #expect(body.data.staleAt == "2027-01-15T09:00:00Z")
+    #expect(body.data.relevanceScore == 50)
+}
+
+@Test func `without words it is an update, and an end is an end`() throws {
+    #expect(try body(make([decision(5)])).type == "activity.updated")
+    let ended = try body(
+        make([decision(5, .alert, alert: "near"), decision(6, .end, alert: "done")]))
+    #expect(ended.type == "activity.ended")
+    #expect(ended.data.phase == "ended")
+    #expect(ended.data.alerts.map(\.body) == ["done", "near"])
+}
+
+@Test func `what nobody is pushed is no message`() {
+    #expect(make([]) == nil)
+    #expect(make([decision(5, .hold)]) == nil)
+    var restart = decision(6)
+    restart.order = PushOrder()
+    restart.order?.restarts = true
+    #expect(make([restart]) == nil)
+}
+
+@Test func `words that are old, taken back, or of before the webhook are not said`() throws {
+    let old = try body(make([decision(5, .alert, alert: "x")], now: start.adding(seconds: 601)))
+    #expect(old.type == "activity.updated")
+    let before = try body(
+        make([decision(5, .alert, alert: "x")], since: start.adding(seconds: 1)))
+    #expect(before.data.alerts.isEmpty)
+    let goal = decision(5, .alert, alert: "goal", news: NewsItem(subject: "goal-1"))
+    let undone = decision(
+        6, .alert, alert: "no goal", news: NewsItem(withdraws: ["goal-1"], isCorrection: true))
+    #expect(try body(make([goal, undone])).data.alerts.isEmpty)
+    // Who may have heard of the goal is told.
+    #expect(try body(make([goal, undone], tried: 5)).data.alerts.map(\.body) == ["no goal"])
+}
+
+@Test func `the same message has the same bytes whenever it is made`() {
+    let pending = [decision(5, .alert, alert: "x")]
+    #expect(make(pending) == make(pending, now: start.adding(seconds: 30)))
+}
+
+@Test func `a test says nothing of any activity`() {
+    let message = WebhookMessage.test(now: start)
+    #expect(
+        String(decoding: message.body, as: UTF8.self)
+            == #"{"type":"webhook.test","timestamp":"2027-01-15T08:00:00Z","data":{}}"#)
+}
