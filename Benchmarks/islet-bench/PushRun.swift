@@ -23,8 +23,7 @@ enum PushRun {
         let client = APNsClient(
             loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: target.port),
             tls: try .client(trust: .pem(target.authorityPEM)),
-            credentials: APNsCredentials(
-                teamID: "BENCHTEAM1", keyID: "BENCHKEY01", key: .generate()),
+            credentials: try credentials(target),
             timing: APNsTiming(pushDeadline: .seconds(60)),
             now: { Int64(Date().timeIntervalSince1970) })
         let cpuBefore = ProcessUsage.cpuSeconds
@@ -37,6 +36,15 @@ enum PushRun {
             Outcome(
                 accepted: accepted, seconds: duration / .seconds(1),
                 cpuSeconds: cpuAfter - cpuBefore))
+    }
+
+    private static func credentials(_ target: Target) throws -> APNsCredentials {
+        guard let known = target.credentials else {
+            return APNsCredentials(teamID: "BENCHTEAM1", keyID: "BENCHKEY01", key: .generate())
+        }
+        return APNsCredentials(
+            teamID: known.teamID, keyID: known.keyID,
+            key: try ES256PrivateKey(pem: known.signingKeyPEM))
     }
 
     /// `streams` tasks on the client's loop, each with one push under way.

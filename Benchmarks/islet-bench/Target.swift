@@ -9,6 +9,14 @@ struct Target: Codable {
     /// Every field, `authorization` included; Islet's client signs one of its own instead.
     var headers: [String: String]
     var body: String
+    /// Of whom a gateway that checks provider tokens knows; nil for one that believes all.
+    var credentials: Credentials?
+
+    struct Credentials: Codable {
+        var teamID: String
+        var keyID: String
+        var signingKeyPEM: String
+    }
 
     /// The push as Islet's client takes it.
     var request: PushRequest {

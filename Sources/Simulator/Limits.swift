@@ -51,6 +51,12 @@ enum Limits {
     static let startWindowSeconds = 900.0
     /// Reported: updates 10 s old were shown and some of 50 s were dropped.
     static let updateAgeSecondsMax = 30.0
+    /// Reported: about fifteen updates an hour at priority 10, for each activity.
+    static let updatesMax = 15.0
+    static let updateRefillSeconds = 240.0
+    /// Reported: some 240 that are left at the level "frequent", and 15 s between updates shown.
+    static let frequentUpdatesMax = 240.0
+    static let frequentUpdateRefillSeconds = 15.0
     /// Apple: an activity is active for at most 8 hours.
     static let activeSecondsMax = 8 * 3600.0
     /// Apple: an ended card stays for at most 4 more hours.
@@ -64,12 +70,27 @@ enum Limits {
     /// Assumed: how long APNs goes on answering 200 after an activity has ended.
     static let endedTokenGraceSeconds = 60.0
 
+    /// Apple: how long a push without `apns-expiration` is kept at most.
+    static let storedSecondsMax = 30 * 86_400.0
+    /// Apple: how long the newest message of a channel is kept at most.
+    static let storedBroadcastSecondsMax = 8 * 3600.0
+
     /// Newest entries of a phone's log that are kept.
     static let logEntriesMax = 2000
     /// A demo needs two; a load test may want thousands. Each is about 10 KB.
     static let phonesMax = 10_000
     /// Scripts of refusals that may wait at once.
     static let scriptedAnswersMax = 1000
+    /// Faults that hold or are to come.
+    static let faultsMax = 1000
+    /// How far ahead a fault may begin, and how long it may hold.
+    static let faultSecondsMax = 7 * 86_400.0
+    /// Longer than any sender waits.
+    static let delaySecondsMax = 120.0
+    /// Tokens without a phone that one request makes.
+    static let silentTokensMax = 100_000
+    /// Phones in a scenario's file.
+    static let scenarioBytesMax = 8 << 20
     /// Longest name of a phone or an activity.
     static let nameBytesMax = 200
     /// An observer that falls this far behind loses the oldest changes rather than holding memory.

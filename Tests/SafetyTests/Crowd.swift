@@ -30,6 +30,7 @@ struct Crowd: Sendable {
         })
         configuration.rules.activitiesMax = 10_000
         configuration.rules.startsMax = 100_000
+        configuration.rules.updates = nil
         let running = try await SimulatorSetup.start(
             configuration, loop: loop, credentialsDirectory: directory)
         var phones: [String: PhoneID] = [:]

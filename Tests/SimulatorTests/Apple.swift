@@ -99,7 +99,7 @@ struct Apple {
         return effects.compactMap { effect in
             switch effect {
             case .observed(let event): event
-            case .setStreamLimit: nil
+            default: nil
             }
         }
     }

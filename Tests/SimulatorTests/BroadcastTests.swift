@@ -195,7 +195,8 @@ struct BroadcastTests {
                 ActivityID(rawValue: "final"), kind: kind,
                 attributes: Data(#"{"order":"\#(order)"}"#.utf8), contentState: nil,
                 address: .channel("YQ=="), now: apple.now)
-            let events = phone.receive(&push, channel: "YQ==", now: apple.now)
+            let events = phone.receive(
+                &push, channel: "YQ==", priority: 10, now: apple.now)
             let lockScreen = events.first?.presentation?.lockScreen.map(\.text)
             #expect(lockScreen == [order, "7 slices"])
         }

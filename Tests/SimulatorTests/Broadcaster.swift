@@ -74,7 +74,7 @@ struct Broadcaster {
         return effects.compactMap { effect in
             switch effect {
             case .observed(let event): event
-            case .setStreamLimit: nil
+            default: nil
             }
         }
     }

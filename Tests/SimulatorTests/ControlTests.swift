@@ -275,11 +275,64 @@ struct ControlTests {
         (#"{"kill":"phone-7"}"#, 404), (#"{"dismiss":"phone-7"}"#, 404), ("{}", 422),
         (#"{"refuse":"Nonsense"}"#, 422), (#"{"refuse":"Shutdown","of":"mars"}"#, 422),
         (#"{"broadcast":"no"}"#, 422), (#"{"refuse":"Shutdown","count":0}"#, 422),
-        (#"{"kill":"phone-1","reason":"Bored"}"#, 422),
+        (#"{"kill":"phone-1","reason":"Bored"}"#, 422), ("[]", 422), ("{", 422),
     ])
     func `a wrong fault is refused`(body: String, status: Int) throws {
         _ = try addPie()
         #expect(call("POST", "/faults", body).status == status)
+    }
+
+    @Test func `faults are posted, listed with their times and cleared`() throws {
+        let token = try addPie()
+        let fault = #"{"answer":"ServiceUnavailable","share":1,"after":10,"for":30}"#
+        #expect(call("POST", "/faults", fault).status == 204)
+        #expect(call("POST", "/faults", #"{"away":"phone-1"}"#).status == 204)
+        let list = call("GET", "/faults").bodyText
+        #expect(list.contains(#""answer pushes: ServiceUnavailable""#))
+        #expect(list.contains(#""beginsAt":"2026-01-01T00:00:10Z""#))
+        #expect(list.contains(#""phone-1 away","#) || list.contains(#""phone-1 away""#))
+        #expect(simulator.phones().first?.away == true)
+        clock.advance(seconds: 10)
+        simulator.settle()
+        #expect(call("GET", "/faults").bodyText.contains(#""holds":false"#) == false)
+        #expect(call("DELETE", "/faults").status == 204)
+        #expect(call("GET", "/faults").bodyText == "[]")
+        #expect(simulator.phones().first?.away == false)
+        #expect(try push(token, slices: 1).status == 200)
+    }
+
+    @Test func `silent tokens are made by the hundred, and nobody sees their pushes`() throws {
+        struct Made: Decodable { var pushTokens: [String] }
+        let made = call("POST", "/silent-tokens", #"{"count":100}"#)
+        #expect(made.status == 201)
+        let tokens = try json(Made.self, made).pushTokens
+        #expect(Set(tokens).count == 100)
+        #expect(try push(tokens[7], slices: 1).status == 200)
+        for body in [#"{"count":0}"#, #"{"count":100001}"#, "{}"] {
+            #expect(call("POST", "/silent-tokens", body).status == 422)
+        }
+    }
+
+    @Test func `a person switches frequent updates on, and what runs ends`() throws {
+        _ = try addPie()
+        let body = #"{"frequentUpdates":true}"#
+        #expect(call("POST", "/phones/phone-1/settings", body).status == 204)
+        let phone = try #require(simulator.phones().first)
+        #expect(phone.frequentUpdates)
+        #expect(phone.activities.map(\.phase) == [.ended])
+        #expect(call("POST", "/phones/phone-9/settings", body).status == 404)
+        #expect(call("POST", "/phones/phone-1/settings", "{}").status == 422)
+    }
+
+    @Test func `an older build of the app does not know what the server sends today`() throws {
+        let body =
+            #"{"name":"Old","kind":"Pie","activity":"order-1","#
+            + #""olderState":{"required":["due"],"cases":{"stage":["oven"]}}}"#
+        let added = call("POST", "/phones", body)
+        let token = try #require(try json([String: String].self, added)["pushToken"])
+        #expect(try push(token, slices: 1).status == 200, "the server is not told")
+        let log = simulator.phone(PhoneID(rawValue: "phone-1"))?.log
+        #expect(log?.last?.sentence == "content-state does not decode: due is missing")
     }
 
     @Test func `an observer sees every change in order`() async throws {

@@ -12,11 +12,13 @@ protocol OverTheWire: Sendable {}
 extension OverTheWire {
     /// Starts a simulator on a loop of its own, and stops both afterwards.
     func withSimulator(
+        _ adjust: (inout SimulatorConfiguration) -> Void = { _ in },
         _ body: (RunningSimulator, EventLoop) async throws -> Void
     ) async throws {
         let loop = EventLoop(name: "simulator-test")
         var configuration = SimulatorConfiguration(now: wallClock)
         configuration.kinds.append(CardKind(Pie.self))
+        adjust(&configuration)
         let running = try await Simulator.start(loop: loop, configuration: configuration)
         let result: Result<Void, any Error>
         do { result = .success(try await body(running, loop)) } catch { result = .failure(error) }
@@ -35,6 +37,23 @@ extension OverTheWire {
         try await HTTP2Connection.connect(
             loop: loop, host: "127.0.0.1", port: port ?? running.apnsPort,
             tls: .client(trust: .pem(running.authorityPEM)), timeout: .seconds(5))
+    }
+
+    func request(
+        _ running: RunningSimulator, _ token: PushToken, slices: Int, providerToken: String,
+        timestamp: Int64? = nil
+    ) -> Request {
+        let timestamp = timestamp ?? wallClock().unixSeconds
+        let body =
+            #"{"aps":{"timestamp":\#(timestamp),"event":"update","content-state":"#
+            + #"{"slices":\#(slices)}}}"#
+        return Request(
+            method: "POST", target: "/3/device/\(token.hex)",
+            headers: [
+                "authorization": "bearer \(providerToken)", "apns-push-type": "liveactivity",
+                "apns-topic": "\(running.bundleID).push-type.liveactivity",
+                "apns-priority": "5",
+            ], body: Array(body.utf8))
     }
 
     func providerToken(_ running: RunningSimulator, keyPEM: String? = nil) throws -> String {

@@ -63,7 +63,8 @@ struct PhoneTests {
         // APNs refuses an empty body; the phone must survive one all the same.
         let phone = apple.world.phones[0]
         var copy = phone
-        let events = copy.receive(Array(body.utf8), token: apple.token, now: apple.now)
+        let events = copy.receive(
+            Array(body.utf8), token: apple.token, priority: 10, now: apple.now)
         #expect(events.map(\.ignoredReason) == [reason])
         if !body.isEmpty { #expect(try apple.push(body).map(\.ignoredReason) == [reason]) }
         #expect(apple.slices == "0 slices")

@@ -158,7 +158,9 @@ struct PhoneTimeTests {
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func `a phone never goes backwards, whatever arrives in whatever order`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        var apple = try Apple()
+        var rules = PhoneRules()
+        rules.updates = nil
+        var apple = try Apple(rules: rules)
         var shown: (timestamp: Int64, slices: Int)?
         var isOver = false
         for step in 1...200 {

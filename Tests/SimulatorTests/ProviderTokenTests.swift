@@ -96,7 +96,7 @@ struct ProviderTokenTests {
                 switch effect {
                 case .setStreamLimit(let limit, let connection):
                     connection == request.connectionID ? limit : nil
-                case .observed: nil
+                default: nil
                 }
             }
         }

@@ -9,23 +9,6 @@ import Testing
 
 /// The simulator over real sockets: HTTP/2 and TLS on one side, HTTP/1.1 on the other.
 struct WireTests: OverTheWire {
-    private func request(
-        _ running: RunningSimulator, _ token: PushToken, slices: Int, providerToken: String,
-        timestamp: Int64? = nil
-    ) -> Request {
-        let timestamp = timestamp ?? wallClock().unixSeconds
-        let body =
-            #"{"aps":{"timestamp":\#(timestamp),"event":"update","content-state":"#
-            + #"{"slices":\#(slices)}}}"#
-        return Request(
-            method: "POST", target: "/3/device/\(token.hex)",
-            headers: [
-                "authorization": "bearer \(providerToken)", "apns-push-type": "liveactivity",
-                "apns-topic": "\(running.bundleID).push-type.liveactivity",
-                "apns-priority": "5",
-            ], body: Array(body.utf8))
-    }
-
     private let start = ActivityStart(kind: "Pie", activity: ActivityID(rawValue: "order-1"))
 
     @Test(.timeLimit(.minutes(1)))

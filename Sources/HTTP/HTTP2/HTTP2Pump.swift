@@ -29,6 +29,8 @@ final class HTTP2Pump: @unchecked Sendable {
     private var isFlushScheduled = false
     private var isAnnounced = false
     private(set) var isEnded = false
+    /// Bytes a second that are read at most; nil for as fast as possible.
+    var readRate: Int?
 
     init(
         loop: EventLoop, socket: Socket, tls: TLSSession, session: HTTP2Session,
@@ -67,6 +69,7 @@ final class HTTP2Pump: @unchecked Sendable {
 
     private func receive(_ bytes: UnsafeRawBufferPointer) {
         if isEnded { return }
+        if let readRate { rest(for: .milliseconds(bytes.count * 1_000 / max(1, readRate))) }
         var failure: HTTPError?
         do throws(TLSError) {
             let reception = try tls.receive(bytes) { plaintext in
@@ -87,6 +90,13 @@ final class HTTP2Pump: @unchecked Sendable {
         owner?.pumpDidReceive()
         flush()
         if let failure { end(failure) }
+    }
+
+    private func rest(for duration: Duration) {
+        socket.pauseReading()
+        loop.schedule(after: duration) {
+            if !self.isEnded { self.socket.resumeReading() }
+        }
     }
 
     private func announceIfReady() -> HTTPError? {

@@ -75,20 +75,32 @@ public final class HTTP2Server: Sendable {
     /// Tells the client to open no more streams here; the connection closes when those it has open
     /// are answered.
     /// - Parameters:
+    ///   - connection: nil for all.
     ///   - body: goes out as the frame's debug data.
     ///   - lastStreamID: streams above it are abandoned as not processed; nil abandons none.
     public func goAway(
-        connection: UInt64, body: [UInt8] = [], code: HTTP2ErrorCode = .noError,
+        connection: UInt64?, body: [UInt8] = [], code: HTTP2ErrorCode = .noError,
         lastStreamID: Int32? = nil
     ) {
         onLoop {
-            $0.connections[connection]?.goAway(code: code, body: body, lastStreamID: lastStreamID)
+            for connection in $0.connections(connection) {
+                connection.goAway(code: code, body: body, lastStreamID: lastStreamID)
+            }
         }
     }
 
     /// Drops one connection without a word.
-    public func disconnect(_ connection: UInt64) {
-        core.loop.run { [core] in core.connections[connection]?.disconnect() }
+    /// - Parameter connection: nil for all.
+    public func disconnect(_ connection: UInt64?) {
+        core.loop.run { [core] in
+            for connection in core.connections(connection) { connection.disconnect() }
+        }
+    }
+
+    /// Reads no faster than that from each connection, those to come included.
+    /// - Parameter bytesPerSecond: of ciphertext; nil for as fast as possible.
+    public func setReadRate(_ bytesPerSecond: Int?) {
+        onLoop { $0.setReadRate(bytesPerSecond) }
     }
 
     /// At once when called on the loop, as from a handler, so that the order of frames is that of

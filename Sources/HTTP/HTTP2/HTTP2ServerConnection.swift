@@ -181,6 +181,8 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         pump?.abort(.connectionClosed)
     }
 
+    func setReadRate(_ bytesPerSecond: Int?) { pump?.readRate = bytesPerSecond }
+
     // MARK: Time
 
     /// Several times a second.

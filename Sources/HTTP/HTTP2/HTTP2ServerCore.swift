@@ -13,6 +13,7 @@ final class HTTP2ServerCore: @unchecked Sendable {
     let rejection: @Sendable (Rejection) -> Response
     private(set) var connections: [UInt64: HTTP2ServerConnection] = [:]
     private var nextConnectionID: UInt64 = 1
+    private var readRate: Int?
     private var listener: Listener?
     private var sweeper: LoopTimer?
     private var emptyWaiters: [CheckedContinuation<Void, Never>] = []
@@ -58,6 +59,17 @@ final class HTTP2ServerCore: @unchecked Sendable {
         nextConnectionID += 1
         connections[connection.id] = connection
         connection.start(socket, session)
+        connection.setReadRate(readRate)
+    }
+
+    /// - Parameter id: nil for all.
+    func connections(_ id: UInt64?) -> [HTTP2ServerConnection] {
+        id.map { connections[$0].map { [$0] } ?? [] } ?? Array(connections.values)
+    }
+
+    func setReadRate(_ bytesPerSecond: Int?) {
+        readRate = bytesPerSecond
+        for connection in connections.values { connection.setReadRate(bytesPerSecond) }
     }
 
     func released(_ connection: HTTP2ServerConnection) {

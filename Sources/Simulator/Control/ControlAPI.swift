@@ -29,10 +29,17 @@ public struct ControlAPI: Sendable {
                 return try tellUpdateToken(request.body, on: PhoneID(rawValue: path[1]))
             case ("POST", "phones", 3) where path[2] == "rotation":
                 return try rotate(request.body, on: PhoneID(rawValue: path[1]))
+            case ("POST", "phones", 3) where path[2] == "settings":
+                return try change(request.body, on: PhoneID(rawValue: path[1]))
+            case ("POST", "silent-tokens", 1): return try makeTokens(request.body)
             case ("GET", "pushes", 1): return .json(simulator.tally())
             case ("GET", "broadcasts", 1): return .json(simulator.tally(of: .broadcasts))
             case ("GET", "channels", 1): return .json(simulator.channels())
             case ("POST", "faults", 1): return try cause(request.body)
+            case ("GET", "faults", 1): return .json(simulator.faults())
+            case ("DELETE", "faults", 1):
+                simulator.clearFaults()
+                return Response(status: 204)
             case ("GET", "credentials", 1):
                 guard let credentials else { throw .notFound("there are none to give away") }
                 return .json(credentials)
@@ -42,38 +49,22 @@ public struct ControlAPI: Sendable {
                     "there are GET and POST /phones, GET /phones/{id}, "
                         + "POST /phones/{id}/activities, POST /phones/{id}/start-tokens, "
                         + "POST /phones/{id}/update-tokens, "
-                        + "POST /phones/{id}/rotation, GET /pushes, GET /broadcasts, "
-                        + "GET /channels, POST /faults and GET /credentials")
+                        + "POST /phones/{id}/rotation, POST /phones/{id}/settings, "
+                        + "GET /pushes, GET /broadcasts, GET /channels, POST /silent-tokens, "
+                        + "GET, POST and DELETE /faults and GET /credentials")
             }
         } catch { return error.response }
     }
 
     private func addPhone(_ body: [UInt8]) throws(ControlProblem) -> Response {
-        let wanted = try read(PhoneRequest.self, body)
-        let start = try wanted.start()
-        let traits = try wanted.traits()
-        let name = wanted.name ?? ""
-        guard (1...Limits.nameBytesMax).contains(name.utf8.count) else {
-            throw .invalid("name must have 1 to \(Limits.nameBytesMax) bytes")
-        }
-        do {
-            guard let start else {
-                let id = try simulator.addPhone(named: name, with: traits)
-                return .json(RegisteredPhone(id: id), status: 201)
-            }
-            if let channel = wanted.channel {
-                let id = try simulator.addPhone(
-                    named: name, with: traits, starting: start, channel: channel)
-                return .json(RegisteredPhone(id: id), status: 201)
-            }
-            let (id, token) = try simulator.addPhone(named: name, with: traits, starting: start)
-            return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
-        } catch { throw ControlProblem(error) }
+        .json(try read(PhoneRequest.self, body).add(to: simulator), status: 201)
     }
 
     private func start(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
         let wanted = try read(PhoneRequest.self, body)
-        guard let start = try wanted.start() else { throw .invalid("kind is missing") }
+        guard let start = try wanted.start(now: simulator.configuration.now()) else {
+            throw .invalid("kind is missing")
+        }
         do {
             if let channel = wanted.channel {
                 try simulator.start(start, on: id, channel: channel)
@@ -122,17 +113,30 @@ public struct ControlAPI: Sendable {
         return .json(phone)
     }
 
+    private func change(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
+        let wanted = try read(SettingsRequest.self, body)
+        do { try simulator.setFrequentUpdates(wanted.frequentUpdates, on: id) } catch {
+            throw ControlProblem(error)
+        }
+        return Response(status: 204)
+    }
+
+    private func makeTokens(_ body: [UInt8]) throws(ControlProblem) -> Response {
+        let count = try read(SilentTokensRequest.self, body).count
+        guard (1...Limits.silentTokensMax).contains(count) else {
+            throw .invalid("count must be from 1 to \(Limits.silentTokensMax)")
+        }
+        return .json(
+            SilentTokens(pushTokens: simulator.addSilentTokens(count).map(\.hex)), status: 201)
+    }
+
     private func cause(_ body: [UInt8]) throws(ControlProblem) -> Response {
-        let fault = try read(FaultRequest.self, body)
-        do {
-            switch fault {
-            case .kill(let phone, let death): try simulator.killTokens(of: phone, death)
-            case .dismiss(let phone): try simulator.dismiss(nil, on: phone)
-            case .refuse(let reason, let count, let service):
-                simulator.refuseNext(count, reason, of: service)
-            case .broadcast(let isEnabled): simulator.setBroadcast(isEnabled: isEnabled)
-            }
-        } catch { throw ControlProblem(error) }
+        let value = try read(JSONValue.self, body)
+        let fault: Fault
+        do throws(FieldProblem) { fault = try Fault(NamedFields(value)) } catch {
+            throw .invalid(error.sentence)
+        }
+        do { try simulator.cause(fault) } catch { throw ControlProblem(error) }
         return Response(status: 204)
     }
 
@@ -142,33 +146,5 @@ public struct ControlAPI: Sendable {
         do { return try JSONDecoder().decode(type, from: Data(body)) } catch {
             throw .invalid(Card.explain(error))
         }
-    }
-}
-
-/// What a sender needs to talk to the simulated Apple. The key is made up, so it is no secret.
-public struct SimulatorCredentials: Hashable, Sendable, Codable {
-    /// For pushes and broadcasts.
-    public var apnsPort: Int
-    /// For channel management.
-    public var managementPort: Int
-    /// Trust this authority.
-    public var authorityPEM: String
-    /// Sign provider tokens with this key.
-    public var signingKeyPEM: String
-    public var teamID: String
-    public var keyID: String
-    public var bundleID: String
-
-    public init(
-        apnsPort: Int, managementPort: Int, authorityPEM: String, signingKeyPEM: String,
-        teamID: String, keyID: String, bundleID: String
-    ) {
-        self.apnsPort = apnsPort
-        self.managementPort = managementPort
-        self.authorityPEM = authorityPEM
-        self.signingKeyPEM = signingKeyPEM
-        self.teamID = teamID
-        self.keyID = keyID
-        self.bundleID = bundleID
     }
 }

@@ -43,6 +43,10 @@ extension ControlProblem {
         case .channelRefused(let reason):
             self = .invalid("no channel can be made: \(reason.rawValue)")
         case .systemTooOld(let what): self = .invalid("the phone's iOS is too old: \(what)")
+        case .tooManyFaults:
+            self.init(
+                status: 409, title: "Too many faults",
+                detail: "at most \(Limits.faultsMax) hold or wait at once; DELETE /faults ends all")
         case .tooManyPhones:
             self.init(
                 status: 409, title: "Too many phones",

@@ -55,7 +55,18 @@ extension APNsMachine {
             throw Refused(.tooManyRequests)
         }
         channels.noteBroadcast(on: id, at: now)
-        return AcceptedBroadcast(channel: id, body: request.body)
+        return AcceptedBroadcast(
+            channel: id, priority: headers.priority, body: request.body,
+            keptUntil: Self.keptUntil(headers.expiration, channel.storage, now: now))
+    }
+
+    /// Nil when it is for those phones only that are connected now.
+    private static func keptUntil(
+        _ expiration: Int64, _ storage: MessageStorage, now: Moment
+    ) -> Moment? {
+        guard storage == .newest, expiration > 0 else { return nil }
+        let latest = now.adding(seconds: Limits.storedBroadcastSecondsMax)
+        return min(latest, Moment(unixSeconds: min(expiration, latest.unixSeconds)))
     }
 
     /// The path has the plain bundle id of an app of the team that may broadcast.

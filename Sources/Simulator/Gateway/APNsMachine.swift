@@ -47,11 +47,21 @@ public struct APNsMachine: Sendable {
     private var directory = DeviceDirectory()
     var channels = ChannelDirectory()
     var broadcastIsEnabled: Bool
+    /// What the lot has for the request that is being answered, instead of an acceptance.
+    var lot: APNsRefusal?
+    /// Whose tokens and keys it knows just now.
+    var environment: APNsEnvironment {
+        didSet {
+            gate.environment = environment
+            managementGate.environment = environment
+        }
+    }
     private var script: [(service: APNsService, reason: APNsRefusal, left: Int)] = []
     var random: SeededGenerator
 
     public init(_ configuration: Configuration, seed: UInt64) {
         self.configuration = configuration
+        environment = configuration.environment
         gate = ProviderGate(
             environment: configuration.environment, keys: configuration.keys,
             isSigned: configuration.isSigned)
@@ -94,7 +104,7 @@ public struct APNsMachine: Sendable {
     ) -> (answer: APNsAnswer, effects: [APNsEffect]) {
         tallies[.pushes, default: Tally()].received += 1
         var answer = APNsAnswer(apnsID: answeredID(request.headers))
-        if configuration.environment == .sandbox { answer.uniqueID = random.uuid() }
+        if environment == .sandbox { answer.uniqueID = random.uuid() }
         var effects: [APNsEffect] = []
         do throws(Refused) {
             var push = try accept(request, now: now, effects: &effects)
@@ -115,6 +125,7 @@ public struct APNsMachine: Sendable {
     }
 
     mutating func nextScripted(_ service: APNsService) -> APNsRefusal? {
+        if let lot { return lot }
         guard let index = script.firstIndex(where: { $0.service == service }) else { return nil }
         let (_, reason, left) = script[index]
         if left > 1 { script[index].left = left - 1 } else { script.remove(at: index) }
@@ -149,7 +160,7 @@ public struct APNsMachine: Sendable {
         if address.isEmpty { throw Refused(.missingDeviceToken) }
         guard let token = PushToken(hex: String(address)) else { throw Refused(.badDeviceToken) }
         try directory.check(
-            token, headers: headers, environment: configuration.environment, now: now)
+            token, headers: headers, environment: environment, now: now)
         return AcceptedPush(
             token: token, apnsID: "", priority: headers.priority, expiration: headers.expiration,
             collapseID: headers.collapseID, body: request.body, acceptedAt: now)

@@ -1,3 +1,4 @@
+public import Domain
 public import HTTP
 
 /// What APNs answers to a broadcast or to a call that manages channels.
@@ -31,5 +32,8 @@ public struct ChannelAnswer: Hashable, Sendable {
 /// A broadcast that APNs accepted and now owes to whoever listens to its channel.
 public struct AcceptedBroadcast: Hashable, Sendable {
     public var channel: String
+    public var priority: Int
     public var body: [UInt8]
+    /// For phones that are away; nil when nothing is kept for them.
+    public var keptUntil: Moment?
 }

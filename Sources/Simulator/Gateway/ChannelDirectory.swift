@@ -1,7 +1,7 @@
 import Domain
 
 /// Whether APNs keeps the newest message of a channel for phones that are offline. A channel never
-/// changes it. The simulated phones are always online, so they show no difference.
+/// changes it.
 public enum MessageStorage: Int, Hashable, Sendable, Codable {
     case none = 0
     case newest = 1

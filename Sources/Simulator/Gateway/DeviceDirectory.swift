@@ -13,7 +13,7 @@ public struct DeviceEntry: Hashable, Sendable {
 }
 
 /// How a token dies: `expired` with its activity, `unregistered` with its app.
-public enum TokenDeath: String, Hashable, Sendable, Codable {
+public enum TokenDeath: String, Hashable, Sendable, Codable, CaseIterable {
     case expired = "ExpiredToken"
     case unregistered = "Unregistered"
 }

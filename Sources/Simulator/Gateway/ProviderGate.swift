@@ -44,7 +44,7 @@ struct ProviderGate: Sendable {
         var adoptedAt: Moment
     }
 
-    let environment: APNsEnvironment
+    var environment: APNsEnvironment
     let keys: [String: ProviderKey]
     let isSigned: SignatureCheck
     private var standings: [UInt64: Standing] = [:]
@@ -89,6 +89,11 @@ struct ProviderGate: Sendable {
     func bundleIDs(on connection: UInt64) -> Set<String>? {
         guard case .bound(let binding) = standings[connection] else { return nil }
         return binding.key.bundleIDs
+    }
+
+    /// Sorted; some may be closed by now.
+    var boundConnections: [UInt64] {
+        standings.filter { if case .bound = $0.value { true } else { false } }.keys.sorted()
     }
 
     mutating func forget(connection: UInt64) {

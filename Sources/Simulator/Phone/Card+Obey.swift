@@ -4,9 +4,9 @@ import Foundation
 extension Card {
     /// Does what the push says, or nothing at all.
     /// - Returns: mistakes of the sender that were passed over.
-    /// - Throws: `IgnoredPush` with the reason; the card is then unchanged.
+    /// - Throws: `IgnoredPush` with the reason; the card then shows what it has shown.
     mutating func obey(
-        _ push: inout ReadPush, now: Moment
+        _ push: inout ReadPush, on system: IOSVersion, now: Moment
     ) throws(IgnoredPush) -> [String] {
         let envelope = try push.envelope.get()
         try checkOrder(of: envelope, now: now)
@@ -27,13 +27,16 @@ extension Card {
         }
         warnings += face.dates.compactMap { $0.implausibility(at: now) }
         warnings += Self.implausible(envelope.staleAt, "stale-date", now)
+        if envelope.staleAt != nil, system < .withFrequentUpdates {
+            warnings.append("stale-date does nothing before iOS 16.2")
+        }
         // Zero is the customary way to say "at once".
         if envelope.event == .end, envelope.dismissAt != Moment(unixSeconds: 0) {
             warnings += Self.implausible(envelope.dismissAt, "dismissal-date", now)
         }
         lastTimestamp = envelope.timestamp
         relevanceScore = envelope.relevanceScore
-        staleAt = envelope.staleAt
+        staleAt = system < .withFrequentUpdates ? nil : envelope.staleAt
         phase = .active
         if let alert = envelope.alert {
             alertCount += 1
@@ -45,6 +48,7 @@ extension Card {
 
     private func checkOrder(of envelope: PushEnvelope, now: Moment) throws(IgnoredPush) {
         if phase.isOver { throw IgnoredPush("the activity is \(phase.rawValue) already") }
+        if phase == .pending { throw IgnoredPush("the activity has not begun yet") }
         let ageSeconds = now.unixSeconds - envelope.timestamp
         if Double(-ageSeconds) > Limits.futureSecondsMax {
             throw IgnoredPush("timestamp is more than 8 hours ahead of the phone's clock")
@@ -71,6 +75,7 @@ extension Card {
     static func explain(
         _ error: any Error, within envelope: Set<String> = ["aps", "content-state"]
     ) -> String {
+        if let failure = error as? OlderState.Failure { return failure.sentence }
         guard let error = error as? DecodingError else { return "its type refuses it" }
         func path(_ context: DecodingError.Context, _ last: String? = nil) -> String {
             let names = context.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue }

@@ -3,6 +3,8 @@ public import Projections
 
 /// ActivityKit's states of an activity.
 public enum CardPhase: String, Hashable, Sendable, Codable {
+    /// Planned by the app; it begins by itself, from iOS 26 on.
+    case pending
     case active
     /// Its stale date has passed; it still takes updates.
     case stale
@@ -12,7 +14,7 @@ public enum CardPhase: String, Hashable, Sendable, Codable {
 
     public var isOver: Bool {
         switch self {
-        case .active, .stale: false
+        case .pending, .active, .stale: false
         case .ended, .dismissed: true
         }
     }
@@ -38,20 +40,34 @@ public struct Card: Sendable {
     public internal(set) var lastAlert: Alert?
     /// Stale since before it began: the system has it and never shows it.
     public internal(set) var isNeverShown = false
+    var budget: UpdateBudget
 
     /// What a person sees: nothing once the card is gone.
     public var presentation: Presentation? {
-        phase == .dismissed || isNeverShown ? nil : face.presentation
+        phase == .pending || phase == .dismissed || isNeverShown ? nil : face.presentation
     }
 
     /// When time alone changes the card next.
     var nextDue: Moment? {
         switch phase {
+        case .pending: startedAt
         case .active: [staleAt, activeUntil].compactMap { $0 }.min()
         case .stale: activeUntil
         case .ended: dismissAt
         case .dismissed: nil
         }
+    }
+
+    init(
+        activity: ActivityID, kind: CardKind, address: CardAddress, startedAt: Moment,
+        face: CardFace
+    ) {
+        self.activity = activity
+        self.kind = kind
+        self.address = address
+        self.startedAt = startedAt
+        self.face = face
+        budget = UpdateBudget(at: startedAt)
     }
 
     var activeUntil: Moment { startedAt.adding(seconds: Limits.activeSecondsMax) }
@@ -69,6 +85,10 @@ public struct Card: Sendable {
     /// - Returns: the changes, oldest first.
     mutating func settle(at now: Moment) -> [(at: Moment, outcome: PhoneLogEntry.Outcome)] {
         var changes: [(at: Moment, outcome: PhoneLogEntry.Outcome)] = []
+        if phase == .pending, startedAt <= now {
+            phase = .active
+            changes.append((startedAt, .started))
+        }
         if phase == .active, let staleAt, staleAt <= now {
             phase = .stale
             changes.append((staleAt, .stale))

@@ -15,6 +15,8 @@ public struct CardKind: Sendable {
     public var update: @Sendable (_ attributes: Data, _ pushBody: Data) throws -> CardFace
     /// The `attributes` and the `content-state` inside a whole push body that starts an activity.
     public var begin: @Sendable (_ pushBody: Data) throws -> CardFace
+    /// Of an older build of the app.
+    var isOlder = false
 
     public init(
         name: String, attributesType: String,

@@ -3,12 +3,21 @@ public struct IOSVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
     public var major: Int
     public var minor: Int
 
+    /// The first with Live Activities. Source: as below.
+    public static let withActivities = IOSVersion(16, 1)
+    /// The first that knows stale dates, and whose person may allow frequent updates. Source: as
+    /// below.
+    public static let withFrequentUpdates = IOSVersion(16, 2)
     /// The first with push-to-start tokens. Source: Apple, "Starting and updating Live Activities
     /// with ActivityKit push notifications".
     public static let withStartTokens = IOSVersion(17, 2)
     /// The first that listens to channels and knows `input-push-token` and `input-push-channel`.
     /// Source: as above.
     public static let withChannels = IOSVersion(18, 0)
+
+    /// The first whose apps can plan activities that begin by themselves. Source: Apple,
+    /// `Activity.request(attributes:content:pushType:style:alertConfiguration:start:)`.
+    public static let withScheduling = IOSVersion(26, 0)
 
     public init(_ major: Int, _ minor: Int) {
         self.major = major

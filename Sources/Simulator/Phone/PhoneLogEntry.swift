@@ -18,6 +18,8 @@ public struct PhoneLogEntry: Hashable, Sendable, Codable {
     public enum Outcome: String, Hashable, Sendable, Codable {
         /// The app or a push started the activity.
         case started
+        /// The app planned an activity that begins later by itself.
+        case scheduled
         /// The app woke up after a start by push and got the card's update token.
         case obtainedToken
         /// A push changed what the card holds.
@@ -26,6 +28,10 @@ public struct PhoneLogEntry: Hashable, Sendable, Codable {
         case ignored
         /// Passed over likewise, because a newer push had been obeyed already.
         case outdated
+        /// Passed over likewise, because the budget of priority 10 is used up.
+        case throttled
+        /// APNs accepted a push that never arrives, because the phone was away.
+        case lost
         /// The system gave the card another push token.
         case rotated
         case stale
@@ -66,8 +72,8 @@ public struct PhoneEvent: Sendable {
     /// Why the push was passed over; nil when it was not.
     public var ignoredReason: String? {
         switch entry.outcome {
-        case .ignored, .outdated: entry.sentence
-        case .started, .obtainedToken, .shown, .rotated, .stale, .ended, .dismissed: nil
+        case .ignored, .outdated, .throttled, .lost: entry.sentence
+        case .started, .scheduled, .obtainedToken, .shown, .rotated, .stale, .ended, .dismissed: nil
         }
     }
 }

@@ -25,6 +25,8 @@ extension PhoneMachine {
             timestamp = envelope.timestamp
             try spendBudget(for: envelope, now: now)
             let address = try address(for: push, envelope, hasChannel: hasChannel)
+            var push = push
+            push.kind = build(of: push.kind)
             let card = try card(for: push, envelope, address: address, now: now)
             cards.append(card)
             events += started(card, envelope, now: now)

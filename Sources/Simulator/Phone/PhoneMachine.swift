@@ -11,6 +11,9 @@ public struct PhoneMachine: Sendable {
     public let environment: APNsEnvironment
     public let system: IOSVersion
     public let isAppKilled: Bool
+    public internal(set) var allowsFrequentUpdates: Bool
+    /// By name of the kind: where the app's build is an older one.
+    let older: [String: OlderState]
     public internal(set) var cards: [Card] = []
     /// Oldest first; the oldest are dropped beyond `Limits.logEntriesMax`.
     public private(set) var log: [PhoneLogEntry] = []
@@ -29,13 +32,15 @@ public struct PhoneMachine: Sendable {
         self.environment = traits.environment ?? environment
         system = traits.system
         isAppKilled = traits.isAppKilled
+        allowsFrequentUpdates = traits.allowsFrequentUpdates
+        older = traits.older
         self.rules = rules
     }
 
     /// When time alone changes a card next; nil when nothing is left to happen.
     public var nextDue: Moment? { cards.compactMap(\.nextDue).min() }
 
-    /// False when as many activities run as the system allows an app.
+    /// False when as many activities run, or are to, as the system allows an app.
     public func hasRoom(at now: Moment) -> Bool {
         cards.count { !$0.phase.isOver && $0.activeUntil > now } < rules.activitiesMax
     }
@@ -48,7 +53,8 @@ public struct PhoneMachine: Sendable {
     ) throws -> PhoneEvent {
         let face = try kind.open(attributes, contentState)
         let card = Card(
-            activity: activity, kind: kind, address: address, startedAt: now, face: face)
+            activity: activity, kind: build(of: kind), address: address, startedAt: now,
+            face: face)
         cards.append(card)
         let sentence =
             card.channel == nil
@@ -108,41 +114,57 @@ public struct PhoneMachine: Sendable {
 
     /// A push arrives for the card with `token`.
     public mutating func receive(
-        _ body: [UInt8], token: PushToken, now: Moment
+        _ body: [UInt8], token: PushToken, priority: Int, now: Moment
     ) -> [PhoneEvent] {
         var events = settle(at: now)
         guard let index = cards.firstIndex(where: { $0.token == token }) else { return events }
         var push = ReadPush(body)
-        events.append(obey(&push, on: index, now: now))
+        events.append(obey(&push, on: index, priority, now: now))
         return events + settle(at: now)
     }
 
     /// A broadcast arrives: for every running card that listens to `channel`.
     mutating func receive(
-        _ push: inout ReadPush, channel: String, now: Moment
+        _ push: inout ReadPush, channel: String, priority: Int, now: Moment
     ) -> [PhoneEvent] {
         var events = settle(at: now)
         for index in cards.indices where cards[index].listens(to: channel) {
-            events.append(obey(&push, on: index, now: now))
+            events.append(obey(&push, on: index, priority, now: now))
         }
         return events + settle(at: now)
     }
 
     private mutating func obey(
-        _ push: inout ReadPush, on index: Int, now: Moment
+        _ push: inout ReadPush, on index: Int, _ priority: Int, now: Moment
     ) -> PhoneEvent {
         let timestamp = try? push.envelope.get().timestamp
-        var card = cards[index]
         do throws(IgnoredPush) {
             let envelope = try push.envelope.get()
-            let warnings = try card.obey(&push, now: now)
+            try spendBudget(of: index, priority, now: now)
+            var card = cards[index]
+            let warnings = try card.obey(&push, on: system, now: now)
             cards[index] = card
             return record(
                 envelope.event == .end ? .ended : .shown, Self.sentence(for: envelope),
                 card: card, at: now, warnings: warnings, timestamp: timestamp,
                 alert: envelope.alert)
         } catch {
-            return record(error.outcome, error.reason, card: card, at: now, timestamp: timestamp)
+            return record(
+                error.outcome, error.reason, card: cards[index], at: now, timestamp: timestamp)
+        }
+    }
+
+    /// Whatever comes at priority 10 is charged, whether or not it changes anything.
+    private mutating func spendBudget(
+        of index: Int, _ priority: Int, now: Moment
+    ) throws(IgnoredPush) {
+        let pace = allowsFrequentUpdates ? rules.frequentUpdates : rules.updates
+        guard priority == 10, !cards[index].phase.isOver, let pace else { return }
+        guard cards[index].budget.spend(at: now, pace) else {
+            throw IgnoredPush(
+                "the budget of \(Int(pace.count)) updates at priority 10 and one more each "
+                    + "\(Int(pace.refillSeconds)) s is used up",
+                outcome: .throttled)
         }
     }
 
@@ -178,10 +200,11 @@ public struct PhoneMachine: Sendable {
 
     private static func sentence(for outcome: PhoneLogEntry.Outcome) -> String {
         switch outcome {
+        case .started: "the system began it as planned"
         case .stale: "its stale date has passed"
         case .ended: "active for 8 hours, so the system ended it"
         case .dismissed: "its time on the Lock Screen is over"
-        case .started, .obtainedToken, .shown, .ignored, .outdated, .rotated:
+        case .scheduled, .obtainedToken, .shown, .ignored, .outdated, .throttled, .lost, .rotated:
             preconditionFailure("\(outcome) is never due")
         }
     }

@@ -8,14 +8,21 @@ public struct PhoneTraits: Hashable, Sendable {
     /// The person has swiped the app out of the app switcher: the system still starts cards for
     /// pushes, but the app never wakes to obtain their update tokens.
     public var isAppKilled: Bool
+    /// The app asks for frequent updates and the person has not switched them off.
+    public var allowsFrequentUpdates: Bool
+    /// By name of the kind: where the app's build is an older one.
+    public var older: [String: OlderState]
 
     public init(
         environment: APNsEnvironment? = nil, system: IOSVersion = IOSVersion(18, 0),
-        isAppKilled: Bool = false
+        isAppKilled: Bool = false, allowsFrequentUpdates: Bool = false,
+        older: [String: OlderState] = [:]
     ) {
         self.environment = environment
         self.system = system
         self.isAppKilled = isAppKilled
+        self.allowsFrequentUpdates = allowsFrequentUpdates
+        self.older = older
     }
 }
 
@@ -26,6 +33,23 @@ public struct PhoneRules: Hashable, Sendable {
     /// Push-to-starts that a phone obeys within the window. Nothing raises it.
     public var startsMax = Limits.startsMax
     public var startWindowSeconds = Limits.startWindowSeconds
+    /// Updates at priority 10 that are shown of one activity; nil for any number.
+    public var updates: Pace? = Pace(
+        count: Limits.updatesMax, refillSeconds: Limits.updateRefillSeconds)
+    /// Likewise where frequent updates are allowed.
+    public var frequentUpdates: Pace? = Pace(
+        count: Limits.frequentUpdatesMax, refillSeconds: Limits.frequentUpdateRefillSeconds)
+
+    /// So many at once, and one more each time that long.
+    public struct Pace: Hashable, Sendable {
+        public var count: Double
+        public var refillSeconds: Double
+
+        public init(count: Double, refillSeconds: Double) {
+            self.count = count
+            self.refillSeconds = refillSeconds
+        }
+    }
 
     public init() {}
 }

@@ -20,6 +20,8 @@ struct ReadPush {
 
     /// The state in the push as the card shows it.
     mutating func face(of card: Card) throws(IgnoredPush) -> CardFace {
+        // Older builds differ from one another.
+        if card.kind.isOlder { return try decode(for: card) }
         let reader = Reader(kind: card.kind.name, attributes: card.face.attributes)
         if let known = faces[reader] { return try known.get() }
         let face = Result { () throws(IgnoredPush) in try decode(for: card) }
@@ -28,8 +30,14 @@ struct ReadPush {
     }
 
     private func decode(for card: Card) throws(IgnoredPush) -> CardFace {
-        do { return try card.kind.update(card.face.attributes, Data(body)) } catch {
+        let face: CardFace
+        do { face = try card.kind.update(card.face.attributes, Data(body)) } catch {
             throw IgnoredPush("content-state does not decode: \(Card.explain(error))")
         }
+        let bytes = face.attributes.count + face.contentState.count
+        if bytes > Limits.startBytesMax {
+            throw IgnoredPush("attributes and content-state have \(bytes) bytes together")
+        }
+        return face
     }
 }

@@ -31,18 +31,23 @@ public struct PhoneView: Sendable, Codable {
     public var iosVersion: IOSVersion
     /// The app never wakes to obtain the update tokens of cards that pushes start.
     public var appKilled: Bool
+    public var frequentUpdates: Bool
+    /// Nothing reaches it.
+    public var away: Bool
     public var activities: [Activity]
     /// Oldest first; nil in lists.
     public var log: [PhoneLogEntry]?
 }
 
 extension PhoneView {
-    init(_ phone: PhoneMachine, withLog: Bool) {
+    init(_ phone: PhoneMachine, isAway: Bool, withLog: Bool) {
         id = phone.id
         name = phone.name
         environment = phone.environment
         iosVersion = phone.system
         appKilled = phone.isAppKilled
+        frequentUpdates = phone.allowsFrequentUpdates
+        away = isAway
         activities = phone.cards.map { Activity($0) }
         log = withLog ? phone.log : nil
     }

@@ -111,6 +111,16 @@ extension Simulator {
         }
     }
 
+    /// The person switches frequent updates on or off, which ends the app's running activities.
+    public func setFrequentUpdates(
+        _ areAllowed: Bool, on id: PhoneID
+    ) throws(SimulatorError) {
+        let now = configuration.now()
+        try state.withLock { (state) throws(SimulatorError) in
+            state.tell(try state.world.setFrequentUpdates(areAllowed, on: id, now: now))
+        }
+    }
+
     /// The system gives a card another push token, which only its app gets to know.
     public func rotate(
         _ activity: ActivityID, on id: PhoneID

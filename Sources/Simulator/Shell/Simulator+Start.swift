@@ -41,10 +41,11 @@ extension Simulator {
     ) async throws(HTTPError) -> RunningSimulator {
         let gateway = Gateway(
             host: configuration.host, port: configuration.apnsPort, loop: loop, tls: tls,
-            answer: { self.answer($0, setStreamLimit: $1) })
+            fate: { self.fate(of: $0) }, answer: { self.answer($0, refusedFor: $1) })
         let management = Gateway(
             host: configuration.host, port: configuration.managementPort, loop: loop, tls: tls,
-            answer: { self.answerManagement($0, setStreamLimit: $1) })
+            fate: { self.fate(of: $0, isManagement: true) },
+            answer: { self.answerManagement($0, refusedFor: $1) })
         let apnsPort = try await gateway.start()
         let managementPort: Int
         do {
@@ -69,6 +70,15 @@ extension Simulator {
             await gateway.stop(within: .zero)
             await management.stop(within: .zero)
             throw error
+        }
+        connect { act in
+            switch act {
+            case .setStreamLimit(_, _, isManagement: true): management.perform(act)
+            case .setStreamLimit(_, _, isManagement: false): gateway.perform(act)
+            case .disconnect, .goAway, .setReadRate:
+                gateway.perform(act)
+                management.perform(act)
+            }
         }
         return RunningSimulator(
             simulator: self, controlPort: controlPort, credentials: credentials,

@@ -21,6 +21,8 @@ public final class Simulator: Sendable {
 
     public let configuration: SimulatorConfiguration
     let state: Lock<State>
+    /// How to get at the connections; nil before there are any.
+    let wire = Lock<(@Sendable (WireAct) -> Void)?>(nil)
 
     /// - Parameters:
     ///   - seed: of tokens and identifiers.
@@ -65,12 +67,21 @@ public final class Simulator: Sendable {
         state.withLock { $0.world.addSilentToken(of: bundleID) }
     }
 
+    /// Many such tokens.
+    func addSilentTokens(_ count: Int) -> [PushToken] {
+        state.withLock { state in (0..<count).map { _ in state.world.addSilentToken() } }
+    }
+
     public func phones() -> [PhoneView] {
-        settled { $0.phones.map { PhoneView($0, withLog: false) } }
+        settled { world in
+            world.phones.map { PhoneView($0, isAway: world.isAway($0.id), withLog: false) }
+        }
     }
 
     public func phone(_ id: PhoneID) -> PhoneView? {
-        settled { $0.phone(id).map { PhoneView($0, withLog: true) } }
+        settled { world in
+            world.phone(id).map { PhoneView($0, isAway: world.isAway(id), withLog: true) }
+        }
     }
 
     /// How often each answer was given.
@@ -91,55 +102,61 @@ public final class Simulator: Sendable {
         settled { _ in }
     }
 
+    /// What becomes of a request of the port for pushes and broadcasts, by lot.
+    func fate(of request: Request, isManagement: Bool = false) -> RequestFate {
+        let service: APNsService =
+            isManagement ? .channels : request.path.hasPrefix("/4/") ? .broadcasts : .pushes
+        let now = configuration.now()
+        let (fate, acts) = state.withLock { state in
+            let acts = state.carryOut(state.world.settleFaults(at: now))
+            return (state.world.faults.fate(of: service), acts)
+        }
+        perform(acts)
+        return fate
+    }
+
     /// Answers one request of the port for pushes and broadcasts.
-    /// - Parameter setStreamLimit: called when the connection may open more streams from now on.
+    /// - Parameter refusal: instead of an acceptance.
     public func answer(
-        _ request: Request, setStreamLimit: (Int, UInt64) -> Void = { _, _ in }
+        _ request: Request, refusedFor refusal: APNsRefusal? = nil
     ) -> Response {
-        answer(setStreamLimit) { world, now in
+        take { world, now in
             if request.path.hasPrefix("/4/") {
-                let (answer, effects) = world.broadcast(request, now: now)
+                let (answer, effects) = world.broadcast(request, refusedFor: refusal, now: now)
                 return (answer.response, effects)
             }
-            let (answer, effects) = world.receive(request, now: now)
+            let (answer, effects) = world.receive(request, refusedFor: refusal, now: now)
             return (answer.response, effects)
         }
     }
 
     /// Answers one request of the port for channel management.
-    /// - Parameter setStreamLimit: as for `answer`.
+    /// - Parameter refusal: instead of a success.
     public func answerManagement(
-        _ request: Request, setStreamLimit: (Int, UInt64) -> Void = { _, _ in }
+        _ request: Request, refusedFor refusal: APNsRefusal? = nil
     ) -> Response {
-        answer(setStreamLimit) { world, now in
-            let (answer, effects) = world.manage(request, now: now)
+        take(isManagement: true) { world, now in
+            let (answer, effects) = world.manage(request, refusedFor: refusal, now: now)
             return (answer.response, effects)
         }
     }
 
-    private func answer(
-        _ setStreamLimit: (Int, UInt64) -> Void,
-        _ take: (inout World, Moment) -> (response: Response, effects: [World.Effect])
+    private func take(
+        isManagement: Bool = false,
+        _ body: (inout World, Moment) -> (response: Response, effects: [World.Effect])
     ) -> Response {
         let now = configuration.now()
-        let (response, limits) = state.withLock { state in
-            let (response, effects) = take(&state.world, now)
-            var limits: [(Int, UInt64)] = []
-            for effect in effects {
-                switch effect {
-                case .observed(let event): state.tell([event])
-                case .setStreamLimit(let limit, let connection):
-                    limits.append((limit, connection))
-                }
-            }
-            return (response, limits)
+        let (response, acts) = state.withLock { state in
+            let (response, effects) = body(&state.world, now)
+            return (response, state.carryOut(effects, isManagement: isManagement))
         }
-        for (limit, connection) in limits { setStreamLimit(limit, connection) }
+        perform(acts)
         return response
     }
 
-    /// Ends the streams of all observers.
+    /// Ends the streams of all observers and lets go of the connections.
     func finish() {
+        wire.withLock { $0 = nil }
         let observers = state.withLock { state in
             defer { state.observers = [:] }
             return Array(state.observers.values)
@@ -151,9 +168,12 @@ public final class Simulator: Sendable {
     @discardableResult
     private func settled<R: Sendable>(_ read: (World) -> R) -> R {
         let now = configuration.now()
-        return state.withLock { state in
+        let (result, acts) = state.withLock { state in
+            let acts = state.carryOut(state.world.settleFaults(at: now))
             state.tell(state.world.settle(at: now))
-            return read(state.world)
+            return (read(state.world), acts)
         }
+        perform(acts)
+        return result
     }
 }

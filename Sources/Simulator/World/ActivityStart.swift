@@ -10,13 +10,17 @@ public struct ActivityStart: Sendable {
     public var attributes: Data?
     /// Nil for the kind's own beginning.
     public var contentState: Data?
+    /// When the system is to begin it by itself, from iOS 26 on; nil for at once.
+    public var startsAt: Moment?
 
     public init(
-        kind: String, activity: ActivityID, attributes: Data? = nil, contentState: Data? = nil
+        kind: String, activity: ActivityID, attributes: Data? = nil, contentState: Data? = nil,
+        startsAt: Moment? = nil
     ) {
         self.kind = kind
         self.activity = activity
         self.attributes = attributes
         self.contentState = contentState
+        self.startsAt = startsAt
     }
 }

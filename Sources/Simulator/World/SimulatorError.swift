@@ -9,6 +9,7 @@ public enum SimulatorError: Error, Hashable, Sendable {
     /// The app has no update token for the activity; the text says why.
     case noToken(String)
     case tooManyPhones
+    case tooManyFaults
     /// The phone's iOS is too old for what was asked of it; the text says what and since when.
     case systemTooOld(String)
     /// Apple has no channel for the app.

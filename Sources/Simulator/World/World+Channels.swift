@@ -4,10 +4,12 @@ public import HTTP
 /// Broadcasts, channels and the phones that listen.
 extension World {
     /// Answers one broadcast and hands an accepted one to whoever listens, at once.
+    /// - Parameter refusal: instead of an acceptance.
     public mutating func broadcast(
-        _ request: Request, now: Moment
+        _ request: Request, refusedFor refusal: APNsRefusal? = nil, now: Moment
     ) -> (answer: ChannelAnswer, effects: [Effect]) {
-        let outcome = apns.broadcast(request, now: now)
+        apns.lot = refusal
+        let outcome = apns.broadcast(request, now: apnsTime(now))
         var effects = streams(outcome, request)
         if let accepted = outcome.accepted {
             effects += deliver(accepted, now: now).map { .observed($0) }
@@ -16,10 +18,12 @@ extension World {
     }
 
     /// Answers one call that manages channels.
+    /// - Parameter refusal: instead of a success.
     public mutating func manage(
-        _ request: Request, now: Moment
+        _ request: Request, refusedFor refusal: APNsRefusal? = nil, now: Moment
     ) -> (answer: ChannelAnswer, effects: [Effect]) {
-        let outcome = apns.manage(request, now: now)
+        apns.lot = refusal
+        let outcome = apns.manage(request, now: apnsTime(now))
         return (outcome.answer, streams(outcome, request))
     }
 
@@ -40,9 +44,7 @@ extension World {
 
     private func streams(_ outcome: ChannelOutcome, _ request: Request) -> [Effect] {
         guard outcome.opensStreams else { return [] }
-        return [
-            .setStreamLimit(Limits.streamsAfterProviderToken, connection: request.connectionID)
-        ]
+        return [.setStreamLimit(streamsMax, connection: request.connectionID)]
     }
 
     private mutating func deliver(_ accepted: AcceptedBroadcast, now: Moment) -> [PhoneEvent] {
@@ -52,8 +54,13 @@ extension World {
         var listening: Set<Int> = []
         // Sorted, so that equal seeds give equal runs.
         for index in known.sorted() {
-            events += noted(
-                phones[index].receive(&push, channel: accepted.channel, now: now), on: index)
+            if !keep(accepted, for: index, now: now) {
+                events += noted(
+                    phones[index].receive(
+                        &push, channel: accepted.channel, priority: accepted.priority,
+                        now: phoneTime(now)),
+                    on: index)
+            }
             if phones[index].cards.contains(where: { $0.listens(to: accepted.channel) }) {
                 listening.insert(index)
             }

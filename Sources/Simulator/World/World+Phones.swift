@@ -127,8 +127,25 @@ extension World {
         of id: PhoneID, _ death: TokenDeath, now: Moment
     ) throws(SimulatorError) {
         guard let index = indexByID[id] else { throw .unknownPhone }
-        let tokens = phones[index].cards.compactMap(\.token) + phones[index].startTokens.values
+        killTokens(of: phones[index], death, now: now)
+    }
+
+    mutating func killTokens(of phone: PhoneMachine, _ death: TokenDeath, now: Moment) {
+        let tokens = phone.cards.compactMap(\.token) + phone.startTokens.values
         for token in tokens { apns.kill(token, death, at: now) }
+    }
+
+    /// The person switches frequent updates on or off in the settings, which ends the app's running
+    /// activities. Source: Apple, WWDC23 session 10185.
+    public mutating func setFrequentUpdates(
+        _ areAllowed: Bool, on id: PhoneID, now: Moment
+    ) throws(SimulatorError) -> [PhoneEvent] {
+        guard let index = indexByID[id] else { throw .unknownPhone }
+        guard phones[index].system >= .withFrequentUpdates else {
+            throw .systemTooOld("frequent updates are allowed or not from iOS 16.2 on")
+        }
+        return noted(
+            phones[index].setFrequentUpdates(areAllowed, now: phoneTime(now)), on: index)
     }
 
     private func newPhone(_ name: String, _ traits: PhoneTraits) -> PhoneMachine {
@@ -149,6 +166,9 @@ extension World {
         _ start: ActivityStart, _ address: CardAddress, on phone: inout PhoneMachine, now: Moment
     ) throws(SimulatorError) -> PhoneEvent {
         guard let kind = kinds[start.kind] else { throw .unknownKind(start.kind) }
+        guard phone.system >= .withActivities else {
+            throw .systemTooOld("Live Activities exist from iOS 16.1 on")
+        }
         if let attributes = start.attributes, attributes.count > Limits.attributesBytesMax {
             throw .activityRefused("attributesTooLarge")
         }
@@ -162,9 +182,20 @@ extension World {
         }
         guard phone.hasRoom(at: now) else { throw .activityRefused("targetMaximumExceeded") }
         do {
+            if let startsAt = start.startsAt {
+                guard phone.system >= .withScheduling else {
+                    throw SimulatorError.systemTooOld("apps plan activities from iOS 26 on")
+                }
+                return try phone.schedule(
+                    start.activity, kind: kind, attributes: start.attributes,
+                    contentState: start.contentState, address: address, startsAt: startsAt,
+                    now: now)
+            }
             return try phone.start(
                 start.activity, kind: kind, attributes: start.attributes,
                 contentState: start.contentState, address: address, now: now)
+        } catch let error as SimulatorError {
+            throw error
         } catch { throw .activityRefused(Card.explain(error)) }
     }
 

@@ -9,6 +9,12 @@ public struct World: Sendable {
     public enum Effect: Sendable {
         case setStreamLimit(Int, connection: UInt64)
         case observed(PhoneEvent)
+        /// Every connection closes without a word.
+        case disconnect
+        /// Every connection is told to go away.
+        case goAway(APNsRefusal, abandons: Bool)
+        /// Bytes a second that are read from each connection; nil for as many as come.
+        case setReadRate(Int?)
     }
 
     /// Where a push token leads on the phone with this index.
@@ -28,7 +34,12 @@ public struct World: Sendable {
     var listeners: [String: Set<Int>] = [:]
     /// Phones that nothing reaches, and what APNs keeps for them.
     var away: Set<Int> = []
-    var waiting: [PushToken: AcceptedPush] = [:]
+    var waiting: [Int: AcceptedPush] = [:]
+    /// By channel.
+    var storedBroadcasts: [Int: [String: StoredBroadcast]] = [:]
+    var faults: FaultMachine
+    var apnsClockSeconds = 0.0
+    var phoneClockSeconds = 0.0
     var random: SeededGenerator
 
     public init(
@@ -39,6 +50,7 @@ public struct World: Sendable {
         self.apns = APNsMachine(apns, seed: random.next())
         self.kinds = Dictionary(kinds.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         self.rules = rules
+        faults = FaultMachine(seed: random.next())
         self.random = random
     }
 
@@ -47,16 +59,19 @@ public struct World: Sendable {
     }
 
     /// Answers one push to a device token and hands an accepted one to its phone at once.
+    /// - Parameter refusal: instead of an acceptance.
     public mutating func receive(
-        _ request: Request, now: Moment
+        _ request: Request, refusedFor refusal: APNsRefusal? = nil, now: Moment
     ) -> (answer: APNsAnswer, effects: [Effect]) {
-        let (answer, wanted) = apns.receive(request, now: now)
+        apns.lot = refusal
+        let (answer, wanted) = apns.receive(request, now: apnsTime(now))
         var effects: [Effect] = []
         for effect in wanted {
             switch effect {
             case .setStreamLimit(let limit, let connection):
-                effects.append(.setStreamLimit(limit, connection: connection))
-            case .deliver(let push) where keep(push): break
+                effects.append(
+                    .setStreamLimit(min(limit, streamsMax), connection: connection))
+            case .deliver(let push) where keep(push, now: now): break
             case .deliver(let push):
                 effects += deliver(push, now: now).map { .observed($0) }
             }
@@ -68,13 +83,19 @@ public struct World: Sendable {
         apns.connectionClosed(connection)
     }
 
-    /// Brings about what time alone brings about.
+    /// Brings about what time alone brings about on phones.
     public mutating func settle(at now: Moment) -> [PhoneEvent] {
+        let time = phoneTime(now)
         var events: [PhoneEvent] = []
-        for index in phones.indices where phones[index].nextDue.map({ $0 <= now }) == true {
-            events += noted(phones[index].settle(at: now), on: index)
+        for index in phones.indices where phones[index].nextDue.map({ $0 <= time }) == true {
+            events += noted(phones[index].settle(at: time), on: index)
         }
         return events
+    }
+
+    /// What Apple takes for now.
+    func apnsTime(_ now: Moment) -> Moment {
+        apnsClockSeconds == 0 ? now : now.adding(seconds: apnsClockSeconds)
     }
 
     public mutating func refuseNext(
@@ -107,8 +128,11 @@ public struct World: Sendable {
         case nil: return []
         case .card(let index):
             return noted(
-                phones[index].receive(push.body, token: push.token, now: now), on: index)
-        case .start(let index, let kind): return deliverStart(push, of: kind, to: index, now: now)
+                phones[index].receive(
+                    push.body, token: push.token, priority: push.priority, now: phoneTime(now)),
+                on: index)
+        case .start(let index, let kind):
+            return deliverStart(push, of: kind, to: index, now: phoneTime(now))
         }
     }
 

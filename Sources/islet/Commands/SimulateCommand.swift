@@ -11,8 +11,9 @@ extension Command {
         discussion: """
             Answers pushes and broadcasts over HTTP/2 and TLS as Apple does, and hands them to
             simulated phones. Broadcast channels are managed on a port of their own.
-            Phones are added and looked at over a plain HTTP control port; docs/reference/
-            simulator.md describes both. Writes AuthKey.p8 and authority.pem for the server's
+            Phones are added and looked at over a plain HTTP control port, and faults are caused
+            there; docs/reference/simulator.md describes it all. A scenario is a JSON file with
+            phones to begin with and faults and their times. Writes AuthKey.p8 and authority.pem for the server's
             --apns-key-file and --apns-authority-file.
             """,
         options: [
@@ -46,20 +47,35 @@ extension Command {
                 "team-id", .text(placeholder: "ID"), "The team's id.",
                 default: "SIMULATED0"),
             OptionSpec(
+                "scenario", .text(placeholder: "FILE"),
+                "Phones to begin with and what goes wrong and when, as JSON."),
+            OptionSpec(
+                "seed", .integer(0...Int.max),
+                "Equal ones give equal tokens and faults; a scenario's own counts before it."),
+            OptionSpec(
                 "credentials-dir", .text(placeholder: "DIR"),
                 "Where to write the key and the authority.", default: "."),
         ],
         examples: [
             "islet simulate --credentials-dir /tmp",
             "islet simulate --environment production --bundle-id com.example.shop",
+            "islet simulate --scenario rough-evening.json --seed 7",
         ]
     ) { (arguments) async throws(CommandFailure) in
         let signals = Signals.stream([SIGTERM, SIGINT])
         let log = Log(lowest: .info)
         let directory = arguments.text("credentials-dir") ?? "."
+        let scenario = try arguments.text("scenario").map(readScenario)
+        var configuration = configuration(arguments)
+        scenario?.apply(to: &configuration)
         let running = try await SimulatorSetup.start(
-            configuration(arguments), loop: EventLoop(name: "simulator"),
-            credentialsDirectory: directory)
+            configuration, loop: EventLoop(name: "simulator"), credentialsDirectory: directory)
+        if let scenario {
+            do throws(ScenarioError) { try scenario.begin(on: running.simulator) } catch {
+                await running.stop()
+                throw .failed("--scenario: \(error.sentence)")
+            }
+        }
         log(
             .info, "simulating APNs",
             [
@@ -70,6 +86,17 @@ extension Command {
             ])
         for await _ in signals { break }
         await running.stop()
+    }
+
+    @Sendable private static func readScenario(
+        _ path: String
+    ) throws(CommandFailure) -> Scenario {
+        guard let json = FileManager.default.contents(atPath: path) else {
+            throw .usage("--scenario: cannot read \(path)")
+        }
+        do throws(ScenarioError) { return try Scenario(json: json) } catch {
+            throw .usage("--scenario: \(path): \(error.sentence)")
+        }
     }
 
     @Sendable private static func configuration(_ arguments: Arguments) -> SimulatorConfiguration {
@@ -84,6 +111,7 @@ extension Command {
         configuration.teamID = arguments.text("team-id") ?? configuration.teamID
         configuration.environment =
             arguments.text("environment").flatMap(APNsEnvironment.init) ?? .sandbox
+        configuration.seed = arguments.integer("seed").map(UInt64.init)
         return configuration
     }
 }

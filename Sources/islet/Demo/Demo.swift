@@ -52,6 +52,8 @@ struct Demo {
         var configuration = SimulatorConfiguration(now: WallClock.now)
         // Two phones stand for many people, who would follow one or two activities each.
         configuration.rules.activitiesMax = 20
+        // Their clocks run fast, and with them the budgets of priority 10.
+        configuration.rules.updates = nil
         let simulator = try await SimulatorSetup.start(
             configuration, loop: loop, credentialsDirectory: directory)
         let port = FreePort.choose(preferring: plan.port)

@@ -203,7 +203,8 @@ extension Simulation {
             let report: CardReport = event.entry.outcome == .ended ? .ended : .dismissed
             if report == .dismissed { book.dismissed.insert(name) }
             send(.report(.token(token), report), activity, person)
-        case .started, .shown, .ignored, .outdated, .rotated, .stale: return
+        case .started, .scheduled, .shown, .ignored, .outdated, .throttled, .lost, .rotated, .stale:
+            return
         }
     }
 }

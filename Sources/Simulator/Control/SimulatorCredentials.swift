@@ -1,0 +1,27 @@
+/// What a sender needs to talk to the simulated Apple. The key is made up, so it is no secret.
+public struct SimulatorCredentials: Hashable, Sendable, Codable {
+    /// For pushes and broadcasts.
+    public var apnsPort: Int
+    /// For channel management.
+    public var managementPort: Int
+    /// Trust this authority.
+    public var authorityPEM: String
+    /// Sign provider tokens with this key.
+    public var signingKeyPEM: String
+    public var teamID: String
+    public var keyID: String
+    public var bundleID: String
+
+    public init(
+        apnsPort: Int, managementPort: Int, authorityPEM: String, signingKeyPEM: String,
+        teamID: String, keyID: String, bundleID: String
+    ) {
+        self.apnsPort = apnsPort
+        self.managementPort = managementPort
+        self.authorityPEM = authorityPEM
+        self.signingKeyPEM = signingKeyPEM
+        self.teamID = teamID
+        self.keyID = keyID
+        self.bundleID = bundleID
+    }
+}
