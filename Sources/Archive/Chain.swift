@@ -4,11 +4,12 @@ import TLS
 enum Chain {
     /// What the first segment is chained to.
     static func start(of manifest: Manifest) -> String {
-        digest([
-            "\(manifest.format) \(manifest.formatVersion)", manifest.tenant,
-            "\(manifest.selection.after)", manifest.selection.until ?? "",
-            manifest.selection.activity ?? "", "\(manifest.through)",
-        ])
+        digest(
+            [
+                "\(manifest.format) \(manifest.formatVersion)", manifest.tenant,
+                "\(manifest.selection.after)", manifest.selection.until ?? "",
+                manifest.selection.activity ?? "", "\(manifest.through)",
+            ] + (manifest.selection.isRedacted == true ? ["redacted"] : []))
     }
 
     static func value(after previous: String, _ segment: Manifest.Segment) -> String {

@@ -28,16 +28,19 @@ public struct Export {
     private let log: EventLog
     private let tenant: Tenant
     private let files: ArchiveFiles
+    private let redaction: Redaction?
     private let report: ProgressReport
     private var manifest: Manifest
     private var segmentsKept = 0
 
     /// Begins an export, or takes up an interrupted one with the same selection.
     ///
-    /// - Parameter until: where to end; nil for the end of the log as it is now.
+    /// - Parameters:
+    ///   - until: where to end; nil for the end of the log as it is now.
+    ///   - redaction: makes pseudonyms of names, where the selection says so.
     public static func run(
         _ log: EventLog, tenant: Tenant, selection: Selection, until: Until?, to layout: Layout,
-        report: @escaping ProgressReport
+        redaction: Redaction? = nil, report: @escaping ProgressReport
     ) async throws(ArchiveError) -> Summary {
         let files = ArchiveFiles(layout)
         let result: Result<Summary, ArchiveError>
@@ -45,7 +48,8 @@ public struct Export {
             try await files.makeDirectory()
             let manifest = try await begin(log, tenant, selection, until, files)
             var export = Export(
-                log: log, tenant: tenant, files: files, report: report, manifest: manifest)
+                log: log, tenant: tenant, files: files, redaction: redaction, report: report,
+                manifest: manifest)
             result = .success(try await export.run())
         } catch { result = .failure(error) }
         await files.close()
@@ -135,7 +139,7 @@ public struct Export {
         var bytes = 0
         var last = first
         while !page.isEmpty, !files.layout.isFull(events: events, bytes: bytes) {
-            let written = page
+            let written = redaction.map { page.map($0.redacted) } ?? page
             // The store looks for the next page while this one is written.
             async let count = Self.write(written, to: files)
             let next: Result<[RecordedEvent], ArchiveError>

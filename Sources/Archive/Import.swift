@@ -20,11 +20,9 @@ public struct Import {
 
     private let door: EventImport
     private let tenant: Tenant
-    private let files: ArchiveFiles
     private let now: Moment
     private let report: ProgressReport
-    private let manifest: Manifest
-    private var order: LineOrder
+    private var lines: ArchiveLines
     private var summary: Summary
 
     /// - Parameters:
@@ -36,78 +34,41 @@ public struct Import {
         tenant: @Sendable () async throws(EventStoreError) -> Tenant,
         report: @escaping ProgressReport
     ) async throws(ArchiveError) -> Summary {
-        let files = ArchiveFiles(layout)
+        let lines = try await ArchiveLines.open(layout, chain: chain, report: report)
         let result: Result<Summary, ArchiveError>
         do throws(ArchiveError) {
-            guard let manifest = try await files.manifest() else {
-                throw .noManifest(layout.manifestPath)
-            }
-            try manifest.check(chain: chain)
-            try await check(manifest, files, report)
             let owner: Tenant
             do throws(EventStoreError) { owner = try await tenant() } catch { throw .store(error) }
-            var run = Import(door, owner, files, now, report, manifest)
+            var run = Import(door, owner, lines, now, report)
             result = .success(try await run.recordAll())
         } catch { result = .failure(error) }
-        await files.close()
+        await lines.close()
         return try result.get()
     }
 
     private init(
-        _ door: EventImport, _ tenant: Tenant, _ files: ArchiveFiles, _ now: Moment,
-        _ report: @escaping ProgressReport, _ manifest: Manifest
+        _ door: EventImport, _ tenant: Tenant, _ lines: ArchiveLines, _ now: Moment,
+        _ report: @escaping ProgressReport
     ) {
         self.door = door
         self.tenant = tenant
-        self.files = files
+        self.lines = lines
         self.now = now
         self.report = report
-        self.manifest = manifest
-        order = LineOrder(manifest.selection)
         summary = Summary(
-            tenant: tenant.name, events: manifest.events, recorded: 0, alreadyKnown: 0,
-            keepsPositions: true, chain: manifest.chain)
-    }
-
-    private static func check(
-        _ manifest: Manifest, _ files: ArchiveFiles, _ report: ProgressReport
-    ) async throws(ArchiveError) {
-        let total = manifest.segments.reduce(0) { $0 + Int64(clamping: $1.bytes) }
-        var done: Int64 = 0
-        for segment in manifest.segments {
-            try Interruption.check()
-            guard await files.exists(segment.file) else {
-                throw .damaged(file: segment.file, "it is missing")
-            }
-            try await compare(segment, files.contents(of: segment.file))
-            done += Int64(segment.bytes)
-            report(ArchiveProgress(step: .checking, done: done, total: total))
-        }
-    }
-
-    private static func compare(
-        _ segment: Manifest.Segment, _ contents: ArchiveFiles.Contents
-    ) throws(ArchiveError) {
-        if contents.bytes != segment.bytes {
-            throw .damaged(
-                file: segment.file,
-                "it has \(contents.bytes) bytes, the manifest says \(segment.bytes)")
-        }
-        if contents.sha256 != segment.sha256 {
-            throw .damaged(file: segment.file, "its SHA-256 is not the one in the manifest")
-        }
+            tenant: tenant.name, events: lines.manifest.events, recorded: 0, alreadyKnown: 0,
+            keepsPositions: true, chain: lines.manifest.chain)
     }
 
     private mutating func recordAll() async throws(ArchiveError) -> Summary {
         let (door, owner) = (door, tenant.id)
-        var rest = manifest.segments[...]
-        var events = try await nextBatch(&rest)
+        var events = try await nextBatch()
         while !events.isEmpty {
             let batch = events
             // The store is at work for most of the time, so the next lines are read meanwhile.
             async let recorded = Self.record(batch, of: owner, through: door)
             let next: Result<[EventLine], ArchiveError>
-            do throws(ArchiveError) { next = .success(try await nextBatch(&rest)) } catch {
+            do throws(ArchiveError) { next = .success(try await nextBatch()) } catch {
                 next = .failure(error)
             }
             for (event, outcome) in zip(batch, try await recorded.get()) {
@@ -116,42 +77,17 @@ public struct Import {
             report(
                 ArchiveProgress(
                     step: .importing, done: Int64(summary.recorded + summary.alreadyKnown),
-                    total: Int64(manifest.events)))
+                    total: Int64(lines.manifest.events)))
             // What comes before a fault is recorded.
             events = try next.get()
         }
         return summary
     }
 
-    /// - Parameter rest: segments that have not been read to their end.
-    /// - Returns: none at the end.
-    private mutating func nextBatch(
-        _ rest: inout ArraySlice<Manifest.Segment>
-    ) async throws(ArchiveError) -> [EventLine] {
-        while let segment = rest.first {
-            try Interruption.check()
-            if await !files.isReading {
-                try await files.beginReading(segment.file)
-                order.begin(segment)
-            }
-            let lines = try await files.nextLines()
-            guard lines.isEmpty else { return try events(in: lines) }
-            try order.end()
-            try await Self.compare(segment, files.finishReading())
-            rest.removeFirst()
-        }
-        return []
-    }
-
-    private mutating func events(in lines: [[UInt8]]) throws(ArchiveError) -> [EventLine] {
-        var events: [EventLine] = []
-        events.reserveCapacity(lines.count)
-        for line in lines {
-            let event = try order.take(line)
-            guard event.recordedAt <= now else {
-                throw .fromTheFuture(position: event.position)
-            }
-            events.append(event)
+    private mutating func nextBatch() async throws(ArchiveError) -> [EventLine] {
+        let events = try await lines.next()
+        for event in events where event.recordedAt > now {
+            throw .fromTheFuture(position: event.position)
         }
         return events
     }

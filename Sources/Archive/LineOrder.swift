@@ -10,9 +10,10 @@ struct LineOrder {
     private var segment: Manifest.Segment?
     private var linesTaken = 0
 
-    init(_ selection: Selection) {
+    /// - Parameter position: of the event before the first line; nil for where the export begins.
+    init(_ selection: Selection, after position: Int64? = nil) {
         activity = selection.activity
-        position = selection.after
+        self.position = position ?? selection.after
     }
 
     mutating func begin(_ segment: Manifest.Segment) {

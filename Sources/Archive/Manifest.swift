@@ -93,10 +93,15 @@ public struct Selection: Codable, Hashable, Sendable {
     public var until: String?
     /// Only this activity's events.
     public var activity: String?
+    /// Whether names and free texts are pseudonyms; nil when they are not.
+    public var isRedacted: Bool?
 
-    public init(after: Int64 = 0, until: String? = nil, activity: String? = nil) {
+    public init(
+        after: Int64 = 0, until: String? = nil, activity: String? = nil, isRedacted: Bool = false
+    ) {
         self.after = after
         self.until = until
         self.activity = activity
+        self.isRedacted = isRedacted ? true : nil
     }
 }

@@ -16,7 +16,7 @@ extension EventStore {
                 wall, appender: Appender(pool: pool, news: news, fresh: fresh, limits: appending)),
             policies: .postgres(wall), projections: .postgres(wall, news, fresh, policies),
             reads: .postgres(wall),
-            rebuilds: .postgres(pool),
+            rebuilds: .postgres(pool), replays: .postgres(wall),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
             tickets: .postgres(pool),
             deliveries: .postgres(pool, claims: claims), starts: .postgres(wall),

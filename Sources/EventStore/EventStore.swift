@@ -6,6 +6,7 @@ public struct EventStore: Sendable {
     public var projections: ProjectionStore
     public var reads: ReadStore
     public var rebuilds: RebuildStore
+    public var replays: ReplayStore
     public var upkeep: UpkeepStore
     public var clock: ClockStore
     public var registrations: RegistrationStore
@@ -25,7 +26,8 @@ public struct EventStore: Sendable {
     public init(
         tenants: TenantStore, log: EventLog, policies: PolicyStore,
         projections: ProjectionStore,
-        reads: ReadStore, rebuilds: RebuildStore, upkeep: UpkeepStore, clock: ClockStore,
+        reads: ReadStore, rebuilds: RebuildStore, replays: ReplayStore = .none,
+        upkeep: UpkeepStore, clock: ClockStore,
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
         starts: StartStore, starting: StartingStore,
         channels: ChannelStore, apps: AppStore, webhooks: WebhookStore = .none,
@@ -38,6 +40,7 @@ public struct EventStore: Sendable {
         self.projections = projections
         self.reads = reads
         self.rebuilds = rebuilds
+        self.replays = replays
         self.upkeep = upkeep
         self.clock = clock
         self.registrations = registrations

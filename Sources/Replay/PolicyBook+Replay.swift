@@ -5,4 +5,9 @@ extension PolicyBook {
     init(replaying stored: [StoredPolicy]) throws(ReplayError) {
         do { self = try ActivityCatalog.book(stored) } catch { throw .policiesOfNewerVersion }
     }
+
+    /// Of everything that a tenant has put.
+    static func replaying(_ history: History) async throws(ReplayError) -> PolicyBook {
+        try PolicyBook(replaying: try await history.policies())
+    }
 }

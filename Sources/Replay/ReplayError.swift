@@ -5,10 +5,53 @@ public import Projections
 /// Why a replay could not be made.
 public enum ReplayError: Error, Hashable, Sendable {
     case store(EventStoreError)
+    /// An export cannot be read; what is wrong with it, for people.
+    case export(String)
     /// The activity has no events; `similar` are ids that look like it.
     case noSuchActivity(ActivityID, similar: [ActivityID])
+    /// The activity has no such version; it has so many.
+    case noSuchVersion(ActivityID, Int64, versions: Int64)
+    /// Nothing had happened to the activity by then; its first event was recorded later.
+    case beforeFirst(ActivityID, Moment, first: Moment)
+    /// The export does not have the activity from its first event on.
+    case beginningMissing(ActivityID, version: Int64)
     /// An event in the log cannot be folded by this version of Islet.
     case unfoldable(version: Int64, FoldError)
     /// A newer version of Islet has stored policies that this one cannot read.
     case policiesOfNewerVersion
+    /// All that is wrong with a policy that was to be tried.
+    case policy([String])
+    /// All that is wrong with what a fold has written.
+    case trace(String)
+    /// The caller gave up.
+    case interrupted
+}
+
+extension ReplayError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .store(let error): return "the store failed: \(error)"
+        case .export(let reason), .trace(let reason): return reason
+        case .noSuchActivity(let activity, let similar):
+            let hint = similar.map(\.rawValue).joined(separator: ", ")
+            return "there is no activity '\(activity)'"
+                + (hint.isEmpty ? "" : "; did you mean \(hint)?")
+        case .noSuchVersion(let activity, let version, let versions):
+            return "'\(activity)' has no version \(version); it has 1 to \(versions)"
+        case .beforeFirst(let activity, let moment, let first):
+            return "nothing was known of '\(activity)' at \(moment.rfc3339); its first event was "
+                + "recorded at \(first.rfc3339)"
+        case .beginningMissing(let activity, let version):
+            return "'\(activity)' begins with version \(version) here, so it cannot be folded: "
+                + "export it whole with islet events export --activity \(activity)"
+        case .unfoldable(let version, let error):
+            return "version \(version) cannot be folded by this version of Islet: \(error); see "
+                + "islet projections parked"
+        case .policiesOfNewerVersion:
+            return "a newer version of Islet has stored policies that this one cannot read: bring "
+                + "this program up to date"
+        case .policy(let faults): return faults.joined(separator: "\n")
+        case .interrupted: return "interrupted"
+        }
+    }
 }

@@ -6,7 +6,9 @@ struct Islet {
     static let commands: [Command] = [
         .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke,
         .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
-        .replayVerify, .eventsExport, .eventsImport, .projectionsList, .projectionsParked,
+        .replayWhy, .replayStep, .replayWhatIf, .replayVerify, .replayFolds, .replayDiff,
+        .replayRun, .eventsExport, .eventsImport, .projectionsList,
+        .projectionsParked,
         .projectionsRetry, .projectionsSkip, .projectionsRebuild, .projectionsPause,
         .projectionsResume, .projectionsCancel, .channelsList, .channelsSweep, .appsAdd,
         .appsList, .appsRotate, .appsRemove, .appsReseal, .webhooksAdd, .webhooksList,
@@ -64,12 +66,13 @@ struct Islet {
             } else {
                 try await command.run(arguments)
             }
-            return 0
+            // As a shell gives for a program that a closed pipe has ended.
+            return Console.isClosed ? 141 : 0
         } catch {
             switch error {
-            case .usage(let text): Console.note("islet \(command.name): \(text)")
-            case .failed(let text): Console.note("islet \(command.name): \(text)")
-            case .reported: break
+            case .usage(let text), .failed(let text), .interrupted(let text):
+                Console.note("islet \(command.name): \(text)")
+            case .reported, .found: break
             }
             return error.exitCode
         }

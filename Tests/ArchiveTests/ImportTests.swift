@@ -90,7 +90,7 @@ struct `An import` {
 
         try await fold(here.store)
         try await fold(there.store)
-        #expect(try await Verifier.verify(there.store, tenant: copy).isSound)
+        #expect(try await Verifier.verify(History(there.store, of: copy)).isSound)
         let snapshots = try await here.store.projections.snapshots(original.id, nil, 100)
         #expect(try await there.store.projections.snapshots(copy.id, nil, 100) == snapshots)
         #expect(snapshots.count > 2)

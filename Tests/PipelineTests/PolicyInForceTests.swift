@@ -51,10 +51,10 @@ struct `A policy that is put` {
         try await shop.rebuild()
         #expect(try await shop.store.projections.snapshot(shop.tenant, Shop.order) == before)
         let tenant = Tenant(id: shop.tenant, name: "shop")
-        let report = try await Verifier.verify(shop.store, tenant: tenant)
+        let report = try await Verifier.verify(History(shop.store, of: tenant))
         #expect(report.isSound, "\(report.defects)")
         let timeline = try await Timeline.read(
-            shop.store, tenant: shop.tenant, activity: Shop.order)
+            History(shop.store, of: tenant), activity: Shop.order)
         #expect(timeline.entries.last?.decision.dismissAt == row.decision.dismissAt)
     }
 
@@ -72,7 +72,7 @@ struct `A policy that is put` {
         #expect(alert.keys?.title == title)
         #expect(alert.title == "Driver assigned")
         let tenant = Tenant(id: shop.tenant, name: "shop")
-        let report = try await Verifier.verify(shop.store, tenant: tenant)
+        let report = try await Verifier.verify(History(shop.store, of: tenant))
         #expect(report.isSound, "\(report.defects)")
     }
 

@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import Replay
 import TestSupport
 import Testing
 
@@ -14,6 +15,7 @@ struct RecordedStory {
     let tenant: Tenant
 
     var store: EventStore { database.store }
+    var history: History { History(store, of: tenant) }
 
     /// - Parameter fixtures: played one after the other, in the order of their lines.
     init(_ fixtures: String...) async throws {

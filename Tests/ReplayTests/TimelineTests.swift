@@ -10,7 +10,7 @@ struct `A timeline` {
     @Test func `of the final tells every event, state and decision from the log`() async throws {
         let story = try await RecordedStory.worldCupFinal()
         let timeline = try await Timeline.read(
-            story.store, tenant: story.tenant.id, activity: RecordedStory.match)
+            story.history, activity: RecordedStory.match)
         let log = try await story.store.log.read(story.tenant.id, 0, 500)
         #expect(timeline.activityID == RecordedStory.match)
         #expect(timeline.entries.map(\.event) == log)
@@ -26,7 +26,7 @@ struct `A timeline` {
     @Test func `names the members that an event changed`() async throws {
         let story = try await RecordedStory.worldCupFinal()
         let timeline = try await Timeline.read(
-            story.store, tenant: story.tenant.id, activity: RecordedStory.match)
+            story.history, activity: RecordedStory.match)
         let goal = try #require(timeline.entries.first { $0.event.event.id == "final-goal-1" })
         #expect(
             goal.changes.first { $0.member == "homeScore" }
@@ -41,7 +41,7 @@ struct `A timeline` {
         let story = try await RecordedStory.worldCupFinal()
         try await story.tamper(#"UPDATE snapshot SET content_state = '{"homeScore":9}'"#)
         let timeline = try await Timeline.read(
-            story.store, tenant: story.tenant.id, activity: RecordedStory.match)
+            story.history, activity: RecordedStory.match)
         #expect(
             timeline.entries.last?.presentation.lockScreen.first?.text == "Argentina 3–3 France")
     }
@@ -50,7 +50,7 @@ struct `A timeline` {
         let story = try await RecordedStory()
         try await story.report([RecordedStory.order("order-1", "OrderAccepted", "{}")])
         let timeline = try await Timeline.read(
-            story.store, tenant: story.tenant.id, activity: ActivityID(rawValue: "order-1"))
+            story.history, activity: ActivityID(rawValue: "order-1"))
         #expect(timeline.entries.count == 1)
         #expect(timeline.entries.first?.ledger == nil)
     }
@@ -64,7 +64,7 @@ struct `A timeline` {
         try await story.report(events)
         try await story.fold()
         let timeline = try await Timeline.read(
-            story.store, tenant: story.tenant.id, activity: ActivityID(rawValue: "order-1"))
+            story.history, activity: ActivityID(rawValue: "order-1"))
         #expect(timeline.entries.map(\.event.version) == Array(1...Int64(count)))
         #expect(timeline.entries.allSatisfy { $0.ledger?.decision == $0.decision })
     }
@@ -77,7 +77,7 @@ struct `A timeline` {
         ] {
             let error = await #expect(throws: ReplayError.self) {
                 try await Timeline.read(
-                    story.store, tenant: story.tenant.id, activity: ActivityID(rawValue: asked))
+                    story.history, activity: ActivityID(rawValue: asked))
             }
             guard case .noSuchActivity(let activity, let similar) = error else {
                 Issue.record("\(asked): \(String(describing: error))")
@@ -94,7 +94,7 @@ struct `A timeline` {
         let stranger = try await story.store.tenants.ensure("stranger")
         await #expect(throws: ReplayError.noSuchActivity(RecordedStory.match, similar: [])) {
             try await Timeline.read(
-                story.store, tenant: stranger.id, activity: RecordedStory.match)
+                History(story.store, of: stranger), activity: RecordedStory.match)
         }
     }
 
@@ -106,7 +106,7 @@ struct `A timeline` {
         ])
         let error = await #expect(throws: ReplayError.self) {
             try await Timeline.read(
-                story.store, tenant: story.tenant.id, activity: ActivityID(rawValue: "order-1"))
+                story.history, activity: ActivityID(rawValue: "order-1"))
         }
         guard case .unfoldable(version: 2, .refused(let refusal)) = error else {
             Issue.record("\(String(describing: error))")

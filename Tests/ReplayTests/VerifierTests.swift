@@ -3,11 +3,12 @@ import EventStore
 import Foundation
 import Pipeline
 import Replay
+import Synchronization
 import Testing
 
 struct `A verification` {
     private func report(on story: RecordedStory) async throws -> VerificationReport {
-        try await Verifier.verify(story.store, tenant: story.tenant)
+        try await Verifier.verify(story.history)
     }
 
     /// The final, tampered with.
@@ -190,7 +191,7 @@ struct `A verification` {
         let story = try await RecordedStory.worldCupFinal()
         let other = try await story.store.tenants.ensure("other")
         try await story.tamper("DELETE FROM snapshot")
-        let report = try await Verifier.verify(story.store, tenant: other)
+        let report = try await Verifier.verify(History(story.store, of: other))
         #expect(report.isSound)
         #expect(report.events == 0)
     }
@@ -231,7 +232,74 @@ struct `A verification` {
         #expect(verified.isSound, "\(verified.defects)")
         #expect(verified.events == 3 && verified.decisions == 2)
         let timeline = try await Timeline.read(
-            story.store, tenant: story.tenant.id, activity: ActivityID(rawValue: "order-1"))
+            story.history, activity: ActivityID(rawValue: "order-1"))
         #expect(timeline.entries.map(\.event.version) == [1, 3])
+    }
+
+    @Test func `that is quick finds states and missing decisions, and no altered ones`()
+        async throws
+    {
+        let story = try await RecordedStory("world-cup-2022-final", "pizza-orders")
+        let sound = try await Verifier.verify(story.history, depth: .quick)
+        #expect(sound.isSound, "\(sound.defects)")
+        #expect(sound.events == 99 && sound.decisions == 99 && sound.activities == 6)
+        try await story.tamper("UPDATE decision SET rule = 'other' WHERE version = 3")
+        let unseen = try await Verifier.verify(story.history, depth: .quick)
+        #expect(unseen.isSound)
+        try await story.tamper(
+            """
+            DELETE FROM decision WHERE activity_id = 'order-1001' AND version = 2;
+            UPDATE snapshot SET state = '{}' WHERE activity_id = 'order-1002'
+            """)
+        let found = try await Verifier.verify(story.history, depth: .quick)
+        #expect(Set(found.defects.map(\.kind)) == [.decisionMissing, .snapshotDiffers])
+        #expect(found.defects.first { $0.kind == .decisionMissing }?.activityID == "order-1001")
+    }
+
+    @Test func `finds that time runs backwards`() async throws {
+        let report = try await report(
+            after: """
+                UPDATE event SET recorded_at = recorded_at - interval '1 hour' WHERE position = 20
+                """)
+        let defect = try #require(report.defects.first { $0.kind == .timeRunsBackwards })
+        #expect(defect.position == 20)
+    }
+
+    @Test func `finds a ledger row and a snapshot that no event accounts for`() async throws {
+        let report = try await report(
+            after: """
+                INSERT INTO decision SELECT (jsonb_populate_record(d, '{"version": 900}')).*
+                FROM decision d WHERE version = 3;
+                INSERT INTO snapshot SELECT (jsonb_populate_record(s, '{"activity_id": "ghost"}')).*
+                FROM snapshot s
+                """)
+        #expect(
+            Set(report.defects.map(\.kind)) == [.decisionWithoutEvent, .snapshotWithoutEvents])
+    }
+
+    @Test func `finds a snapshot that stands still`() async throws {
+        let story = try await RecordedStory()
+        try await story.report([RecordedStory.order("order-1", "OrderAccepted", "{}")])
+        try await story.fold()
+        try await story.report([RecordedStory.order("order-1", "OrderDelivered", "{}")])
+        try await story.tamper(
+            """
+            CREATE TABLE kept AS SELECT * FROM snapshot
+            """)
+        try await story.fold()
+        try await story.tamper("DELETE FROM snapshot; INSERT INTO snapshot SELECT * FROM kept")
+        let report = try await report(on: story)
+        #expect(report.defects.map(\.kind) == [.snapshotDiffers])
+        #expect(report.defects.first?.detail.contains("ends at version 1") == true)
+    }
+
+    @Test func `reports how far it is, to the end`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        let told = Mutex<[Int64]>([])
+        _ = try await Verifier.verify(story.history) { done, total in
+            told.withLock { $0.append(done * 1000 + total) }
+        }
+        let last = told.withLock { $0.last }
+        #expect(last == 51_051)
     }
 }

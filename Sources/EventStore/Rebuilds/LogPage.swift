@@ -26,8 +26,26 @@ public struct LogPage: Sendable {
 
     /// Spreads activities evenly: the events of one are all in the same share.
     public func share(of index: Int, among count: Int) -> Int {
+        Self.share(of: rows[index], Self.activityColumn, among: count)
+    }
+
+    static func share(of row: Row, _ activityColumn: Int, among count: Int) -> Int {
         // The lower bits of such a fingerprint are poor.
-        Int((rows[index].fingerprint(Self.activityColumn) >> 32) % UInt64(count))
+        Int((row.fingerprint(activityColumn) >> 32) % UInt64(count))
+    }
+
+    /// Place and time of recording, without a look at the rest.
+    public func place(_ index: Int) throws(EventStoreError) -> (
+        position: Int64, recordedAt: Moment
+    ) {
+        let row = rows[index]
+        do { return (try row.int8(0), Moment(try row.timestamp(2))) } catch {
+            throw EventStoreError(error)
+        }
+    }
+
+    public func version(_ index: Int) throws(EventStoreError) -> Int64 {
+        do { return try rows[index].int8(1) } catch { throw EventStoreError(error) }
     }
 
     public func activity(_ index: Int) throws(EventStoreError) -> ActivityID {

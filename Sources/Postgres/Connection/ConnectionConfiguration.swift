@@ -10,15 +10,18 @@ public struct ConnectionConfiguration: Hashable, Sendable, CustomStringConvertib
     public var connectTimeoutSeconds: Int
     /// The server gives up a statement after this long; nil for its own setting.
     public var statementTimeoutMillis: Int?
+    /// The server refuses whatever would change anything.
+    public var isReadOnly: Bool
 
     public init(
         url: String, applicationName: String = "islet", connectTimeoutSeconds: Int = 5,
-        statementTimeoutMillis: Int? = 30_000
+        statementTimeoutMillis: Int? = 30_000, isReadOnly: Bool = false
     ) {
         self.url = url
         self.applicationName = applicationName
         self.connectTimeoutSeconds = connectTimeoutSeconds
         self.statementTimeoutMillis = statementTimeoutMillis
+        self.isReadOnly = isReadOnly
     }
 
     public var description: String { "<connection to Postgres>" }

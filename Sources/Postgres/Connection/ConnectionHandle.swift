@@ -61,6 +61,7 @@ final class ConnectionHandle: @unchecked Sendable {
         if let millis = configuration.statementTimeoutMillis {
             sql += "; SET statement_timeout = \(millis)"
         }
+        if configuration.isReadOnly { sql += "; SET default_transaction_read_only = on" }
         guard let result = PQexec(pointer, sql) else {
             return .cannotConnect(detail: message(of: pointer))
         }

@@ -46,7 +46,7 @@ extension ActivityCatalog {
     }
 
     /// What an assessment wants to be said, in all languages or by keys.
-    private static func alert<K: ActivityKind>(
+    static func alert<K: ActivityKind>(
         _ kind: K.Type, _ assessment: Assessment, _ policy: Policy
     ) -> Alert? {
         guard assessment.significance == .alert, let words = assessment.words else { return nil }

@@ -19,6 +19,11 @@ public struct KindFolding: Sendable {
         @Sendable (
             _ first: RecordedEvent, _ under: PolicyBook
         ) throws(FoldError) -> RefoldedActivity
+    /// A course from an activity's first event on.
+    let set:
+        @Sendable (
+            _ first: RecordedEvent, _ under: PolicyBook
+        ) throws(FoldError) -> (course: CourseOfActivity, first: FoldedChange)
     /// A refold that goes on from a snapshot.
     let resume: @Sendable (_ snapshot: Snapshot) throws(FoldError) -> RefoldedActivity
 }
@@ -36,6 +41,11 @@ extension ActivityKind {
             },
             begin: { (first, book) throws(FoldError) in
                 RefoldedActivity(try refolding.begin(first, under: book))
+            },
+            set: { (first, book) throws(FoldError) in
+                var course = TypedCourse(first, refolding)
+                let change = try course.fold(first, under: book)
+                return (CourseOfActivity(course), change)
             },
             resume: { (snapshot) throws(FoldError) in
                 RefoldedActivity(try TypedRefold(snapshot, refolding))
@@ -61,5 +71,25 @@ struct RefoldedActivity {
         var refold: TypedRefold<Kind>
 
         init(_ refold: TypedRefold<Kind>) { self.refold = refold }
+    }
+}
+
+/// One activity's course, whatever its kind.
+struct CourseOfActivity {
+    let fold: (_ recorded: RecordedEvent, _ under: PolicyBook) throws(FoldError) -> FoldedChange
+    let snapshot: () -> Snapshot
+
+    init<Kind: ActivityKind>(_ course: TypedCourse<Kind>) {
+        let kept = Kept(course)
+        fold = { (recorded, book) throws(FoldError) in
+            try kept.course.fold(recorded, under: book)
+        }
+        snapshot = { kept.course.snapshot() }
+    }
+
+    private final class Kept<Kind: ActivityKind> {
+        var course: TypedCourse<Kind>
+
+        init(_ course: TypedCourse<Kind>) { self.course = course }
     }
 }

@@ -36,8 +36,8 @@ struct IsletClient: Sendable {
         self.key = key
     }
 
-    init(port: Int, key: String, on loop: EventLoop) {
-        http = HTTP1Client(loop: loop, host: "127.0.0.1", port: port)
+    init(host: String = "127.0.0.1", port: Int, key: String, on loop: EventLoop) {
+        http = HTTP1Client(loop: loop, host: host, port: port)
         self.key = key
     }
 
@@ -58,6 +58,13 @@ struct IsletClient: Sendable {
             let outcome = answer.events.first
         else { throw .refused(status: 200, detail: "the intake's answer cannot be read") }
         return outcome.version
+    }
+
+    /// Reports several at one stroke: all of them, or none.
+    func post(batch events: [Data]) async throws(Failure) {
+        let body = Data("[".utf8) + events.joined(separator: Data(",".utf8)) + Data("]".utf8)
+        _ = try await send(
+            "POST", "/v1/events", body, type: "application/cloudevents-batch+json")
     }
 
     /// - Returns: a client that may do what a phone does with the activity, for half a day.

@@ -45,6 +45,10 @@ struct Arguments: Sendable {
 
     func speed(_ name: String) -> Double? { text(name).flatMap { OptionSpec.speed($0) } }
 
+    func place(_ name: String) -> OptionSpec.Place? {
+        text(name).flatMap { OptionSpec.place($0) }
+    }
+
     func flag(_ name: String) -> Bool { ["1", "true"].contains(text(name)) }
 
     /// True when the option stands on the command line itself, not in the environment.

@@ -12,6 +12,8 @@ struct Command: Sendable {
     /// All are required.
     var operands: [Operand] = []
     var options: [OptionSpec] = []
+    /// Exit codes beside the usual ones, with what they mean: `3 alerts differ`.
+    var exitCodes: [String] = []
     var examples: [String]
     var run: @Sendable (Arguments) async throws(CommandFailure) -> Void
 
@@ -26,11 +28,17 @@ enum CommandFailure: Error, Hashable {
     case failed(String)
     /// Exit code 1; everything was said already.
     case reported
+    /// Exit code 3; what was looked for was found, and everything was said already.
+    case found
+    /// Exit code 130, as a shell gives for Ctrl-C.
+    case interrupted(String)
 
     var exitCode: Int32 {
         switch self {
         case .usage: 2
         case .failed, .reported: 1
+        case .found: 3
+        case .interrupted: 130
         }
     }
 }

@@ -1,9 +1,27 @@
+import EventLoop
 import Foundation
+import Glibc
 
 /// Data goes to standard output, everything else to standard error.
 enum Console {
-    static func print(_ text: String) {
-        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    /// Nobody reads standard output any more, as when `head` has seen enough. What is printed from
+    /// then on goes nowhere, so that a command still puts away what it has opened.
+    static var isClosed: Bool { closed.withLock { $0 } }
+
+    private static let closed = Lock(false)
+
+    static func print(_ text: String) { write(text + "\n") }
+
+    /// Without a line break.
+    static func write(_ text: String) {
+        guard !isClosed else { return }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count >= 0 else { return closed.withLock { $0 = true } }
+            rest = rest.dropFirst(count)
+        }
     }
 
     static func note(_ text: String) {

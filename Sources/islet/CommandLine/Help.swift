@@ -13,7 +13,8 @@ enum Help {
         for option in command.options { text += describe(option) }
         text += "  --help\n      Show this text.\n\nExamples:\n"
         for example in command.examples { text += "  \(example)\n" }
-        return text + "\nExit codes: 0 done, 1 failed, 2 wrong usage.\n"
+        let codes = ["0 done", "1 failed", "2 wrong usage"] + command.exitCodes
+        return text + "\nExit codes: \(codes.joined(separator: ", ")).\n"
     }
 
     static func overview(of commands: [Command]) -> String {

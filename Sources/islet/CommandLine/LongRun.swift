@@ -8,13 +8,27 @@ enum LongRun {
         _ body:
             @escaping @Sendable (Database, ProgressBar) async throws(CommandFailure) -> Result
     ) async throws(CommandFailure) -> Result {
+        try await until { (bar) async throws(CommandFailure) in
+            let database = try await Database.open(
+                arguments, schema: schema, log: Log(lowest: .warning))
+            let result: Swift.Result<Result, CommandFailure>
+            do throws(CommandFailure) { result = .success(try await body(database, bar)) } catch {
+                result = .failure(error)
+            }
+            await database.close()
+            return try result.get()
+        }
+    }
+
+    /// Without a database.
+    static func until<Result: Sendable>(
+        _ body: @escaping @Sendable (ProgressBar) async throws(CommandFailure) -> Result
+    ) async throws(CommandFailure) -> Result {
         let signals = Signals.stream([SIGTERM, SIGINT])
-        let database = try await Database.open(
-            arguments, schema: schema, log: Log(lowest: .warning))
         let bar = ProgressBar()
         let work = Task { () async -> Swift.Result<Result, CommandFailure> in
             do throws(CommandFailure) {
-                return .success(try await body(database, bar))
+                return .success(try await body(bar))
             } catch { return .failure(error) }
         }
         let interruption = Task {
@@ -23,7 +37,6 @@ enum LongRun {
         let result = await work.value
         interruption.cancel()
         bar.end()
-        await database.close()
         return try result.get()
     }
 }

@@ -1,9 +1,13 @@
+import Domain
+
 /// One `--flag` of a command. Each can also be given as an environment variable `ISLET_…`.
 struct OptionSpec: Sendable {
     enum Value: Sendable {
         case flag
         case text(placeholder: String)
         case integer(ClosedRange<Int>)
+        /// A moment with a zone, in RFC 3339, or a whole number from 1.
+        case place(number: String)
         case choice([String])
         /// A positive factor such as `60x` or `0.5`.
         case speed
@@ -40,6 +44,7 @@ struct OptionSpec: Sendable {
         case .flag: nil
         case .text(let placeholder): placeholder
         case .integer: "N"
+        case .place(let number): "\(number)|TIME"
         case .choice(let options): options.joined(separator: "|")
         case .speed: "FACTOR"
         }
@@ -55,11 +60,26 @@ struct OptionSpec: Sendable {
         case .integer(let range):
             Int(text).map(range.contains) == true
                 ? nil : "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .place(let number):
+            Self.place(text) == nil
+                ? "must be a \(number.lowercased()) from 1, or a time with a zone such as "
+                    + "2026-05-01T12:00:00Z" : nil
         case .choice(let options):
             options.contains(text) ? nil : "must be one of \(options.joined(separator: ", "))"
         case .speed:
             Self.speed(text) == nil ? "must be a positive factor such as 60x" : nil
         }
+    }
+
+    /// What an option of that kind says.
+    enum Place: Hashable {
+        case number(Int64)
+        case moment(Moment)
+    }
+
+    static func place(_ text: String) -> Place? {
+        if let number = Int64(text) { return number > 0 ? .number(number) : nil }
+        return Moment(rfc3339: text).map { .moment($0) }
     }
 
     static func speed(_ text: String) -> Double? {

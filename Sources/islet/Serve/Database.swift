@@ -32,6 +32,9 @@ struct Database: Sendable {
         case bringUpToDate
         /// Refuse a database that is not up to date.
         case leaveAlone
+        /// The same, and have the server refuse whatever would change anything, however long what
+        /// is asked takes.
+        case readOnly
     }
 
     /// Connects, starting a private server where none is given and none is running.
@@ -50,8 +53,11 @@ struct Database: Sendable {
                 log(.info, "private Postgres is running", ["dataDir": directory])
             }
             let url = given ?? server?.url ?? ""
-            let pool = Pool(
-                PoolConfiguration(connection: ConnectionConfiguration(url: url)), loop: loop)
+            var connection = ConnectionConfiguration(url: url)
+            if schema == .readOnly {
+                (connection.isReadOnly, connection.statementTimeoutMillis) = (true, nil)
+            }
+            let pool = Pool(PoolConfiguration(connection: connection), loop: loop)
             let database = Database(
                 store: .postgres(pool: pool), pool: pool, privateServer: server)
             do throws(PostgresError) {
@@ -98,7 +104,7 @@ struct Database: Sendable {
             if !applied.isEmpty {
                 log(.info, "schema brought up to date", ["migrations": "\(applied.count)"])
             }
-        case .leaveAlone: try await EventStore.migrator.check(pool)
+        case .leaveAlone, .readOnly: try await EventStore.migrator.check(pool)
         }
     }
 
@@ -144,6 +150,9 @@ struct Database: Sendable {
         case .poolQueueFull: "too many callers wait for Postgres"
         case .decoding(let column, let expected):
             "column \(column) is not \(expected): the schema is not Islet's"
+        case .migration(.databaseIsOlder(let database, let program)):
+            "the database is at migration \(database), this program needs \(program): bring it up "
+                + "to date with islet migrate"
         case .migration(let refusal): refusal.description
         case .privateServer(let detail): detail
         }

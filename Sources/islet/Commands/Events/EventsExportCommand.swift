@@ -1,6 +1,7 @@
 import Archive
 import Domain
 import EventStore
+import Foundation
 
 extension Command {
     static let eventsExport = Command(
@@ -20,19 +21,25 @@ extension Command {
                 "Last position, or the time after which nothing more was recorded, in RFC 3339."),
             OptionSpec(
                 "activity", .text(placeholder: "ID"), "Only the events of this activity."),
+            OptionSpec(
+                "redact-key-file", .text(placeholder: "FILE"),
+                "Make pseudonyms of names and free texts, by the secret in this file: 16 bytes "
+                    + "or more. Equal texts get equal ones, so it folds as the log does."),
             OptionSpec("json", .flag, "Print the summary as one JSON document."),
         ],
         examples: [
             "islet events export --tenant pizzeria --to /backup/pizzeria",
             "islet events export --activity order-1042 --to order-1042.ndjson",
+            "islet events export --activity order-1042 --redact-key-file key --to support.ndjson",
             "islet events export --until 2026-06-01T00:00:00Z --to may --json",
         ]
     ) { (arguments) async throws(CommandFailure) in
         let layout = Layout(try arguments.required("to"))
+        let redaction = try RedactionKey.read(arguments)
         let until = try ExportEnd.parse(arguments.text("until"))
         let selection = Selection(
             after: Int64(arguments.integer("after") ?? 0), until: arguments.text("until"),
-            activity: arguments.text("activity"))
+            activity: arguments.text("activity"), isRedacted: redaction != nil)
         let summary = try await ArchiveRun.with(arguments, schema: .leaveAlone) {
             database, report async throws(CommandFailure) in
             let tenant = try await ReplaySource.tenant(
@@ -40,7 +47,7 @@ extension Command {
             do throws(ArchiveError) {
                 return try await Export.run(
                     database.store.log, tenant: tenant, selection: selection, until: until,
-                    to: layout, report: report)
+                    to: layout, redaction: redaction, report: report)
             } catch { throw ArchiveRun.failure(error) }
         }
         if arguments.flag("json") {
@@ -52,6 +59,23 @@ extension Command {
                     + "\(summary.segments) segments (\(summary.segmentsKept) of them kept).\n"
                     + "Chain \(summary.chain)")
         }
+    }
+}
+
+/// What `--redact-key-file` names.
+enum RedactionKey {
+    static func read(_ arguments: Arguments) throws(CommandFailure) -> Redaction? {
+        guard let file = arguments.text("redact-key-file") else { return nil }
+        guard let key = FileManager.default.contents(atPath: file) else {
+            throw .failed("--redact-key-file: \(file) cannot be read")
+        }
+        guard key.count >= Redaction.keyBytesMin else {
+            throw .failed(
+                "--redact-key-file: \(file) has fewer than \(Redaction.keyBytesMin) bytes; openssl "
+                    + "rand -hex 32 makes a key")
+        }
+        SecretFile.warnIfOpen(file, option: "redact-key-file")
+        return Redaction(key: Array(key))
     }
 }
 

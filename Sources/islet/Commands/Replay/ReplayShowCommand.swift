@@ -1,119 +1,150 @@
 import Domain
 import EventStore
+import Projections
 import Replay
 
 extension Command {
+    static let activityOperand = Command.Operand(
+        name: "ACTIVITY", help: "the activity's id, its CloudEvents subject")
+
     static let replayShow = Command(
         path: ["replay", "show"],
         summary: "Show an activity's history: events, states, decisions and what became of them.",
         discussion: """
-            Folds the activity's events afresh; stored snapshots are not used. Can never push.
+            Folds the activity's events afresh; stored snapshots are not used. Can never push. For a
+            pager: islet replay show ID --color always | less -R
             """,
-        operands: [
-            Command.Operand(name: "ACTIVITY", help: "the activity's id, its CloudEvents subject")
-        ],
+        operands: [activityOperand],
         options: ReplaySource.options + [
-            OptionSpec("json", .flag, "Print one JSON document instead of text.")
+            OptionSpec(
+                "at", .place(number: "VERSION"),
+                "Only how it stood with a version, or at a time as it was known then."),
+            OptionSpec("phones", .flag, "Also each phone: what it was sent last, and why not."),
+            OptionSpec("follow", .flag, "Go on with what comes, until Ctrl-C."), Paint.option,
+            OptionSpec("json", .flag, "Print one JSON document instead of text."),
         ],
+        exitCodes: ReplayCodes.reading,
         examples: [
             "islet replay show world-cup-2022-final",
+            "islet replay show order-1042 --at 2026-05-01T19:02:00Z --phones",
+            "islet replay show order-1042 --follow",
             "islet replay show order-1042 --tenant pizzeria --json",
+            "islet replay show order-1042 --from /backup/pizzeria",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let isJSON = arguments.flag("json")
+        if arguments.flag("follow"), isJSON || arguments.text("at") != nil {
+            throw .usage("--follow prints text as it comes; leave out --json and --at")
+        }
+        if arguments.text("from") != nil, arguments.flag("follow") || arguments.flag("phones") {
+            throw .usage("an export has no phones, and nothing comes; leave out --from")
+        }
+        let activity = ActivityID(rawValue: arguments.operand("ACTIVITY"))
+        try await ReplaySource.with(arguments) { history, _ async throws(ReplayError) in
+            let shown = try await ShownTimeline(history, activity, arguments)
+            if isJSON {
+                Console.print(Console.json(shown.document))
+            } else {
+                shown.print()
+            }
+            if arguments.flag("follow") { try await shown.follow(history) }
+        }
+    }
+
+    static let replayWhy = Command(
+        path: ["replay", "why"],
+        summary: "Say in sentences why an activity's phones were told what they were told.",
+        operands: [activityOperand],
+        options: ReplaySource.options + [
+            OptionSpec("version", .integer(1...Int.max), "Default: the newest."),
+            OptionSpec("json", .flag, "Print one JSON document instead of text."),
+        ],
+        exitCodes: ReplayCodes.reading,
+        examples: [
+            "islet replay why order-1042 --version 7", "islet replay why order-1042 --json",
         ]
     ) { (arguments) async throws(CommandFailure) in
         let activity = ActivityID(rawValue: arguments.operand("ACTIVITY"))
-        let timeline = try await ReplaySource.with(arguments) {
-            store, tenant async throws(ReplayError) in
-            try await Timeline.read(store, tenant: tenant.id, activity: activity)
+        let wanted = arguments.integer("version").map(Int64.init)
+        let document = try await ReplaySource.with(arguments) {
+            history, _ async throws(ReplayError) in
+            let timeline = try await Timeline.read(history, activity: activity)
+            let version = wanted ?? timeline.entries.last?.version ?? 1
+            let explanation = try await timeline.explanation(of: version, from: history)
+            return WhyDocument(
+                activity: activity.rawValue, version: version, sentences: explanation.sentences)
         }
         if arguments.flag("json") {
-            Console.print(Console.json(TimelineDocument(timeline)))
+            Console.print(Console.json(document))
         } else {
-            for line in TimelineText.lines(timeline) { Console.print(line) }
+            for sentence in document.sentences { Console.print(sentence) }
         }
-    }
-
-    static let replayVerify = Command(
-        path: ["replay", "verify"],
-        summary: "Check that the log has no holes and that everything stored follows from it.",
-        discussion: """
-            Reads the tenant's whole log, folds it again, and compares snapshots and decisions.
-            Exit code 1 when something does not fit.
-            """,
-        options: ReplaySource.options + [
-            OptionSpec("json", .flag, "Print one JSON document instead of text.")
-        ],
-        examples: ["islet replay verify", "islet replay verify --tenant pizzeria --json"]
-    ) { (arguments) async throws(CommandFailure) in
-        let report = try await ReplaySource.with(arguments) {
-            store, tenant async throws(ReplayError) in
-            try await Verifier.verify(store, tenant: tenant)
-        }
-        if arguments.flag("json") {
-            Console.print(Console.json(report))
-        } else {
-            for line in VerificationText.lines(report) { Console.print(line) }
-        }
-        if !report.isSound { throw .reported }
     }
 }
 
-/// The database that a replay reads, and the tenant in it.
-enum ReplaySource {
-    static let options =
-        [
-            OptionSpec(
-                "tenant", .text(placeholder: "NAME"),
-                "Whose log; may be left out when there is only one tenant.")
-        ] + Database.options
+/// What exit codes of replays mean beside the usual ones.
+enum ReplayCodes {
+    static let reading = ["130 interrupted", "141 nobody reads the output"]
+}
 
-    static func with<Result: Sendable>(
-        _ arguments: Arguments,
-        _ body: @Sendable (EventStore, Tenant) async throws(ReplayError) -> Result
-    ) async throws(CommandFailure) -> Result {
-        let database = try await Database.open(
-            arguments, schema: .leaveAlone, log: Log(lowest: .warning))
-        let result: Swift.Result<Result, CommandFailure>
-        do throws(CommandFailure) {
-            let tenant = try await tenant(arguments.text("tenant"), in: database.store)
-            do { result = .success(try await body(database.store, tenant)) } catch {
-                throw .failed(explanation(of: error))
-            }
-        } catch { result = .failure(error) }
-        await database.close()
-        return try result.get()
+private struct WhyDocument: Encodable {
+    var activity: String
+    var version: Int64
+    var sentences: [String]
+}
+
+/// A timeline as it was asked for.
+private struct ShownTimeline {
+    private let timeline: Timeline
+    private let index: Int?
+    private let moment: Moment?
+    private let phones: [PhoneRow]?
+    private let text: TimelineText
+
+    init(
+        _ history: History, _ activity: ActivityID, _ arguments: Arguments
+    ) async throws(ReplayError) {
+        timeline = try await Timeline.read(history, activity: activity)
+        switch arguments.place("at") {
+        case .number(let version):
+            index = try timeline.index(of: .version(version))
+            moment = nil
+        case .moment(let time):
+            index = try timeline.index(of: .moment(time))
+            moment = time
+        case nil: (index, moment) = (nil, nil)
+        }
+        phones =
+            arguments.flag("phones") ? try await history.ledger?.phones(activity) : nil
+        text = TimelineText(Console.paint(arguments), hasLedger: history.ledger != nil)
     }
 
-    static func tenant(
-        _ name: String?, in store: EventStore
-    ) async throws(CommandFailure) -> Tenant {
-        let tenants: [Tenant]
-        do { tenants = try await store.tenants.all() } catch {
-            throw .failed(Database.explanation(of: error))
-        }
-        let names = tenants.map(\.name).joined(separator: ", ")
-        if let name {
-            guard let tenant = tenants.first(where: { $0.name == name }) else {
-                throw .failed("there is no tenant '\(name)'; there are: \(names)")
-            }
-            return tenant
-        }
-        guard let only = tenants.first else { throw .failed("there is no tenant yet") }
-        if tenants.count > 1 { throw .usage("--tenant is missing; there are: \(names)") }
-        return only
+    private var entries: [Timeline.Entry] {
+        index.map { [timeline.entries[$0]] } ?? timeline.entries
     }
 
-    private static func explanation(of error: ReplayError) -> String {
-        switch error {
-        case .store(let error): return Database.explanation(of: error)
-        case .noSuchActivity(let activity, let similar):
-            let hint = similar.map(\.rawValue).joined(separator: ", ")
-            return "there is no activity '\(activity)'"
-                + (hint.isEmpty ? "" : "; did you mean \(hint)?")
-        case .policiesOfNewerVersion:
-            return "a newer version of Islet has stored policies that this one cannot read: bring "
-                + "this program up to date"
-        case .unfoldable(let version, let error):
-            return "version \(version) cannot be folded by this version of Islet: \(error)"
+    var document: TimelineDocument {
+        TimelineDocument(
+            Timeline(activityID: timeline.activityID, entries: entries), phones: phones)
+    }
+
+    func print() {
+        for entry in entries {
+            for line in text.lines(entry, at: moment) { Console.print(line) }
+        }
+        if index == nil { Console.print("\n" + text.summary(timeline)) }
+        if let phones { Console.print("\n" + text.phones(phones)) }
+    }
+
+    func follow(_ history: History) async throws(ReplayError) {
+        var reader = try await TimelineReader(history, activity: timeline.activityID)
+        let known = timeline.entries.last?.version ?? 0
+        while !Console.isClosed {
+            if Task.isCancelled { throw .interrupted }
+            for entry in try await reader.next() where entry.version > known {
+                for line in text.lines(entry, at: nil) { Console.print(line) }
+            }
+            try? await Task.sleep(for: .seconds(1))
         }
     }
 }

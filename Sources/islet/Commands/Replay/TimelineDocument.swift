@@ -71,10 +71,30 @@ struct TimelineDocument: Encodable {
         var channels: ChannelTally
     }
 
+    /// A phone without anything that is secret.
+    struct Phone: Encodable {
+        var id: Int64
+        var bundleID: String
+        var environment: String
+        var locale: String?
+        var isFrequent: Bool
+        var registeredAt: Moment
+        var sentVersion: Int64
+        var attempts: Int
+        var lastFailure: String?
+        var owedAt: Moment?
+        var deadAt: Moment?
+        var closedAt: Moment?
+        var closedBy: String?
+    }
+
     var activity: String
     var entries: [Entry]
+    /// Only when they were asked for.
+    var phones: [Phone]?
 
-    init(_ timeline: Timeline) {
+    init(_ timeline: Timeline, phones rows: [PhoneRow]?) {
+        phones = rows?.map(Phone.init)
         activity = timeline.activityID.rawValue
         entries = timeline.entries.map { entry in
             Entry(
@@ -90,6 +110,17 @@ struct TimelineDocument: Encodable {
                         channels: $0.channels)
                 })
         }
+    }
+}
+
+extension TimelineDocument.Phone {
+    fileprivate init(_ row: PhoneRow) {
+        self.init(
+            id: row.id, bundleID: row.bundleID, environment: row.environment, locale: row.locale,
+            isFrequent: row.isFrequent, registeredAt: row.registeredAt,
+            sentVersion: row.sentVersion, attempts: row.attempts, lastFailure: row.lastFailure,
+            owedAt: row.owedAt, deadAt: row.deadAt, closedAt: row.closedAt,
+            closedBy: row.closedBy)
     }
 }
 

@@ -1,35 +1,53 @@
 import Domain
 import EventStore
 import Foundation
+import Glibc
 import Projections
 import Replay
 
-/// A timeline for a person at a terminal.
-enum TimelineText {
-    static func lines(_ timeline: Timeline) -> [String] {
-        timeline.entries.flatMap(lines) + ["", summary(timeline)]
+/// A timeline for a person.
+struct TimelineText {
+    private let paint: Paint
+    /// False for an export, which does not say what became of decisions.
+    private let hasLedger: Bool
+
+    init(_ paint: Paint, hasLedger: Bool) {
+        self.paint = paint
+        self.hasLedger = hasLedger
     }
 
-    private static func lines(_ entry: Timeline.Entry) -> [String] {
+    /// - Parameter moment: when the card's clocks are read; nil for when the event was recorded.
+    func lines(_ entry: Timeline.Entry, at moment: Moment?) -> [String] {
         let event = entry.event
         var lines = [
             "",
-            "v\(event.version)  \(event.event.occurredAt.rfc3339)  \(event.event.type)"
-                + "  (position \(event.position), \(lateness(entry.latenessSeconds)))",
+            paint(.bold, "v\(event.version)  \(event.event.occurredAt.rfc3339)")
+                + "  \(event.event.type)  "
+                + paint(
+                    .dim, "(position \(event.position), \(Self.lateness(entry.latenessSeconds)))"),
         ]
-        for change in entry.changes {
-            lines.append(
-                "    \(change.member): \(change.before ?? "–") → \(change.after ?? "–")")
+        lines += entry.changes.map(change)
+        lines += Self.views(entry.presentation, at: moment ?? event.recordedAt).map {
+            "    \(Self.label($0.name))\($0.text)"
         }
-        let screen = entry.presentation.lockScreen
-            .map { $0.reading(at: entry.event.recordedAt) }.filter { !$0.isEmpty }
-        lines.append("    shows    \(screen.joined(separator: " · "))")
         lines.append("    \(decision(entry.decision))")
-        lines.append("    \(outcome(entry))")
+        if let budget = Self.budget(entry.decision) {
+            lines.append("    \(Self.label("budget"))\(budget)")
+        }
+        if hasLedger { lines.append("    \(Self.label("outcome"))\(Self.outcome(entry))") }
         return lines
     }
 
-    private static func lateness(_ seconds: Double) -> String {
+    private func change(_ change: MemberChange) -> String {
+        "    \(change.member): \(paint(.red, change.before ?? "–")) → "
+            + paint(.green, change.after ?? "–")
+    }
+
+    private static func label(_ text: String) -> String {
+        text + String(repeating: " ", count: max(1, 9 - text.count))
+    }
+
+    static func lateness(_ seconds: Double) -> String {
         switch seconds {
         case ..<0: "recorded before it happened"
         case ..<1: "in time"
@@ -39,31 +57,87 @@ enum TimelineText {
         }
     }
 
-    private static func decision(_ decision: Decision) -> String {
+    /// What each view of the card shows, in words.
+    static func views(
+        _ presentation: Presentation, at now: Moment
+    ) -> [(name: String, text: String)] {
+        func words(_ lines: [Presentation.Line]) -> String {
+            let shown = lines.map { $0.reading(at: now) }.filter { !$0.isEmpty }
+            return shown.isEmpty ? "–" : shown.joined(separator: " · ")
+        }
+        let expanded = presentation.expanded
+        return [
+            ("shows", words(presentation.lockScreen)),
+            (
+                "compact",
+                words([presentation.compactLeading]) + " | "
+                    + words([presentation.compactTrailing])
+                    + "   minimal  " + words([presentation.minimal])
+            ),
+            (
+                "expanded",
+                words([expanded.leading, expanded.center, expanded.trailing, expanded.bottom])
+            ),
+        ]
+    }
+
+    func decision(_ decision: Decision) -> String {
         let verdict = decision.verdict.rawValue.uppercased()
         let padding = String(repeating: " ", count: max(1, 9 - verdict.count))
         let alert = decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
         let worth = decision.significance.map { " (\($0.rawValue))" } ?? ""
-        return "\(verdict)\(padding)\(decision.rule)\(worth): \(decision.reason)\(alert)"
+        return paint(colour(of: decision.verdict), verdict) + padding
+            + "\(decision.rule)\(worth): \(decision.reason)\(paint(.bold, alert))"
     }
 
-    private static func outcome(_ entry: Timeline.Entry) -> String {
-        guard let ledger = entry.ledger else { return "outcome  not in the ledger yet" }
-        guard let outcome = ledger.outcome else {
-            return ledger.decision.verdict.pushes ? "outcome  waits for the sender" : "outcome  –"
+    private func colour(of verdict: Verdict) -> Paint.Colour {
+        switch verdict {
+        case .alert: .red
+        case .timely: .yellow
+        case .quiet: .cyan
+        case .hold: .dim
+        case .end: .green
         }
-        guard let timestamp = outcome.timestamp else { return "outcome  nobody was registered" }
+    }
+
+    /// What the push took from the budgets, and how it went out; nil for what is not sent.
+    static func budget(_ decision: Decision) -> String? {
+        guard let order = decision.order else { return nil }
+        let priorities =
+            order.isImmediate == order.isImmediateForFrequent
+            ? "priority \(order.isImmediate ? 10 : 5)"
+            : "priority 5, with frequent updates 10"
+        let wait = order.sendAfter.map { ", not before \($0.rfc3339)" } ?? ""
+        guard let budget = order.budget else { return priorities + wait }
+        func change(_ before: Double, _ after: Double) -> String {
+            before == after ? number(before) : "\(number(before)) → \(number(after))"
+        }
+        return "\(priorities)\(wait); left of priority 10: "
+            + change(budget.before.standard, budget.after.standard) + ", with frequent updates "
+            + change(budget.before.frequent, budget.after.frequent)
+    }
+
+    private static func number(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded(.down))
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    static func outcome(_ entry: Timeline.Entry) -> String {
+        guard let ledger = entry.ledger else { return "not in the ledger yet" }
+        guard let outcome = ledger.outcome else {
+            return ledger.decision.verdict.pushes ? "waits for the sender" : "–"
+        }
+        guard let timestamp = outcome.timestamp else { return "nobody was registered" }
         let carried =
-            outcome.carriedBy == entry.event.version ? "" : ", carried by v\(outcome.carriedBy)"
+            outcome.carriedBy == entry.version ? "" : ", carried by v\(outcome.carriedBy)"
         let channels = outcome.channels
         let broadcasts =
             channels.count == 0 ? "" : " and \(channels.accepted) of \(channels.count) broadcasts"
-        return "outcome  APNs accepted it for \(outcome.accepted) of "
-            + "\(outcome.phones) phones\(broadcasts), timestamp \(timestamp)"
-            + carried
+        return "APNs accepted it for \(outcome.accepted) of \(outcome.phones) phones\(broadcasts), "
+            + "timestamp \(timestamp)\(carried)"
     }
 
-    private static func summary(_ timeline: Timeline) -> String {
+    func summary(_ timeline: Timeline) -> String {
         let counts = Verdict.allCases.compactMap { verdict in
             let count = timeline.entries.count { $0.decision.verdict == verdict }
             return count == 0 ? nil : "\(count) \(verdict.rawValue)"
@@ -72,27 +146,40 @@ enum TimelineText {
         return "\(timeline.activityID): \(events) event\(events == 1 ? "" : "s"); "
             + counts.joined(separator: ", ")
     }
+
+    /// One line a phone.
+    func phones(_ rows: [PhoneRow]) -> String {
+        guard !rows.isEmpty else { return "no phone was ever registered" }
+        return Table.text(
+            ["phone", "app", "language", "registered", "last accepted", "now"],
+            rows.map { row in
+                [
+                    "\(row.id)", "\(row.bundleID) (\(row.environment))", row.locale ?? "–",
+                    row.registeredAt.rfc3339,
+                    row.sentVersion == 0 ? "nothing" : "v\(row.sentVersion)", Self.standing(row),
+                ]
+            })
+    }
+
+    private static func standing(_ row: PhoneRow) -> String {
+        if let closed = row.closedAt {
+            return "closed at \(closed.rfc3339): \(row.closedBy ?? "")"
+        }
+        if let dead = row.deadAt { return "token dead since \(dead.rfc3339)" }
+        let failure = row.lastFailure.map { " (\($0))" } ?? ""
+        if let owed = row.owedAt, owed.unixSeconds > 0 {
+            return "owed the newest state from \(owed.rfc3339)\(failure)"
+        }
+        if row.owedAt != nil { return "owed the newest state\(failure)" }
+        return row.attempts > 0 ? "\(row.attempts) attempts failed\(failure)" : "up to date"
+    }
 }
 
-/// A verification for a person at a terminal.
-enum VerificationText {
-    static func lines(_ report: VerificationReport) -> [String] {
-        var lines = report.defects.map { defect in
-            let place = [
-                defect.activityID.map { "activity \($0)" },
-                defect.position.map { "position \($0)" },
-            ].compactMap { $0 }.joined(separator: ", ")
-            return "\(defect.kind.rawValue)\(place.isEmpty ? "" : " (\(place))"): \(defect.detail)"
-        }
-        if report.defectsUnnamed > 0 { lines.append("… and \(report.defectsUnnamed) more") }
-        let found = report.defects.count + report.defectsUnnamed
-        lines.append(
-            "\(report.tenant): \(report.events) events of \(report.activities) activities, "
-                + "\(report.decisions) decisions checked"
-                + (report.decisionsOfOtherRules == 0
-                    ? "" : " (\(report.decisionsOfOtherRules) by other rules, not recomputed)")
-                + "; "
-                + (report.isSound ? "everything follows from the log" : "\(found) defects"))
-        return lines
+extension Console {
+    /// What the command's option, the environment and the terminal say about colours.
+    static func paint(_ arguments: Arguments) -> Paint {
+        Paint(
+            arguments.text("color"), isTerminal: isatty(1) == 1,
+            environment: ProcessInfo.processInfo.environment)
     }
 }

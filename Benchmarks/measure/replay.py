@@ -1,0 +1,97 @@
+"""How fast a log is gone through again: verified, and taken through another policy."""
+
+import json
+import os
+import pathlib
+import subprocess
+import time
+
+from . import rebuild, report
+from .filling import fill
+from .server import Server
+
+EVENTS = 1_000_000
+FEWER = 100_000
+POLICY = {"thresholds": {"coalesceSeconds": 30}}
+
+
+def _fold(server, tenants):
+    """Folds what was written into the log, with decisions, as a projector does."""
+    process = subprocess.Popen(
+        [server.islet, "serve", "--role", "projector", "--port", "0", "--data-dir", server.data],
+        stderr=subprocess.DEVNULL)
+    try:
+        # The clock reports what became due in the meantime, which is folded too.
+        quiet, last = 0, None
+        while quiet < 5:
+            time.sleep(2)
+            now = server.psql(
+                "SELECT h.tenant, h.position, c.position FROM log_head h "
+                "JOIN projection_checkpoint c USING (tenant) ORDER BY 1")
+            behind = any(row.split("|")[1] != row.split("|")[2] for row in now.split("\n"))
+            quiet = 0 if behind or now != last else quiet + 1
+            last = now
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+    server.psql("VACUUM ANALYZE event, decision, snapshot")
+    return {tenant: int(server.psql(
+        f"SELECT position FROM log_head JOIN tenant t ON t.id = tenant WHERE t.name = '{tenant}'"))
+        for tenant in tenants}
+
+
+def _run(server, tenant, words, cores):
+    """Seconds and peak memory of the program; Postgres may use every core."""
+    start = time.monotonic()
+    process = subprocess.Popen(
+        ["taskset", "-c", f"0-{cores - 1}", server.islet, "replay", *words, "--tenant", tenant,
+         "--data-dir", server.data], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"replay {words[0]} ended with {process.returncode}")
+    return time.monotonic() - start, usage.ru_maxrss * 1024
+
+
+def _replays(root, output, rounds, seconds):
+    with Server(root, output) as server:
+        policy = pathlib.Path(server.scratch) / "policy.json"
+        policy.write_text(json.dumps(POLICY), encoding="utf-8")
+        tenants = {"replayed": EVENTS, "briefly": FEWER}
+        ids = {}
+        for tenant, events in tenants.items():
+            fill(server, tenant, events)
+            ids[tenant] = int(server.psql(f"SELECT id FROM tenant WHERE name = '{tenant}'"))
+            server.psql(rebuild.VARY.format(tenant=ids[tenant], events=0))
+        heads = _fold(server, tenants)
+        kinds = {
+            "quick": ["verify", "--quick"], "full": ["verify"],
+            "what-if": ["what-if", "--policy", str(policy), "--kind", "PizzaDelivery"]}
+        rates = {(kind, cores): [] for kind in kinds for cores in (1, 2)}
+        copies, peaks, small_peaks = [], [], []
+        for _ in range(rounds):
+            copies.append(rebuild.copy_rate(server, ids["replayed"], heads["replayed"]))
+            for kind, cores in rates:
+                spent, peak = _run(server, "replayed", kinds[kind], cores)
+                rates[kind, cores].append(heads["replayed"] / spent)
+                if (kind, cores) == ("full", 2):
+                    peaks.append(peak / 1e6)
+            small_peaks.append(_run(server, "briefly", kinds["full"], 2)[1] / 1e6)
+    copy = "psql COPY TO STDOUT, in binary"
+    million = f"{heads['replayed']:,} events"
+    figures = []
+    for id, kind, what in [
+            ("V1", "quick", "islet replay verify --quick"), ("V1f", "full", "islet replay verify"),
+            ("V2", "what-if", "islet replay what-if")]:
+        one, two = rates[kind, 1], rates[kind, 2]
+        figures += [
+            report.figure(
+                id, f"{what}, one core, {million}", "events/s", one, copy, copies, goal=0.4),
+            report.figure(
+                f"{id}x2", f"{what}, two cores", "events/s", two, "on one core", one, goal=1.6)]
+    return figures + [report.figure(
+        "V3", f"peak memory of islet replay verify, {million}", "MB", peaks,
+        f"{heads['briefly']:,} events", small_peaks, goal=1.5, at_most=True)]
+
+
+MEASUREMENTS = {"V1": _replays}

@@ -1,0 +1,99 @@
+import EventStore
+
+/// The lines of a sound export, a batch at a time: every file is checked against the manifest
+/// before the first line is given out, and again while it is read.
+struct ArchiveLines {
+    let manifest: Manifest
+    private let files: ArchiveFiles
+    private var order: LineOrder
+    /// Segments that have not been read to their end.
+    private var rest: ArraySlice<Manifest.Segment>
+
+    /// - Parameter chain: the last chain value, where someone has noted it.
+    static func open(
+        _ layout: Layout, chain: String? = nil, report: ProgressReport
+    ) async throws(ArchiveError) -> ArchiveLines {
+        let files = ArchiveFiles(layout)
+        do throws(ArchiveError) {
+            guard let manifest = try await files.manifest() else {
+                throw .noManifest(layout.manifestPath)
+            }
+            try manifest.check(chain: chain)
+            try await check(manifest, files, report)
+            return ArchiveLines(manifest, files)
+        } catch {
+            await files.close()
+            throw error
+        }
+    }
+
+    private init(_ manifest: Manifest, _ files: ArchiveFiles) {
+        self.manifest = manifest
+        self.files = files
+        order = LineOrder(manifest.selection)
+        rest = manifest.segments[...]
+    }
+
+    func close() async { await files.close() }
+
+    /// Begins anew with the segment that has the position.
+    mutating func rewind(to position: Int64) async {
+        if await files.isReading { _ = await files.finishReading() }
+        rest = manifest.segments.drop { $0.lastPosition < position }
+        order = LineOrder(
+            manifest.selection, after: rest.first.map { $0.firstPosition - 1 })
+    }
+
+    private static func check(
+        _ manifest: Manifest, _ files: ArchiveFiles, _ report: ProgressReport
+    ) async throws(ArchiveError) {
+        let total = manifest.segments.reduce(0) { $0 + Int64(clamping: $1.bytes) }
+        var done: Int64 = 0
+        for segment in manifest.segments {
+            try Interruption.check()
+            guard await files.exists(segment.file) else {
+                throw .damaged(file: segment.file, "it is missing")
+            }
+            try await compare(segment, files.contents(of: segment.file))
+            done += Int64(segment.bytes)
+            report(ArchiveProgress(step: .checking, done: done, total: total))
+        }
+    }
+
+    private static func compare(
+        _ segment: Manifest.Segment, _ contents: ArchiveFiles.Contents
+    ) throws(ArchiveError) {
+        if contents.bytes != segment.bytes {
+            throw .damaged(
+                file: segment.file,
+                "it has \(contents.bytes) bytes, the manifest says \(segment.bytes)")
+        }
+        if contents.sha256 != segment.sha256 {
+            throw .damaged(file: segment.file, "its SHA-256 is not the one in the manifest")
+        }
+    }
+
+    /// - Returns: none at the end.
+    mutating func next() async throws(ArchiveError) -> [EventLine] {
+        while let segment = rest.first {
+            try Interruption.check()
+            if await !files.isReading {
+                try await files.beginReading(segment.file)
+                order.begin(segment)
+            }
+            let lines = try await files.nextLines()
+            guard lines.isEmpty else { return try events(in: lines) }
+            try order.end()
+            try await Self.compare(segment, files.finishReading())
+            rest.removeFirst()
+        }
+        return []
+    }
+
+    private mutating func events(in lines: [[UInt8]]) throws(ArchiveError) -> [EventLine] {
+        var events: [EventLine] = []
+        events.reserveCapacity(lines.count)
+        for line in lines { events.append(try order.take(line)) }
+        return events
+    }
+}

@@ -1,0 +1,58 @@
+public import Domain
+
+/// Reads a sound export's events, from front to back or from any position on. One call at a time.
+public actor ArchiveReader {
+    public nonisolated let manifest: Manifest
+    private var lines: ArchiveLines
+    /// What was read and not asked for yet.
+    private var ahead: ArraySlice<RecordedEvent> = []
+    /// Up to which everything was given out, or passed by.
+    private var position: Int64
+
+    /// Checks the whole export first.
+    public static func open(
+        _ layout: Layout, report: ProgressReport
+    ) async throws(ArchiveError) -> ArchiveReader {
+        ArchiveReader(try await ArchiveLines.open(layout, report: report))
+    }
+
+    private init(_ lines: ArchiveLines) {
+        self.lines = lines
+        manifest = lines.manifest
+        position = lines.manifest.selection.after
+    }
+
+    public func close() async { await lines.close() }
+
+    /// - Returns: the events of a range of positions, in order of position. Those of one that comes
+    ///   before what was asked last are read anew.
+    public func events(
+        _ positions: ClosedRange<Int64>
+    ) async throws(ArchiveError) -> [RecordedEvent] {
+        var lines = lines
+        defer { self.lines = lines }
+        if positions.lowerBound <= position {
+            await lines.rewind(to: positions.lowerBound)
+            ahead = []
+        }
+        var events: [RecordedEvent] = []
+        reading: while true {
+            while let next = ahead.first {
+                if next.position > positions.upperBound { break reading }
+                if next.position >= positions.lowerBound { events.append(next) }
+                ahead.removeFirst()
+            }
+            let batch = try await lines.next()
+            if batch.isEmpty { break }
+            ahead =
+                batch.map { line in
+                    RecordedEvent(
+                        tenant: TenantID(rawValue: 0), position: line.position,
+                        version: line.version,
+                        recordedAt: line.recordedAt, event: line.event)
+                }[...]
+        }
+        position = positions.upperBound
+        return events
+    }
+}

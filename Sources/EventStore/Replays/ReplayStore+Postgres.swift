@@ -1,0 +1,154 @@
+import Domain
+import Postgres
+
+extension ReplayStore {
+    static func postgres(_ wall: TenantWall) -> ReplayStore {
+        ReplayStore(
+            page: { (tenant, positions) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await LogPage(
+                        wall.query(as: tenant, page, parameters(tenant, positions)), of: tenant)
+                }
+            },
+            ledger: { (tenant, positions) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    LedgerPage(
+                        try await wall.query(as: tenant, ledger, parameters(tenant, positions)))
+                }
+            },
+            snapshots: { (tenant, activities) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await wall.query(
+                        as: tenant, snapshots,
+                        [.tenant(tenant), .texts(activities.map(\.rawValue))]
+                    ).decoded { (row) throws(PostgresError) in try Snapshot(row) }
+                }
+            },
+            strays: { (tenant, kind, position, limit) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await wall.query(
+                        as: tenant, strays(kind),
+                        [.tenant(tenant), .int8(position), .count(limit)]
+                    ).decoded(Stray.init)
+                }
+            },
+            phones: { (tenant, activity, after, limit) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await wall.query(
+                        as: tenant, phones,
+                        [.tenant(tenant), .activity(activity), .int8(after), .count(limit)]
+                    ).decoded(PhoneRow.init)
+                }
+            },
+            neighbours: { (tenant, activity, limit) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await wall.query(
+                        as: tenant, neighbours,
+                        [.tenant(tenant), .activity(activity), .count(limit)]
+                    ).decoded { (row) throws(PostgresError) in try row.activity(0) }
+                }
+            })
+    }
+
+    private static func parameters(
+        _ tenant: TenantID, _ positions: ClosedRange<Int64>
+    ) -> [Parameter] {
+        [.tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound)]
+    }
+
+    private static let page = """
+        SELECT \(LogPage.columns) FROM event
+        WHERE tenant = $1 AND position BETWEEN $2 AND $3 ORDER BY position
+        """
+
+    // Row by row, as the ledger has no index by position: an event's decision stands beside that
+    // of the event before.
+    private static let ledger = """
+        SELECT d.* FROM event e CROSS JOIN LATERAL (
+            SELECT \(LedgerRow.columns) FROM decision
+            WHERE tenant = $1 AND activity_id = e.activity_id AND version = e.version LIMIT 1
+        ) d
+        WHERE e.tenant = $1 AND e.position BETWEEN $2 AND $3 ORDER BY e.position
+        """
+
+    private static let snapshots = """
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = (SELECT live_generation($1))
+            AND activity_id = ANY ($2::text[])
+        """
+
+    private static func strays(_ kind: Stray.Kind) -> String {
+        switch kind {
+        case .undecidedEvent:
+            """
+            SELECT e.activity_id, e.version, e.position FROM event e
+            WHERE e.tenant = $1 AND e.position <= $2 AND NOT EXISTS (
+                SELECT FROM decision d WHERE d.tenant = e.tenant
+                    AND d.activity_id = e.activity_id AND d.version = e.version
+            ) AND NOT EXISTS (
+                SELECT FROM parked_event p WHERE p.tenant = e.tenant
+                    AND p.generation = (SELECT live_generation($1)) AND p.position = e.position
+            ) ORDER BY e.position LIMIT $3
+            """
+        case .groundlessDecision:
+            """
+            SELECT d.activity_id, d.version, d.position FROM decision d
+            WHERE d.tenant = $1 AND d.position <= $2 AND NOT EXISTS (
+                SELECT FROM event e WHERE e.tenant = d.tenant
+                    AND e.activity_id = d.activity_id AND e.version = d.version
+            ) ORDER BY d.activity_id, d.version LIMIT $3
+            """
+        case .groundlessSnapshot:
+            """
+            SELECT s.activity_id, s.version, s.position FROM snapshot s
+            WHERE s.tenant = $1 AND s.position <= $2
+                AND s.generation = (SELECT live_generation($1)) AND NOT EXISTS (
+                SELECT FROM event e WHERE e.tenant = s.tenant
+                    AND e.activity_id = s.activity_id
+            ) ORDER BY s.activity_id LIMIT $3
+            """
+        }
+    }
+
+    private static let phones = """
+        SELECT \(PhoneRow.columns) FROM registration
+        WHERE tenant = $1 AND activity_id = $2 AND id > $3 ORDER BY id LIMIT $4
+        """
+
+    private static let neighbours = """
+        WITH live AS (SELECT live_generation($1) AS generation)
+        (SELECT activity_id FROM snapshot, live
+            WHERE tenant = $1 AND snapshot.generation = live.generation AND activity_id <= $2
+            ORDER BY activity_id DESC LIMIT $3)
+        UNION
+        (SELECT activity_id FROM snapshot, live
+            WHERE tenant = $1 AND snapshot.generation = live.generation AND activity_id > $2
+            ORDER BY activity_id LIMIT $3)
+        UNION
+        (SELECT activity_id FROM event WHERE tenant = $1 ORDER BY position DESC LIMIT $3)
+        """
+}
+
+extension Stray {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            activityID: try row.activity(0), version: try row.get(1), position: try row.get(2))
+    }
+}
+
+extension PhoneRow {
+    fileprivate static let columns = """
+        id, bundle_id, environment, locale, frequent, registered_at, sent_version, attempts,
+        last_failure, retry_at, dead_at, closed_at, closed_by
+        """
+
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            id: try row.get(0), bundleID: try row.get(1), environment: try row.get(2),
+            locale: try row.optional(3), isFrequent: try row.get(4),
+            registeredAt: try row.moment(5), sentVersion: try row.get(6),
+            attempts: Int(try row.get(7, as: Int32.self)), lastFailure: try row.optional(8),
+            owedAt: try row.optionalMoment(9), deadAt: try row.optionalMoment(10),
+            closedAt: try row.optionalMoment(11), closedBy: try row.optional(12))
+    }
+}

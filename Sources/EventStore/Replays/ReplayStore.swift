@@ -1,0 +1,109 @@
+public import Domain
+
+/// What only a replay asks: whole stretches of the log and of what stands beside it. Nothing here
+/// changes anything.
+public struct ReplayStore: Sendable {
+    /// Events of a range of positions, in their order.
+    public var page:
+        @Sendable (_ tenant: TenantID, _ positions: ClosedRange<Int64>)
+            async throws(EventStoreError) -> LogPage
+    /// Ledger rows of the events of a range of positions, in the order of the positions.
+    public var ledger:
+        @Sendable (_ tenant: TenantID, _ positions: ClosedRange<Int64>)
+            async throws(EventStoreError) -> LedgerPage
+    /// Live snapshots of activities, where there are any.
+    public var snapshots:
+        @Sendable (_ tenant: TenantID, _ activities: [ActivityID])
+            async throws(EventStoreError) -> [Snapshot]
+    /// What stands beside the log up to a position and does not fit it, whatever it says.
+    public var strays:
+        @Sendable (_ tenant: TenantID, _ kind: Stray.Kind, _ upTo: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [Stray]
+    /// Phones that are, or were, registered for an activity, after an id.
+    public var phones:
+        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+            async throws(EventStoreError) -> [PhoneRow]
+    /// Activities around an id in their order, and the newest ones: among them is what was meant.
+    public var neighbours:
+        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
+            async throws(EventStoreError) -> [ActivityID]
+
+    public init(
+        page:
+            @escaping @Sendable (_ tenant: TenantID, _ positions: ClosedRange<Int64>)
+            async throws(EventStoreError) -> LogPage,
+        ledger:
+            @escaping @Sendable (_ tenant: TenantID, _ positions: ClosedRange<Int64>)
+            async throws(EventStoreError) -> LedgerPage,
+        snapshots:
+            @escaping @Sendable (_ tenant: TenantID, _ activities: [ActivityID])
+            async throws(EventStoreError) -> [Snapshot],
+        strays:
+            @escaping @Sendable (
+                _ tenant: TenantID, _ kind: Stray.Kind, _ upTo: Int64, _ limit: Int
+            ) async throws(EventStoreError) -> [Stray],
+        phones:
+            @escaping @Sendable (
+                _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
+            ) async throws(EventStoreError) -> [PhoneRow],
+        neighbours:
+            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
+            async throws(EventStoreError) -> [ActivityID]
+    ) {
+        self.page = page
+        self.ledger = ledger
+        self.snapshots = snapshots
+        self.strays = strays
+        self.phones = phones
+        self.neighbours = neighbours
+    }
+
+    /// Of a store that nobody replays.
+    public static let none = ReplayStore(
+        page: unavailable, ledger: unavailable, snapshots: { _, _ in [] },
+        strays: { _, _, _, _ in [] }, phones: { _, _, _, _ in [] }, neighbours: { _, _, _ in [] })
+
+    private static func unavailable<Page>(
+        _ tenant: TenantID, _ positions: ClosedRange<Int64>
+    ) async throws(EventStoreError) -> Page {
+        throw .unavailable(detail: "this store cannot be replayed")
+    }
+}
+
+/// A row that the log says should not be there, or the place of one that should.
+public struct Stray: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable, CaseIterable {
+        /// An event that is folded and has no decision.
+        case undecidedEvent
+        /// A decision whose event there is not.
+        case groundlessDecision
+        /// A snapshot of an activity without events.
+        case groundlessSnapshot
+    }
+
+    public var activityID: ActivityID
+    public var version: Int64
+    public var position: Int64
+}
+
+/// One phone's place in the delivery of an activity, without anything that is secret.
+public struct PhoneRow: Hashable, Sendable {
+    public var id: Int64
+    public var bundleID: String
+    public var environment: String
+    public var locale: String?
+    public var isFrequent: Bool
+    public var registeredAt: Moment
+    /// Version of the newest decision of which it is written down that APNs accepted its push.
+    public var sentVersion: Int64
+    /// Failed attempts since the last success.
+    public var attempts: Int
+    /// Why APNs, or this server, did not take the last one.
+    public var lastFailure: String?
+    /// It is owed the newest state, not before then.
+    public var owedAt: Moment?
+    /// Its token is dead, as APNs says.
+    public var deadAt: Moment?
+    public var closedAt: Moment?
+    public var closedBy: String?
+}

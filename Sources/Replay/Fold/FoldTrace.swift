@@ -1,0 +1,135 @@
+import Domain
+public import Foundation
+import Projections
+
+/// What one program's fold makes of a log, event by event, so that another program's can be held
+/// against it: lines of JSON, the first of which says who wrote them.
+public enum FoldTrace {
+    /// The first line.
+    public struct Head: Codable, Hashable, Sendable {
+        public static let format = "islet-folds"
+        public static let formatVersion = 1
+
+        public var format = Self.format
+        public var formatVersion = Self.formatVersion
+        public var tenant: String
+        public var program: String
+        public var rulesVersion: Int
+        /// By kind.
+        public var foldVersions: [String: Int]
+    }
+
+    /// What was made of one event.
+    public struct Line: Codable, Hashable, Sendable {
+        public var position: Int64
+        public var activity: String
+        public var version: Int64
+        public var type: String
+        /// Why it cannot be folded; then there is nothing else.
+        public var fault: String?
+        public var phase: String?
+        /// What phones are shown, as JSON text.
+        public var shown: String?
+        /// Of the fold's own state, 16 hexadecimal digits.
+        public var state: String?
+        /// Verdict and rule.
+        public var decision: String?
+    }
+
+    /// Folds a whole log and writes what comes of it, in the order of the log.
+    /// - Parameter write: given one or more whole lines.
+    public static func write(
+        _ history: History, program: String, rulesVersion: Int,
+        to write: @escaping @Sendable (Data) throws(ReplayError) -> Void,
+        progress: @escaping ReplayProgress = { _, _ in }
+    ) async throws(ReplayError) {
+        let book = try await PolicyBook.replaying(history)
+        let skipped = try await history.skipped()
+        let head = Head(
+            tenant: history.tenant, program: program, rulesVersion: rulesVersion,
+            foldVersions: Dictionary(
+                uniqueKeysWithValues: ActivityCatalog.kinds.map { ($0.name, $0.foldVersion) }))
+        try write(encoded(head))
+        let count = LogWalk.walkers
+        let walkers = (0..<count).map {
+            TracingWalker(share: (index: $0, count: count), book, skipped: skipped)
+        }
+        try await LogWalk.run(
+            walkers, over: (history.after, try await history.end()), read: history.page,
+            afterEach: { () async throws(ReplayError) in
+                var lines: [(position: Int64, line: Data)] = []
+                for walker in walkers { lines += await walker.drain() }
+                lines.sort { $0.position < $1.position }
+                try write(lines.reduce(into: Data()) { $0 += $1.line })
+            }, progress: progress)
+    }
+
+    static func encoded(_ line: some Encodable) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(line) else {
+            preconditionFailure("a trace is numbers and strings")
+        }
+        return data + Data("\n".utf8)
+    }
+}
+
+/// Folds and decides about a share of the activities.
+private actor TracingWalker: LogWalker {
+    typealias Stretch = HistoryPage
+
+    private let share: (index: Int, count: Int)
+    private let book: PolicyBook
+    private let skipped: Set<Int64>
+    private var folds: [ActivityID: DecidingFold] = [:]
+    private var faulted: Set<ActivityID> = []
+    private var lines: [(position: Int64, line: Data)] = []
+
+    init(share: (index: Int, count: Int), _ book: PolicyBook, skipped: Set<Int64>) {
+        self.share = share
+        self.book = book
+        self.skipped = skipped
+    }
+
+    func take(_ page: HistoryPage) throws(ReplayError) {
+        for index in page.indices where page.share(of: index, among: share.count) == share.index {
+            let event = try page.event(index)
+            let id = event.event.activityID
+            guard !skipped.contains(event.position), !faulted.contains(id) else { continue }
+            lines.append((event.position, FoldTrace.encoded(line(event))))
+        }
+    }
+
+    private func line(_ event: RecordedEvent) -> FoldTrace.Line {
+        let id = event.event.activityID
+        var line = FoldTrace.Line(
+            position: event.position, activity: id.rawValue, version: event.version,
+            type: event.event.type)
+        do throws(FoldError) {
+            let decision: Decision?
+            if let fold = folds[id] {
+                decision = try fold.fold(event, under: book)
+            } else {
+                let begun = try DecidingFold.begin(event, under: book, isDeciding: true)
+                folds[id] = begun.fold
+                decision = begun.decision
+            }
+            guard let snapshot = folds[id]?.snapshot() else { return line }
+            line.phase = snapshot.phase.rawValue
+            line.shown = String(decoding: snapshot.contentState, as: UTF8.self)
+            line.state = FNV.hexadecimal(FNV.fingerprint(snapshot.state))
+            line.decision = decision.map { "\($0.verdict.rawValue) by \($0.rule)" }
+        } catch {
+            line.fault = "\(error)"
+            // What another kind reports is parked alone; after anything else folding stops.
+            if case .kindMismatch = error { return line }
+            faulted.insert(id)
+        }
+        return line
+    }
+
+    func drain() -> [(position: Int64, line: Data)] {
+        defer { lines = [] }
+        return lines
+    }
+}

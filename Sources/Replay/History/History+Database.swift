@@ -1,0 +1,112 @@
+import Domain
+public import EventStore
+
+extension History {
+    /// A tenant's log in a database.
+    public init(_ store: EventStore, of tenant: Tenant) {
+        let id = tenant.id
+        self.init(
+            tenant: tenant.name,
+            end: { () async throws(ReplayError) in
+                do throws(EventStoreError) { return try await store.log.head(id) } catch {
+                    throw .store(error)
+                }
+            },
+            page: { (positions) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return .stored(try await store.replays.page(id, positions))
+                } catch {
+                    throw .store(error)
+                }
+            },
+            stream: { (activity, version, limit) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await store.log.readActivity(id, activity, version, limit)
+                } catch {
+                    throw .store(error)
+                }
+            },
+            policies: { () async throws(ReplayError) in
+                do throws(EventStoreError) { return try await store.policies.all(id) } catch {
+                    throw .store(error)
+                }
+            },
+            neighbours: { (activity) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await store.replays.neighbours(id, activity, Limits.neighbours)
+                } catch { throw .store(error) }
+            },
+            ledger: Ledger(store, of: id))
+    }
+}
+
+extension History.Ledger {
+    fileprivate init(_ store: EventStore, of tenant: TenantID) {
+        self.init(
+            checkpoint: { () async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await store.projections.checkpoint(tenant)
+                } catch {
+                    throw .store(error)
+                }
+            },
+            parked: { () async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    let rows = try await store.upkeep.allParked(tenant)
+                    return Dictionary(
+                        rows.map { ($0.event.position, $0.isSkipped) }, uniquingKeysWith: { $1 })
+                } catch { throw .store(error) }
+            },
+            rows: { (activity, version, limit) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await store.projections.decisions(tenant, activity, version, limit)
+                } catch { throw .store(error) }
+            },
+            page: { (positions) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await store.replays.ledger(tenant, positions)
+                } catch {
+                    throw .store(error)
+                }
+            },
+            snapshots: { (activities) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await store.replays.snapshots(tenant, activities)
+                } catch {
+                    throw .store(error)
+                }
+            },
+            strays: { (kind, position, limit) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await store.replays.strays(tenant, kind, position, limit)
+                } catch {
+                    throw .store(error)
+                }
+            },
+            phones: { (activity) async throws(ReplayError) in
+                try await Self.phones(store, tenant, activity)
+            },
+            surroundings: { (activity, moment) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return History.Surroundings(
+                        cards: try await store.registrations.tally(tenant, activity, moment),
+                        held: try await store.apps.heldBy(tenant, activity),
+                        starts: try await store.starts.audience(tenant, activity)?.counts ?? [:])
+                } catch { throw .store(error) }
+            })
+    }
+
+    private static func phones(
+        _ store: EventStore, _ tenant: TenantID, _ activity: ActivityID
+    ) async throws(ReplayError) -> [PhoneRow] {
+        var rows: [PhoneRow] = []
+        while true {
+            do throws(EventStoreError) {
+                let page = try await store.replays.phones(
+                    tenant, activity, rows.last?.id ?? 0, Limits.pageEvents)
+                rows += page
+                if page.count < Limits.pageEvents { return rows }
+            } catch { throw .store(error) }
+        }
+    }
+}

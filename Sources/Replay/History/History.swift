@@ -1,0 +1,93 @@
+public import Domain
+public import EventStore
+
+/// What a replay reads: a tenant's log and, from a database, what stands beside it. Nothing of it
+/// can change anything.
+public struct History: Sendable {
+    /// What a database knows beside the events.
+    public struct Ledger: Sendable {
+        /// Last position that was folded.
+        public var checkpoint: @Sendable () async throws(ReplayError) -> Int64
+        /// Events that are not folded, with whether an operator left them out.
+        public var parked: @Sendable () async throws(ReplayError) -> [Int64: Bool]
+        /// Ledger rows of an activity after a version, in order of version.
+        public var rows:
+            @Sendable (_ activity: ActivityID, _ after: Int64, _ limit: Int)
+                async throws(ReplayError) -> [LedgerRow]
+        /// Rows of the events of a stretch of the log.
+        public var page:
+            @Sendable (_ positions: ClosedRange<Int64>) async throws(ReplayError) -> LedgerPage
+        public var snapshots:
+            @Sendable (_ activities: [ActivityID]) async throws(ReplayError) -> [Snapshot]
+        public var strays:
+            @Sendable (_ kind: Stray.Kind, _ upTo: Int64, _ limit: Int)
+                async throws(ReplayError) -> [Stray]
+        /// Every phone that is, or was, registered for an activity.
+        public var phones:
+            @Sendable (_ activity: ActivityID) async throws(ReplayError) -> [PhoneRow]
+        /// What became of the cards beside the pushes, for `Explanation`.
+        public var surroundings:
+            @Sendable (_ activity: ActivityID, _ at: Moment?) async throws(ReplayError)
+                -> Surroundings
+    }
+
+    /// What an explanation says of the phones that were not sent something.
+    public struct Surroundings: Sendable {
+        public var cards: CardTally
+        public var held: [HeldPhones]
+        public var starts: [StartState: Int]
+    }
+
+    public var tenant: String
+    /// Position after which it begins; 0 for a whole log.
+    public var after: Int64
+    /// Only this activity's events are there, with those of others left out.
+    public var onlyActivity: ActivityID?
+    /// Last position; 0 when it is empty.
+    public var end: @Sendable () async throws(ReplayError) -> Int64
+    /// Events of a stretch, in order of position. Stretches are asked for in their order.
+    public var page:
+        @Sendable (_ positions: ClosedRange<Int64>) async throws(ReplayError) -> HistoryPage
+    /// Events of one activity after a version, in order of version; fewer than `limit` at the end.
+    public var stream:
+        @Sendable (_ activity: ActivityID, _ after: Int64, _ limit: Int)
+            async throws(ReplayError) -> [RecordedEvent]
+    public var policies: @Sendable () async throws(ReplayError) -> [StoredPolicy]
+    /// Activities among which the one that was meant probably is.
+    public var neighbours:
+        @Sendable (_ activity: ActivityID) async throws(ReplayError) -> [ActivityID]
+    /// Nil for an export, which has events and nothing else.
+    public var ledger: Ledger?
+
+    public init(
+        tenant: String, after: Int64 = 0, onlyActivity: ActivityID? = nil,
+        end: @escaping @Sendable () async throws(ReplayError) -> Int64,
+        page:
+            @escaping @Sendable (_ positions: ClosedRange<Int64>) async throws(ReplayError)
+            -> HistoryPage,
+        stream:
+            @escaping @Sendable (_ activity: ActivityID, _ after: Int64, _ limit: Int)
+            async throws(ReplayError) -> [RecordedEvent],
+        policies: @escaping @Sendable () async throws(ReplayError) -> [StoredPolicy],
+        neighbours:
+            @escaping @Sendable (_ activity: ActivityID) async throws(ReplayError)
+            -> [ActivityID],
+        ledger: Ledger? = nil
+    ) {
+        self.tenant = tenant
+        self.after = after
+        self.onlyActivity = onlyActivity
+        self.end = end
+        self.page = page
+        self.stream = stream
+        self.policies = policies
+        self.neighbours = neighbours
+        self.ledger = ledger
+    }
+
+    /// Positions that are left out; of an export nobody knows.
+    func skipped() async throws(ReplayError) -> Set<Int64> {
+        guard let ledger else { return [] }
+        return Set(try await ledger.parked().filter(\.value).keys)
+    }
+}

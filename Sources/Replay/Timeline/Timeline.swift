@@ -1,0 +1,109 @@
+public import Domain
+public import EventStore
+public import Projections
+
+/// The history of one activity, folded afresh from the log.
+public struct Timeline: Sendable {
+    /// One event and all that followed from it.
+    public struct Entry: Sendable {
+        public var event: RecordedEvent
+        public var snapshot: Snapshot
+        public var changes: [MemberChange]
+        public var presentation: Presentation
+        /// Recomputed from the log.
+        public var decision: Decision
+        /// What the ledger says became of it; nil when it is not in the ledger yet.
+        public var ledger: LedgerRow?
+
+        public var version: Int64 { event.version }
+
+        /// Seconds between the event and its arrival in the log.
+        public var latenessSeconds: Double {
+            event.recordedAt.seconds(since: event.event.occurredAt)
+        }
+    }
+
+    /// Which entry is asked for.
+    public enum Place: Hashable, Sendable {
+        case version(Int64)
+        /// As it was known then.
+        case moment(Moment)
+    }
+
+    public var activityID: ActivityID
+    public var entries: [Entry]
+
+    public init(activityID: ActivityID, entries: [Entry]) {
+        self.activityID = activityID
+        self.entries = entries
+    }
+
+    /// Reads an activity's events and ledger and folds the events again.
+    public static func read(
+        _ history: History, activity: ActivityID
+    ) async throws(ReplayError) -> Timeline {
+        var reader = try await TimelineReader(history, activity: activity)
+        var entries: [Entry] = []
+        while true {
+            let page = try await reader.next()
+            if page.isEmpty { break }
+            entries += page
+        }
+        if entries.isEmpty {
+            let known = try await history.neighbours(activity)
+            throw .noSuchActivity(
+                activity,
+                similar: Similarity.nearest(
+                    to: activity.rawValue, among: known.map(\.rawValue)
+                ).map { ActivityID(rawValue: $0) })
+        }
+        return Timeline(activityID: activity, entries: entries)
+    }
+
+    /// - Returns: index of the entry of a place: that version, or the last one recorded by then.
+    public func index(of place: Place) throws(ReplayError) -> Int {
+        let found: Int?
+        switch place {
+        case .version(let version):
+            found = entries.firstIndex { $0.version == version }
+            if found == nil {
+                throw .noSuchVersion(
+                    activityID, version, versions: entries.last?.version ?? 0)
+            }
+        case .moment(let moment):
+            found = entries.lastIndex { $0.event.recordedAt <= moment }
+            if found == nil, let first = entries.first {
+                throw .beforeFirst(activityID, moment, first: first.event.recordedAt)
+            }
+        }
+        return found ?? 0
+    }
+
+    /// Why a version's phones were told what they were told.
+    public func explanation(
+        of version: Int64, from history: History
+    ) async throws(ReplayError) -> Explanation {
+        let index = try index(of: .version(version))
+        let entry = entries[index]
+        let outcome = entry.ledger?.outcome
+        let decision = entry.ledger?.decision ?? entry.decision
+        let others = entries.map { $0.ledger?.decision ?? $0.decision }
+        // Beside what its own push carried, only what comes later can tell what was kept back.
+        let related =
+            decision.news?.silence == .quietHours
+            ? others
+            : zip(entries, others).filter { $0.0.ledger?.outcome?.carriedBy == outcome?.carriedBy }
+                .map(\.1)
+        let around = try await history.ledger?.surroundings(activityID, outcome?.settledAt)
+        return Explanation(
+            entry.event, decision,
+            before: index == 0 ? nil : entries[index - 1].snapshot.contentState,
+            outcome: outcome.map {
+                Explanation.Outcome(
+                    carriedBy: $0.carriedBy, accepted: $0.accepted, failed: $0.failed,
+                    settledAt: $0.settledAt, channels: $0.channels)
+            },
+            words: WordsFate(of: decision, carriedBy: outcome?.carriedBy, among: related),
+            cards: around?.cards, held: around?.held ?? [], starts: around?.starts ?? [:])
+    }
+}

@@ -1,0 +1,67 @@
+import Domain
+import PushDispatch
+
+/// A decision as the log gives it beside the one that the ledger has.
+enum DecisionComparison {
+    case equal
+    /// Made by other rules; no more is asked of it than the state.
+    case ofOtherRules
+    case differs(String)
+
+    init(_ made: Decision, _ stored: Decision, isRecomputable: Bool) {
+        if stored == made || CatchUp.explains(stored, insteadOf: made) {
+            self = .equal
+            return
+        }
+        guard isRecomputable || stored.contentState != made.contentState else {
+            self = .ofOtherRules
+            return
+        }
+        let differing = Self.members.filter { !$0.isEqual(stored, made) }.map(\.name)
+        guard !differing.isEmpty else {
+            self = .equal
+            return
+        }
+        self = .differs(
+            "\(differing.joined(separator: ", ")) differ: the ledger says "
+                + "\(stored.verdict.rawValue) by \(stored.rule), the log gives "
+                + "\(made.verdict.rawValue) by \(made.rule): the ledger was altered")
+    }
+
+    private static let members: [(name: String, isEqual: @Sendable (Decision, Decision) -> Bool)] =
+        [
+            ("verdict", { $0.verdict == $1.verdict }),
+            // A row of before it was kept has none.
+            ("significance", { $0.significance ?? $1.significance == $1.significance }),
+            ("rule", { $0.rule == $1.rule }),
+            ("alert", { $0.alert == $1.alert }),
+            ("content state", { $0.contentState == $1.contentState }),
+            ("policy version", { $0.policyVersion == $1.policyVersion }),
+            ("order", { $0.order == $1.order }),
+            ("news", { $0.news == $1.news }),
+        ]
+}
+
+/// A snapshot as it is stored beside the log folded afresh, byte by byte.
+enum SnapshotComparison {
+    static func differing(
+        _ stored: Snapshot, _ folded: Snapshot, withDispatch: Bool
+    ) -> [String] {
+        members.filter { member in
+            !member.isEqual(stored, folded) && (withDispatch || member.name != "dispatch")
+        }.map(\.name)
+    }
+
+    private static let members: [(name: String, isEqual: @Sendable (Snapshot, Snapshot) -> Bool)] =
+        [
+            ("version", { $0.version == $1.version }),
+            ("phase", { $0.phase == $1.phase }),
+            ("state", { $0.state == $1.state }),
+            ("attributes", { $0.attributes == $1.attributes }),
+            ("content state", { $0.contentState == $1.contentState }),
+            ("dispatch", { $0.dispatch == $1.dispatch }),
+            ("facts", { $0.facts == $1.facts }),
+            ("due time", { $0.dueAt == $1.dueAt }),
+            ("time of update", { $0.updatedAt == $1.updatedAt }),
+        ]
+}

@@ -1,0 +1,73 @@
+/// Something in the store that contradicts the log.
+public struct Defect: Hashable, Codable, Sendable {
+    public enum Kind: String, Codable, Sendable, CaseIterable {
+        case positionHole = "position-hole"
+        case versionHole = "version-hole"
+        case timeRunsBackwards = "time-runs-backwards"
+        case unfoldable
+        case snapshotDiffers = "snapshot-differs"
+        case snapshotMissing = "snapshot-missing"
+        case snapshotWithoutEvents = "snapshot-without-events"
+        case decisionMissing = "decision-missing"
+        case decisionDiffers = "decision-differs"
+        case decisionWithoutEvent = "decision-without-event"
+        case checkpointPastHead = "checkpoint-past-head"
+        case differsFromExport = "differs-from-export"
+    }
+
+    public var kind: Kind
+    public var activityID: String?
+    /// Position in the tenant's log, where one can be named.
+    public var position: Int64?
+    /// What is wrong and what to do about it.
+    public var detail: String
+}
+
+/// What a verification found.
+public struct VerificationReport: Hashable, Codable, Sendable {
+    public var tenant: String
+    public var events: Int
+    public var activities: Int
+    public var decisions: Int
+    /// Made by another version of the rules; only their states were compared.
+    public var decisionsOfOtherRules = 0
+    /// Activities whose first events are not there, as in a part of a log: not folded.
+    public var activitiesWithoutBeginning = 0
+    /// In the order of their positions.
+    public var defects: [Defect]
+    /// Defects beyond those named.
+    public var defectsUnnamed: Int
+
+    public var isSound: Bool { defects.isEmpty }
+}
+
+/// The first defects of a log, and how many there are. Which ones are kept depends on what is found
+/// and not on who finds it first.
+struct DefectList: Sendable {
+    private(set) var named: [Defect] = []
+    private(set) var unnamed = 0
+
+    mutating func add(_ defect: Defect) {
+        let place = named.firstIndex { Self.precedes(defect, $0) } ?? named.count
+        named.insert(defect, at: place)
+        if named.count > Limits.defectsNamedMax {
+            named.removeLast()
+            unnamed += 1
+        }
+    }
+
+    mutating func add(_ other: DefectList) {
+        unnamed += other.unnamed
+        for defect in other.named { add(defect) }
+    }
+
+    private static func precedes(_ left: Defect, _ right: Defect) -> Bool {
+        func key(_ defect: Defect) -> (Int64, String, String, String) {
+            (
+                defect.position ?? .max, defect.activityID ?? "", defect.kind.rawValue,
+                defect.detail
+            )
+        }
+        return key(left) < key(right)
+    }
+}

@@ -1,0 +1,241 @@
+import Domain
+import EventStore
+import Projections
+
+/// Folds a share of a log's activities again and compares each with its snapshot as soon as it has
+/// come to the snapshot's version. It is forgotten then, so that memory holds the activities that
+/// are under way at one time and not all that there ever were.
+actor VerifyingWalker: LogWalker {
+    private let share: (index: Int, count: Int)
+    private let history: History
+    private let depth: Verifier.Depth
+    private let book: PolicyBook
+    private let parked: [Int64: Bool]
+    private let checkpoint: Int64
+    private var activities: [ActivityID: VerifiedActivity] = [:]
+    /// Those of this stretch whose snapshots were come to.
+    private var compared: [ActivityID] = []
+    private var defects = DefectList()
+    private var activityCount = 0
+    private var decisionCount = 0
+    private var decisionsOfOtherRules = 0
+    private var withoutBeginning = 0
+
+    init(
+        share: (index: Int, count: Int), _ history: History, _ depth: Verifier.Depth,
+        _ book: PolicyBook, parked: [Int64: Bool], checkpoint: Int64
+    ) {
+        self.share = share
+        self.history = history
+        self.depth = depth
+        self.book = book
+        self.parked = parked
+        self.checkpoint = checkpoint
+    }
+
+    func take(_ stretch: Verifier.Stretch) async throws(ReplayError) {
+        let page = stretch.page
+        let mine = page.indices.filter { page.share(of: $0, among: share.count) == share.index }
+        var snapshots: [ActivityID: Snapshot] = [:]
+        if let ledger = history.ledger {
+            var unknown: Set<ActivityID> = []
+            for index in mine {
+                let id = try page.activity(index)
+                if activities[id] == nil { unknown.insert(id) }
+            }
+            for snapshot in try await ledger.snapshots(unknown.sorted()) {
+                snapshots[snapshot.activityID] = snapshot
+            }
+        }
+        var rows = stretch.ledger.map { LedgerCursor($0, share) }
+        for index in mine {
+            let event = try page.event(index)
+            let decision = try rows?.row(for: event)
+            take(event, decision, snapshots)
+        }
+        forgetCompared()
+    }
+
+    /// Not before the end of the stretch: its snapshot would be asked for again.
+    private func forgetCompared() {
+        for id in compared where activities[id]?.version == activities[id]?.stored?.version {
+            activities[id] = nil
+        }
+        compared.removeAll(keepingCapacity: true)
+    }
+
+    private func take(
+        _ event: RecordedEvent, _ decision: Decision?, _ snapshots: [ActivityID: Snapshot]
+    ) {
+        let id = event.event.activityID
+        var activity: VerifiedActivity
+        if let known = activities[id] {
+            activity = known
+        } else {
+            activity = begin(event, snapshots[id])
+        }
+        defer { activities[id] = activity }
+        checkVersion(event, &activity)
+        guard event.position <= checkpoint, parked[event.position] != true else { return }
+        switch activity.content {
+        case .unfoldable, .notFolded: return
+        case .past:
+            guard parked[event.position] == nil else { return }
+            add(
+                .snapshotDiffers, id, event.position,
+                "its snapshot ends at version \(activity.stored?.version ?? 0), and version "
+                    + "\(event.version) is folded; rebuild the projection")
+            activity.content = .unfoldable
+        case .nothing, .fold: fold(event, decision, &activity)
+        }
+    }
+
+    /// Whatever comes first of an activity: its beginning, or what follows after its snapshot.
+    private func begin(_ event: RecordedEvent, _ stored: Snapshot?) -> VerifiedActivity {
+        var activity = VerifiedActivity(stored: stored)
+        if let stored, stored.fault == nil, event.version > stored.version {
+            activity.content = .past
+            activity.version = stored.version
+            return activity
+        }
+        activityCount += 1
+        if event.version > 1, history.after > 0 || history.onlyActivity != nil {
+            activity.content = .notFolded
+            activity.version = event.version - 1
+            withoutBeginning += 1
+        }
+        if stored == nil, history.ledger != nil, event.position <= checkpoint,
+            parked[event.position] == nil
+        {
+            add(
+                .snapshotMissing, event.event.activityID, nil,
+                "no snapshot is stored; rebuild the projection")
+        }
+        return activity
+    }
+
+    private func checkVersion(_ event: RecordedEvent, _ activity: inout VerifiedActivity) {
+        let expected = activity.version + 1
+        if event.version != expected {
+            add(
+                .versionHole, event.event.activityID, event.position,
+                "version \(expected) is missing, \(event.version) follows: events were lost; "
+                    + "restore them from a backup")
+        }
+        activity.version = event.version
+    }
+
+    private func fold(
+        _ event: RecordedEvent, _ decision: Decision?, _ activity: inout VerifiedActivity
+    ) {
+        do throws(FoldError) {
+            let made = try activity.fold(event, depth, under: book)
+            decisionCount += 1
+            if let made { compare(made, decision, &activity) }
+        } catch {
+            if case .kindMismatch = error { return }
+            activity.content = .unfoldable
+            add(
+                .unfoldable, event.event.activityID, event.position,
+                "the event cannot be folded; the activity stays as it was before it: see islet "
+                    + "projections parked")
+            return
+        }
+        if let stored = activity.stored, stored.fault == nil, stored.version == event.version,
+            stored.position == event.position
+        {
+            compare(stored, activity)
+            activity.content = .past
+            compared.append(event.event.activityID)
+        }
+    }
+
+    private func compare(
+        _ made: Decision, _ stored: Decision?, _ activity: inout VerifiedActivity
+    ) {
+        guard history.ledger != nil else { return }
+        guard let stored else {
+            defects.add(.missingDecision(made.activityID, made.version, made.position))
+            return
+        }
+        // What follows a decision of other rules depends on it.
+        if stored.rulesVersion != made.rulesVersion { activity.isOfOtherRules = true }
+        switch DecisionComparison(
+            made, stored, isRecomputable: !activity.isOfOtherRules)
+        {
+        case .equal: break
+        case .ofOtherRules: decisionsOfOtherRules += 1
+        case .differs(let detail):
+            add(.decisionDiffers, made.activityID, made.position, detail)
+        }
+    }
+
+    private func compare(_ stored: Snapshot, _ activity: VerifiedActivity) {
+        guard let folded = activity.snapshot() else { return }
+        let differing = SnapshotComparison.differing(
+            stored, folded,
+            withDispatch: depth == .full && !activity.isOfOtherRules)
+        guard !differing.isEmpty else { return }
+        let fold =
+            stored.foldVersion == folded.foldVersion
+            ? ""
+            : " (fold version \(stored.foldVersion) wrote it, this program has "
+                + "\(folded.foldVersion))"
+        add(
+            .snapshotDiffers, stored.activityID, stored.position,
+            "\(differing.joined(separator: ", ")) differ from the log folded afresh\(fold); "
+                + "rebuild the projection")
+    }
+
+    private func add(
+        _ kind: Defect.Kind, _ activity: ActivityID, _ position: Int64?, _ detail: String
+    ) {
+        defects.add(
+            Defect(
+                kind: kind, activityID: activity.rawValue, position: position, detail: detail))
+    }
+
+    /// Compares what has not come to its snapshot's version, and says what was found.
+    func finish(into report: inout VerificationReport, _ all: inout DefectList) {
+        for activity in activities.values {
+            // Newer than what was read: folded while we looked.
+            guard let stored = activity.stored, stored.position <= checkpoint else { continue }
+            compare(stored, activity)
+        }
+        report.activities += activityCount
+        report.decisions += decisionCount
+        report.decisionsOfOtherRules += decisionsOfOtherRules
+        report.activitiesWithoutBeginning += withoutBeginning
+        all.add(defects)
+    }
+}
+
+/// Goes through the ledger's rows of one share, beside its events.
+private struct LedgerCursor {
+    private let page: LedgerPage
+    private let share: (index: Int, count: Int)
+    private var next: Int
+
+    init(_ page: LedgerPage, _ share: (index: Int, count: Int)) {
+        self.page = page
+        self.share = share
+        next = page.indices.lowerBound
+    }
+
+    /// - Returns: the event's row; nil when it has none. Both come in the order of the log.
+    mutating func row(for event: RecordedEvent) throws(ReplayError) -> Decision? {
+        while next < page.indices.upperBound,
+            page.share(of: next, among: share.count) != share.index
+        {
+            next += 1
+        }
+        guard next < page.indices.upperBound else { return nil }
+        do throws(EventStoreError) {
+            guard try page.version(next) == event.version,
+                try page.activity(next) == event.event.activityID
+            else { return nil }
+            defer { next += 1 }
+            return try page.decision(next)
+        } catch { throw .store(error) }
+    }
+}

@@ -1,0 +1,102 @@
+import Domain
+
+/// What one activity's phones were told under two policies.
+struct AlertTally {
+    struct Result {
+        var before: WhatIfReport.Side
+        var after: WhatIfReport.Side
+        var changes: WhatIfReport.Changes
+        /// The first few changes, by version.
+        var examples: [String]
+    }
+
+    /// By the version that had something to tell: which version told it, and how.
+    private typealias Told = [Int64: (by: Int64, words: String)]
+
+    private var before = WhatIfReport.Side()
+    private var after = WhatIfReport.Side()
+    private var toldBefore: Told = [:]
+    private var toldAfter: Told = [:]
+    private var waitingBefore: Waiting?
+    private var waitingAfter: Waiting?
+
+    /// A push that has been counted and has not gone out yet.
+    private struct Waiting {
+        var until: Moment
+        var bytes: Int
+    }
+
+    mutating func note(_ mine: Decision, _ theirs: Decision) {
+        Self.count(mine, &before, &toldBefore)
+        Self.count(theirs, &after, &toldAfter)
+        Self.send(mine, &before, &waitingBefore)
+        Self.send(theirs, &after, &waitingAfter)
+    }
+
+    /// The newest state takes the place of one that waits.
+    private static func send(
+        _ decision: Decision, _ side: inout WhatIfReport.Side, _ waiting: inout Waiting?
+    ) {
+        guard decision.verdict.pushes else { return }
+        let words = decision.alert.map { $0.title.utf8.count + $0.body.utf8.count } ?? 0
+        let bytes = decision.contentState.count + words
+        if let known = waiting, known.until > decision.decidedAt {
+            side.bytes -= known.bytes
+        } else {
+            side.sent += 1
+        }
+        side.bytes += bytes
+        waiting = decision.order?.sendAfter.map { Waiting(until: $0, bytes: bytes) }
+    }
+
+    private static func count(
+        _ decision: Decision, _ side: inout WhatIfReport.Side, _ told: inout Told
+    ) {
+        guard decision.verdict.pushes else { return }
+        side.pushes += 1
+        if decision.isImmediate(for: .standard) { side.immediate += 1 }
+        switch decision.order?.step {
+        case .lowered: side.lowered += 1
+        case .held: side.held += 1
+        case .merged: side.merged += 1
+        case .asWanted, nil: break
+        }
+        guard let alert = decision.alert else { return }
+        side.alerts += 1
+        let carried = decision.news?.carried ?? []
+        for kept in carried { told[kept.version] = (decision.version, words(kept.alert)) }
+        if !carried.contains(where: { $0.alert == alert }) {
+            told[decision.version] = (decision.version, words(alert))
+        }
+    }
+
+    private static func words(_ alert: Alert) -> String { "\(alert.title)\n\(alert.body)" }
+
+    func result() -> Result {
+        var result = Result(before: before, after: after, changes: .init(), examples: [])
+        result.before.activitiesOverBudget = before.lowered > 0 ? 1 : 0
+        result.after.activitiesOverBudget = after.lowered > 0 ? 1 : 0
+        for version in Set(toldBefore.keys).union(toldAfter.keys).sorted() {
+            let what: String
+            switch (toldBefore[version], toldAfter[version]) {
+            case (nil, _):
+                result.changes.added += 1
+                what = "\(version) added"
+            case (_, nil):
+                result.changes.removed += 1
+                what = "\(version) removed"
+            case (let old?, let new?) where old.by != new.by:
+                result.changes.moved += 1
+                what = "\(version) moved from \(old.by) to \(new.by)"
+            case (let old?, let new?) where old.words != new.words:
+                result.changes.reworded += 1
+                what = "\(version) reworded"
+            case (_?, _?): continue
+            }
+            if result.examples.count < Self.examplesMax { result.examples.append(what) }
+        }
+        return result
+    }
+
+    private static let examplesMax = 3
+}

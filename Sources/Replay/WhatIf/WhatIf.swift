@@ -1,0 +1,50 @@
+public import Domain
+import Projections
+
+/// Goes through a tenant's whole past with another policy, and says what would have been different.
+public struct WhatIf {
+    /// - Parameters:
+    ///   - since: position from which on the policy is tried and counted.
+    ///   - kind: only activities of this kind are looked at.
+    public static func run(
+        _ history: History, trying trial: PolicyTrial, since: Int64 = 1, kind: String? = nil,
+        progress: @escaping ReplayProgress = { _, _ in }
+    ) async throws(ReplayError) -> WhatIfReport {
+        let stored = try await history.policies()
+        let book = try PolicyBook(replaying: stored)
+        let tried = try book.trying(trial, from: since, over: stored)
+        let skipped = try await history.skipped()
+        let kinds = kind.map { [$0] } ?? ActivityCatalog.kinds.map { $0.name }
+        let question = WhatIfWalker.Question(
+            book: book, tried: tried, triedKinds: Set(trial.kinds), kinds: Set(kinds),
+            skipped: skipped, since: since)
+        let count = LogWalk.walkers
+        let walkers = (0..<count).map {
+            WhatIfWalker(
+                share: (index: $0, count: count), tenant: history.tenant, question)
+        }
+        try await LogWalk.run(
+            walkers, over: (history.after, try await history.end()), read: history.page,
+            progress: progress)
+        var report = WhatIfReport(tenant: history.tenant)
+        for walker in walkers { report.add(await walker.finish()) }
+        return report
+    }
+
+    /// - Returns: the first position that was recorded at a time or later.
+    public static func position(
+        of moment: Moment, in history: History
+    ) async throws(ReplayError) -> Int64 {
+        // Times of recording never decrease, so the log can be searched by halves.
+        var low = history.after + 1
+        var high = try await history.end() + 1
+        while low < high {
+            let middle = low + (high - low) / 2
+            let page = try await history.page(middle...middle)
+            let place: Moment? =
+                page.indices.isEmpty ? nil : try page.place(page.indices.lowerBound).recordedAt
+            if let place, place < moment { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,108 @@
+/// What another policy would have made of the past.
+public struct WhatIfReport: Hashable, Codable, Sendable {
+    /// What was decided under one policy.
+    public struct Side: Hashable, Codable, Sendable {
+        /// Decisions that push.
+        public var pushes = 0
+        /// Pushes that a phone gets when nothing but the pace makes them wait: what waits goes with
+        /// whatever comes before its time.
+        public var sent = 0
+        /// Decisions at priority 10, for phones in general.
+        public var immediate = 0
+        /// Decisions with words: one may tell several alerts.
+        public var alerts = 0
+        /// The budget of priority 10 was spent, so they went at priority 5.
+        public var lowered = 0
+        /// They had to wait for the pace.
+        public var held = 0
+        /// They went together with others.
+        public var merged = 0
+        /// Of the states and words that are sent, for one phone.
+        public var bytes = 0
+        /// Activities whose budget of priority 10 was spent at some time.
+        public var activitiesOverBudget = 0
+
+        mutating func add(_ other: Side) {
+            pushes += other.pushes
+            sent += other.sent
+            immediate += other.immediate
+            alerts += other.alerts
+            lowered += other.lowered
+            held += other.held
+            merged += other.merged
+            bytes += other.bytes
+            activitiesOverBudget += other.activitiesOverBudget
+        }
+    }
+
+    /// What became of alerts.
+    public struct Changes: Hashable, Codable, Sendable {
+        public var added = 0
+        public var removed = 0
+        /// Told by another decision than before.
+        public var moved = 0
+        /// Told at the same time in other words.
+        public var reworded = 0
+
+        public var total: Int { added + removed + moved + reworded }
+
+        mutating func add(_ other: Changes) {
+            added += other.added
+            removed += other.removed
+            moved += other.moved
+            reworded += other.reworded
+        }
+    }
+
+    public struct Affected: Hashable, Codable, Sendable {
+        public var activity: String
+        public var kind: String
+        public var changes: Changes
+        public var pushes: Int
+        public var pushesTried: Int
+        /// Versions of the first changes, in words such as `7 removed`.
+        public var examples: [String]
+    }
+
+    public var tenant: String
+    /// Events that were gone through, from where on the policy is tried.
+    public var events = 0
+    public var activities = 0
+    /// Left out from an event on that cannot be folded.
+    public var activitiesLeftOut = 0
+    public var changes = Changes()
+    public var activitiesAffected = 0
+    /// As it was, with the program's rules of now.
+    public var before = Side()
+    /// With the policy that is tried.
+    public var after = Side()
+    public var mostAffected: [Affected] = []
+
+    public var pushesSaved: Int { before.sent - after.sent }
+    public var bytesSaved: Int { before.bytes - after.bytes }
+
+    init(tenant: String) { self.tenant = tenant }
+
+    /// Adds what another share of the activities gave.
+    mutating func add(_ other: WhatIfReport) {
+        events += other.events
+        activities += other.activities
+        activitiesLeftOut += other.activitiesLeftOut
+        changes.add(other.changes)
+        activitiesAffected += other.activitiesAffected
+        before.add(other.before)
+        after.add(other.after)
+        for affected in other.mostAffected { rank(affected) }
+    }
+
+    /// Keeps the activity if it is among the most affected.
+    mutating func rank(_ affected: Affected) {
+        func key(_ one: Affected) -> (Int, Int, String) {
+            (-one.changes.total, -abs(one.pushes - one.pushesTried), one.activity)
+        }
+        let place = mostAffected.firstIndex { key(affected) < key($0) } ?? mostAffected.count
+        guard place < Limits.affectedNamed else { return }
+        mostAffected.insert(affected, at: place)
+        if mostAffected.count > Limits.affectedNamed { mostAffected.removeLast() }
+    }
+}

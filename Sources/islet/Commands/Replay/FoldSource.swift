@@ -1,0 +1,105 @@
+import EventLoop
+import Foundation
+import Glibc
+import Replay
+
+/// Where a fold to be compared comes from.
+enum FoldSource {
+    /// Runs programs where files are not given, one after the other, and compares.
+    static func compare(
+        _ folds: [String], _ arguments: Arguments
+    ) async throws(CommandFailure) -> FoldComparison.Report {
+        let directory = NSTemporaryDirectory() + "/islet-folds-\(getpid())"
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch { throw .failed("\(directory) cannot be made") }
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var files: [String] = []
+        for (number, fold) in folds.enumerated() {
+            let isProgram = fold == "this" || FileManager.default.isExecutableFile(atPath: fold)
+            files.append(
+                isProgram
+                    ? try await run(fold, "\(directory)/\(number + 1).ndjson", arguments) : fold)
+        }
+        let first = try LineFile(files[0])
+        let second = try LineFile(files[1])
+        do throws(ReplayError) {
+            return try FoldComparison.compare(first.next, second.next)
+        } catch { throw .failed("\(folds.joined(separator: ", ")): \(error)") }
+    }
+
+    /// - Returns: the file that it has written.
+    private static func run(
+        _ fold: String, _ file: String, _ arguments: Arguments
+    ) async throws(CommandFailure) -> String {
+        let program = fold == "this" ? "/proc/self/exe" : fold
+        let words = ["tenant", "from", "database-url", "data-dir"].flatMap { name in
+            arguments.isTyped(name) ? arguments.text(name).map { ["--\(name)", $0] } ?? [] : []
+        }
+        return try await LongRun.until { (_) async throws(CommandFailure) in
+            let loop = EventLoop(name: "fold")
+            let child: ChildProcess
+            do {
+                child = try await ChildProcess.start(
+                    program, ["replay", "folds", "--to", file] + words,
+                    errors: file + ".errors", on: loop)
+            } catch { throw .failed("\(fold) cannot be started: \(error)") }
+            let ending = await withTaskCancellationHandler {
+                await child.ending()
+            } onCancel: {
+                Task { await child.send(signal: SIGTERM) }
+            }
+            await loop.shutdown()
+            if Task.isCancelled { throw .interrupted("interrupted; nothing was changed") }
+            guard ending == .exited(code: 0) else {
+                let said = (try? String(contentsOfFile: file + ".errors", encoding: .utf8)) ?? ""
+                throw .failed(
+                    "\(fold) could not fold the log: "
+                        + (said.isEmpty
+                            ? "\(ending)"
+                            : said.trimmingCharacters(in: .whitespacesAndNewlines)))
+            }
+            return file
+        }
+    }
+}
+
+/// Reads a file a line at a time.
+private final class LineFile {
+    private let path: String
+    private let file: FileHandle
+    private var buffer = Data()
+
+    init(_ path: String) throws(CommandFailure) {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw .failed("\(path) is neither a program nor a file that can be read")
+        }
+        self.path = path
+        self.file = file
+    }
+
+    deinit { try? file.close() }
+
+    /// - Returns: nil at the end.
+    func next() throws(ReplayError) -> Data? {
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer = buffer[(end + 1)...] }
+                return Data(buffer[..<end])
+            }
+            let part: Data?
+            do { part = try file.read(upToCount: Self.readBytes) } catch {
+                throw .trace("\(path) cannot be read")
+            }
+            guard let part, !part.isEmpty else {
+                guard buffer.isEmpty else { throw .trace("the last line of \(path) has no end") }
+                return nil
+            }
+            buffer = Data(buffer) + part
+        }
+    }
+
+    private static let readBytes = 256 * 1_024
+}

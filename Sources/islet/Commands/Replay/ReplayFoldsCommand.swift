@@ -1,0 +1,107 @@
+import Foundation
+import Projections
+import PushDispatch
+import Replay
+
+extension Command {
+    static let replayFolds = Command(
+        path: ["replay", "folds"],
+        summary: "Write what this program's fold makes of each event, for islet replay diff.",
+        discussion: """
+            One line of JSON for each event of the tenant's log: what phones are shown, the state's
+            fingerprint, the decision. Keep it from the version in service, change a fold, and see
+            with islet replay diff what the change does to the past.
+            """,
+        options: ReplaySource.options + [
+            OptionSpec("to", .text(placeholder: "FILE"), "Where to write; replaced if it exists.")
+        ],
+        exitCodes: ReplayCodes.reading,
+        examples: ["islet replay folds --tenant pizzeria --to folds-of-today.ndjson"]
+    ) { (arguments) async throws(CommandFailure) in
+        let path = try arguments.required("to")
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw .failed("\(path) cannot be written") }
+        try await ReplaySource.with(arguments) { history, bar async throws(ReplayError) in
+            try await FoldTrace.write(
+                history, program: Version.current, rulesVersion: DispatchMachine.rulesVersion,
+                to: { (lines) throws(ReplayError) in
+                    do { try file.write(contentsOf: lines) } catch {
+                        throw .trace("\(path) cannot be written; is the disk full?")
+                    }
+                }, progress: { bar.show("folding", done: $0, of: $1) })
+        }
+        try? file.close()
+    }
+
+    static let replayDiff = Command(
+        path: ["replay", "diff"],
+        summary: "Compare what two versions of the fold make of the same log.",
+        discussion: """
+            A fold is 'this' program, the path of another islet program, which is run on the same
+            database or export, or a file that islet replay folds wrote. Each activity of which they
+            do not make the same is listed with the first event that made them differ.
+            """,
+        options: [
+            OptionSpec(
+                "fold", .text(placeholder: "this|PROGRAM|FILE"), "Given twice: what to compare.",
+                repeats: true),
+            OptionSpec("json", .flag, "Print one JSON document instead of text."), Paint.option,
+        ] + ReplaySource.options,
+        exitCodes: ["3 they differ"] + ReplayCodes.reading,
+        examples: [
+            "islet replay diff --fold /opt/islet-0.1/islet --fold this",
+            "islet replay diff --fold folds-of-today.ndjson --fold this --from /backup/pizzeria",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let folds = arguments.texts("fold")
+        guard folds.count == 2 else {
+            throw .usage("--fold must be given twice: what to compare, and with what")
+        }
+        let report = try await FoldSource.compare(folds, arguments)
+        if arguments.flag("json") {
+            Console.print(Console.json(report))
+        } else {
+            for line in FoldText(Console.paint(arguments)).lines(report) { Console.print(line) }
+        }
+        if !report.isEqual { throw .found }
+    }
+}
+
+/// Two folds' comparison for a person at a terminal.
+private struct FoldText {
+    private let paint: Paint
+
+    init(_ paint: Paint) { self.paint = paint }
+
+    func lines(_ report: FoldComparison.Report) -> [String] {
+        var lines: [String] = []
+        for difference in report.differences {
+            lines.append(
+                paint(.bold, difference.activity)
+                    + " differs from v\(difference.version) on (\(difference.type), position "
+                    + "\(difference.position)); \(difference.events) events")
+            lines += difference.shown.map {
+                "    \($0.member): \(paint(.red, $0.before ?? "–")) → "
+                    + paint(.green, $0.after ?? "–")
+            }
+            lines += difference.others.map { "    \($0)" }
+        }
+        let more = report.activitiesDiffering - report.differences.count
+        if more > 0 { lines.append("… and \(more) more activities") }
+        let heads = [report.first, report.second].map(Self.name).joined(separator: " and ")
+        lines.append(
+            "\(report.first.tenant): \(report.events) events by \(heads); "
+                + (report.isEqual
+                    ? "they make the same of all"
+                    : "\(report.eventsDiffering) events of \(report.activitiesDiffering) "
+                        + "activities differ"))
+        return lines
+    }
+
+    private static func name(_ head: FoldTrace.Head) -> String {
+        let folds = Set(head.foldVersions.values).sorted().map(String.init)
+        return "islet \(head.program) (rules \(head.rulesVersion), folds "
+            + "\(folds.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,112 @@
+import Archive
+import Domain
+import EventLoop
+import Foundation
+
+extension Command {
+    static let replayRun = Command(
+        path: ["replay", "run"],
+        summary: "Report the events of an export again, to another server, at any pace.",
+        discussion: """
+            Reproduces what happened, on a laptop: each activity's events come in their order, at
+            the pace in which they were recorded, faster, or as fast as the server takes them. What
+            the clock reported is left out, since that server's clock reports it itself. Times are
+            moved so that the story begins now, unless they are to stay. Interrupted, the same
+            command goes on where it stopped; it remembers that in FILE.run. Reads the API key from
+            --key-file or ISLET_KEY. To copy a log exactly, use islet events import.
+            """,
+        operands: [Command.Operand(name: "FILE", help: "an export: its directory, or its .ndjson")],
+        options: [
+            OptionSpec(
+                "to", .text(placeholder: "URL"), "The server, such as http://127.0.0.1:8080."),
+            OptionSpec("key-file", .text(placeholder: "FILE"), "Holds the API key to report with."),
+            OptionSpec(
+                "speed", .text(placeholder: "FACTOR|max|real"),
+                "How much faster than it happened.", default: "real"),
+            OptionSpec(
+                "ids", .choice(["same", "new"]),
+                "Whether the server is to take events that it knows for new ones.",
+                default: "same"),
+            OptionSpec(
+                "times", .choice(["moved", "same"]), "Whether the story begins now or then.",
+                default: "moved"),
+        ],
+        exitCodes: ReplayCodes.reading,
+        examples: [
+            "islet replay run order-1042.ndjson --to http://127.0.0.1:8080 --speed 60x",
+            "islet replay run /backup/pizzeria --to http://127.0.0.1:8080 --speed max --ids new",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let layout = Layout(arguments.operand("FILE"))
+        let plan = try RunPlan(arguments)
+        let count = try await LongRun.until { (bar) async throws(CommandFailure) in
+            let reader: ArchiveReader
+            do throws(ArchiveError) {
+                reader = try await ArchiveReader.open(layout) {
+                    bar.show("checking", done: $0.done, of: $0.total)
+                }
+            } catch { throw ArchiveRun.failure(error) }
+            let result: Swift.Result<Int, CommandFailure>
+            do throws(CommandFailure) {
+                var run = try ExportedRun(reader, plan, note: arguments.operand("FILE") + ".run")
+                result = .success(
+                    try await run.report { bar.show("reporting", done: $0, of: $1) })
+            } catch { result = .failure(error) }
+            await reader.close()
+            return try result.get()
+        }
+        Console.print("Reported \(count) events to \(plan.target).")
+    }
+}
+
+/// Where to report, and at what pace.
+struct RunPlan: Sendable {
+    enum Pace: Hashable, Sendable {
+        case factor(Double)
+        /// As fast as the server takes them.
+        case unlimited
+    }
+
+    let target: String
+    let host: String
+    let port: Int
+    let key: String
+    let pace: Pace
+    let hasNewIDs: Bool
+    let movesTimes: Bool
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        target = try arguments.required("to")
+        guard let url = URL(string: target), url.scheme == "http", let host = url.host() else {
+            throw .usage("--to must be a URL such as http://127.0.0.1:8080; TLS is not spoken")
+        }
+        self.host = host
+        port = url.port ?? 80
+        pace = try Self.pace(arguments.text("speed") ?? "real")
+        hasNewIDs = arguments.text("ids") == "new"
+        movesTimes = arguments.text("times") == "moved"
+        if let file = arguments.text("key-file") {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+                throw .failed("--key-file: \(file) cannot be read")
+            }
+            SecretFile.warnIfOpen(file, option: "key-file")
+            key = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        } else if let text = ProcessInfo.processInfo.environment["ISLET_KEY"], !text.isEmpty {
+            key = text
+        } else {
+            throw .usage("--key-file is missing; give it or set ISLET_KEY to an API key")
+        }
+    }
+
+    static func pace(_ text: String) throws(CommandFailure) -> Pace {
+        switch text {
+        case "max": return .unlimited
+        case "real": return .factor(1)
+        default:
+            guard let factor = OptionSpec.speed(text) else {
+                throw .usage("--speed must be max, real, or a positive factor such as 60x")
+            }
+            return .factor(factor)
+        }
+    }
+}

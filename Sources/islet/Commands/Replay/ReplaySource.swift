@@ -1,0 +1,92 @@
+import Archive
+import Domain
+import EventStore
+import Replay
+
+/// What a replay reads: a tenant's log in a database, through a session that can change nothing, or
+/// an export of one.
+enum ReplaySource {
+    static let tenantOption = OptionSpec(
+        "tenant", .text(placeholder: "NAME"),
+        "Whose log; may be left out when there is only one tenant.")
+
+    static let options =
+        [
+            tenantOption,
+            OptionSpec(
+                "from", .text(placeholder: "DIR|FILE"),
+                "An export to read instead of a database; it has no ledger and no policies."),
+        ] + Database.options
+
+    static func with<Result: Sendable>(
+        _ arguments: Arguments,
+        _ body:
+            @escaping @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
+    ) async throws(CommandFailure) -> Result {
+        if let path = arguments.text("from") {
+            return try await withExport(path, arguments, body)
+        }
+        return try await LongRun.with(arguments, schema: .readOnly) {
+            database, bar async throws(CommandFailure) in
+            let tenant = try await tenant(arguments.text("tenant"), in: database.store)
+            do throws(ReplayError) {
+                return try await body(History(database.store, of: tenant), bar)
+            } catch { throw failure(error) }
+        }
+    }
+
+    private static func withExport<Result: Sendable>(
+        _ path: String, _ arguments: Arguments,
+        _ body:
+            @escaping @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
+    ) async throws(CommandFailure) -> Result {
+        for name in ["tenant", "database-url", "data-dir"] where arguments.isTyped(name) {
+            throw .usage("--from is an export and --\(name) a database's; give one of them")
+        }
+        return try await LongRun.until { (bar) async throws(CommandFailure) in
+            let reader: ArchiveReader
+            do throws(ArchiveError) {
+                reader = try await ArchiveReader.open(Layout(path)) {
+                    bar.show("checking", done: $0.done, of: $0.total)
+                }
+            } catch { throw ArchiveRun.failure(error) }
+            let result: Swift.Result<Result, CommandFailure>
+            do throws(ReplayError) {
+                result = .success(try await body(History(reader), bar))
+            } catch { result = .failure(failure(error)) }
+            await reader.close()
+            return try result.get()
+        }
+    }
+
+    static func tenant(
+        _ name: String?, in store: EventStore
+    ) async throws(CommandFailure) -> Tenant {
+        let tenants: [Tenant]
+        do { tenants = try await store.tenants.all() } catch {
+            throw .failed(Database.explanation(of: error))
+        }
+        let names = tenants.map(\.name).joined(separator: ", ")
+        if let name {
+            guard let tenant = tenants.first(where: { $0.name == name }) else {
+                throw .failed("there is no tenant '\(name)'; there are: \(names)")
+            }
+            return tenant
+        }
+        guard let only = tenants.first else { throw .failed("there is no tenant yet") }
+        if tenants.count > 1 { throw .usage("--tenant is missing; there are: \(names)") }
+        return only
+    }
+
+    static func failure(_ error: ReplayError) -> CommandFailure {
+        // Ctrl-C in the middle of a read looks like a store that is away.
+        if Task.isCancelled || error == .interrupted {
+            return .interrupted("interrupted; nothing was changed")
+        }
+        return switch error {
+        case .store(let error): .failed(Database.explanation(of: error))
+        case .policy: .usage(error.description)
+        default: .failed(error.description)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Domain
+import Foundation
+import Projections
+import Replay
+
+extension Command {
+    static let replayWhatIf = Command(
+        path: ["replay", "what-if"],
+        summary: "Take the whole past through another policy: alerts, budgets, pushes, bytes.",
+        discussion: """
+            Decides about every event twice: under the policies that were in force, and with the
+            one that is tried. The file has what PUT /v1/policies/KIND takes, of one kind (give
+            --kind) or of several, each under its name. Alerts are told apart by the version that
+            had something to tell: added, removed, moved to another version's push, or in other
+            words. With limits it fits into a pipeline: exit code 3 when more alerts change.
+            """,
+        options: [
+            OptionSpec("policy", .text(placeholder: "FILE"), "The policy to try, as JSON."),
+            OptionSpec(
+                "threshold", .text(placeholder: "NAME=VALUE"),
+                "Instead of a file: the newest policy of --kind with another threshold.",
+                repeats: true),
+            OptionSpec(
+                "kind", .choice(ActivityCatalog.kinds.map { $0.name }),
+                "Look at activities of this kind only."),
+            OptionSpec(
+                "since", .place(number: "POSITION"),
+                "Try the policy, and count, from there on; what came before stays as it was."),
+            OptionSpec(
+                "alerts-added-max", .integer(0...Int.max), "Exit code 3 when more are added."),
+            OptionSpec(
+                "alerts-removed-max", .integer(0...Int.max),
+                "Exit code 3 when more are removed."),
+            OptionSpec(
+                "alerts-moved-max", .integer(0...Int.max), "Exit code 3 when more are moved."),
+            OptionSpec("json", .flag, "Print one JSON document instead of text."),
+        ] + ReplaySource.options,
+        exitCodes: ["3 more alerts change than allowed"] + ReplayCodes.reading,
+        examples: [
+            "islet replay what-if --policy pizza.json --kind PizzaDelivery",
+            "islet replay what-if --threshold coalesceSeconds=30 --kind Match --since "
+                + "2026-05-01T00:00:00Z",
+            "islet replay what-if --policy all.json --alerts-removed-max 0 --json",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let source = try TrialSource(arguments)
+        let kind = arguments.text("kind")
+        let report = try await ReplaySource.with(arguments) {
+            history, bar async throws(ReplayError) in
+            let trial = try await source.trial(in: history)
+            let since: Int64 =
+                switch arguments.place("since") {
+                case .number(let position): position
+                case .moment(let moment): try await WhatIf.position(of: moment, in: history)
+                case nil: 1
+                }
+            return try await WhatIf.run(history, trying: trial, since: since, kind: kind) {
+                bar.show("trying", done: $0, of: $1)
+            }
+        }
+        if arguments.flag("json") {
+            Console.print(Console.json(report))
+        } else {
+            for line in WhatIfText.lines(report) { Console.print(line) }
+        }
+        let limits = [
+            ("added", report.changes.added), ("removed", report.changes.removed),
+            ("moved", report.changes.moved),
+        ]
+        let exceeded = limits.filter { name, count in
+            arguments.integer("alerts-\(name)-max").map { count > $0 } ?? false
+        }
+        for (name, count) in exceeded {
+            Console.note("islet replay what-if: \(count) alerts \(name), more than allowed")
+        }
+        if !exceeded.isEmpty { throw .found }
+    }
+}
+
+/// Where the policy to be tried comes from.
+private enum TrialSource: Sendable {
+    case file(PolicyTrial)
+    case thresholds([String: Double], kind: String)
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        let thresholds = arguments.texts("threshold")
+        switch (arguments.text("policy"), thresholds.isEmpty) {
+        case (let path?, true): self = .file(try Self.read(path, arguments.text("kind")))
+        case (nil, false):
+            guard let kind = arguments.text("kind") else {
+                throw .usage("--kind is missing: a threshold is one kind's")
+            }
+            self = .thresholds(try Self.parse(thresholds), kind: kind)
+        default: throw .usage("give either --policy FILE or --threshold NAME=VALUE")
+        }
+    }
+
+    private static func read(
+        _ path: String, _ kind: String?
+    ) throws(CommandFailure) -> PolicyTrial {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw .failed("\(path) cannot be read")
+        }
+        do throws(ReplayError) { return try PolicyTrial(file: data, kind: kind) } catch {
+            throw .usage("\(path): \(error)")
+        }
+    }
+
+    private static func parse(_ texts: [String]) throws(CommandFailure) -> [String: Double] {
+        var thresholds: [String: Double] = [:]
+        for text in texts {
+            let parts = text.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, let value = Double(parts[1]), value.isFinite else {
+                throw .usage(
+                    "--threshold must be NAME=VALUE with a number, such as coalesceSeconds=30")
+            }
+            thresholds[String(parts[0])] = value
+        }
+        return thresholds
+    }
+
+    func trial(in history: History) async throws(ReplayError) -> PolicyTrial {
+        switch self {
+        case .file(let trial): trial
+        case .thresholds(let thresholds, let kind):
+            try await PolicyTrial(thresholds: thresholds, kind: kind, in: history)
+        }
+    }
+}
+
+/// What another policy would have made of the past, for a person at a terminal.
+enum WhatIfText {
+    static func lines(_ report: WhatIfReport) -> [String] {
+        let changes = report.changes
+        var lines = [
+            "\(report.tenant): \(report.events) events of \(report.activities) activities, of "
+                + "which \(report.activitiesAffected) would have gone otherwise",
+            "alerts: \(changes.added) added, \(changes.removed) removed, \(changes.moved) moved, "
+                + "\(changes.reworded) in other words",
+            "",
+        ]
+        if report.activitiesLeftOut > 0 {
+            lines[0] +=
+                "; \(report.activitiesLeftOut) left out from an event on that cannot be folded"
+        }
+        let (before, after) = (report.before, report.after)
+        let rows: [(String, Int, Int)] = [
+            ("decisions with words", before.alerts, after.alerts),
+            ("pushes", before.sent, after.sent),
+            ("at priority 10", before.immediate, after.immediate),
+            ("lowered: budget spent", before.lowered, after.lowered),
+            ("activities over budget", before.activitiesOverBudget, after.activitiesOverBudget),
+            ("held back by the pace", before.held, after.held),
+            ("decisions merged", before.merged, after.merged),
+            ("bytes for one phone", before.bytes, after.bytes),
+        ]
+        lines += Table.text(
+            ["", "as it was", "tried", "difference"],
+            rows.map { name, old, new in
+                [name, "\(old)", "\(new)", new > old ? "+\(new - old)" : "\(new - old)"]
+            }
+        ).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard !report.mostAffected.isEmpty else { return lines }
+        lines += ["", "Most affected:"]
+        lines += report.mostAffected.map { affected in
+            let changes = affected.examples.map { "v\($0)" }.joined(separator: ", ")
+            let more = affected.changes.total - affected.examples.count
+            return "  \(affected.activity): \(affected.changes.total) alerts change"
+                + (changes.isEmpty ? "" : " (\(changes)\(more > 0 ? " …" : ""))")
+                + ", \(affected.pushes) pushes become \(affected.pushesTried)"
+        }
+        return lines
+    }
+}

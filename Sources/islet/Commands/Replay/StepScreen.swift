@@ -1,0 +1,100 @@
+import Domain
+import Projections
+import Replay
+
+/// One event of a walk as a screen of text.
+struct StepScreen {
+    var walk: TimelineWalk
+    var size: (columns: Int, rows: Int)
+    var paint: Paint
+    /// What is being typed.
+    var prompt: String?
+    var remark: String?
+
+    private static let keys =
+        "n next  b back  g version or time  a next alert  f until a field changes  q end"
+
+    /// Drawn over what was there, so that nothing flickers.
+    var text: String {
+        let body = Array(lines.prefix(max(1, size.rows - 2)))
+        let filled = body + Array(repeating: "", count: max(0, size.rows - 1 - body.count))
+        let bottom = prompt.map { $0 + "_" } ?? remark ?? Self.keys
+        let all = filled + [paint(.bold, Self.cut(bottom, size.columns - 1))]
+        return "\u{1B}[H" + all.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
+    }
+
+    /// Without the bottom line, none wider than the screen.
+    var lines: [String] {
+        let entry = walk.entry
+        let event = entry.event
+        let count = walk.timeline.entries.count
+        let title =
+            "\(walk.timeline.activityID)  v\(entry.version)  (\(walk.index + 1) of \(count))"
+        var lines = [paint(.bold, cut(title))]
+        lines.append(cut("\(event.event.type)  \(event.event.occurredAt.rfc3339)"))
+        lines.append(
+            paint(
+                .dim,
+                cut(
+                    "recorded \(event.recordedAt.rfc3339), "
+                        + TimelineText.lateness(entry.latenessSeconds))))
+        lines.append("")
+        lines += changes(entry)
+        lines.append("")
+        for view in TimelineText.views(entry.presentation, at: event.recordedAt) {
+            lines += wrap("\(Self.padded(view.name, 9))\(view.text)", indent: 9)
+        }
+        lines.append("")
+        let decision = entry.decision
+        let alert = decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
+        let verdict = Self.padded(decision.verdict.rawValue.uppercased(), 9)
+        lines += wrap("\(verdict)\(decision.rule): \(decision.reason)\(alert)", indent: 9)
+        if let budget = TimelineText.budget(decision) {
+            lines += wrap("budget   \(budget)", indent: 9)
+        }
+        lines += wrap("outcome  \(TimelineText.outcome(entry))", indent: 9)
+        return lines
+    }
+
+    private func changes(_ entry: Timeline.Entry) -> [String] {
+        guard !entry.changes.isEmpty else { return ["nothing changes on the card"] }
+        // What follows should find its place on the smallest screen.
+        let room = max(3, size.rows - 18)
+        var lines = entry.changes.prefix(room).map { change in
+            cut("\(change.member): \(change.before ?? "–") → \(change.after ?? "–")")
+        }
+        if entry.changes.count > room { lines.append("… \(entry.changes.count - room) more") }
+        return lines
+    }
+
+    private func cut(_ text: String) -> String { Self.cut(text, size.columns) }
+
+    /// Control characters would do something to the terminal.
+    private static func cut(_ text: String, _ width: Int) -> String {
+        let plain = text.filter { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } }
+        return plain.count <= width ? plain : plain.prefix(max(0, width - 1)) + "…"
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+
+    /// At spaces where there are some.
+    private func wrap(_ text: String, indent: Int) -> [String] {
+        var lines: [String] = []
+        var rest = Substring(text)
+        while true {
+            let prefix = lines.isEmpty ? "" : String(repeating: " ", count: indent)
+            let room = size.columns - prefix.count
+            guard rest.count > room else {
+                lines.append(prefix + rest)
+                return lines.map(cut)
+            }
+            let head = rest.prefix(room)
+            let end = head.lastIndex(of: " ").flatMap { $0 > head.startIndex ? $0 : nil }
+            let line = end.map { head[..<$0] } ?? head
+            lines.append(prefix + line)
+            rest = rest[line.endIndex...].drop { $0 == " " }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Domain
+import Glibc
+import Replay
+
+/// A walk through a timeline at a terminal: takes keys, and draws the screen anew after each.
+actor StepSession {
+    /// What the bottom line asks for.
+    enum Question: Hashable {
+        case place
+        case field
+
+        var words: String {
+            switch self {
+            case .place: "version or time"
+            case .field: "field"
+            }
+        }
+    }
+
+    private var walk: TimelineWalk
+    private let paint: Paint
+    private var question: Question?
+    private var typed = ""
+    /// Told once, in the bottom line.
+    private var remark: String?
+    private var isOver = false
+
+    init(_ walk: TimelineWalk, _ paint: Paint) {
+        self.walk = walk
+        self.paint = paint
+    }
+
+    /// Until the user ends it; the terminal is then as it was.
+    func run() async {
+        guard let terminal = RawTerminal() else { return }
+        defer { terminal.restore() }
+        draw(terminal)
+        for await input in terminal.inputs() {
+            switch input {
+            case .key(let key): take(key)
+            case .resized: break
+            case .ended: isOver = true
+            }
+            if isOver || Console.isClosed { break }
+            draw(terminal)
+        }
+    }
+
+    private func draw(_ terminal: RawTerminal) {
+        let prompt = question.map { "\($0.words): \(typed)" }
+        let screen = StepScreen(
+            walk: walk, size: terminal.size, paint: paint, prompt: prompt, remark: remark)
+        Console.write(screen.text)
+        remark = nil
+    }
+
+    private func take(_ key: RawTerminal.Key) {
+        guard question == nil else { return answer(key) }
+        switch key {
+        case .text("n"), .right, .down, .text(" "):
+            stay(unless: walk.next(), "This is the last event.")
+        case .text("b"), .left, .up: stay(unless: walk.back(), "This is the first event.")
+        case .text("a"): stay(unless: walk.runToAlert(), "No later event alerts anybody.")
+        case .text("g"): ask(.place)
+        case .text("f"): ask(.field)
+        case .text("q"), .interrupt, .endOfInput: isOver = true
+        case .text, .enter, .erase, .escape: break
+        }
+    }
+
+    private func stay(unless hasMoved: Bool, _ words: String) {
+        if !hasMoved { remark = words }
+    }
+
+    private func ask(_ question: Question) {
+        self.question = question
+        typed = ""
+    }
+
+    private func answer(_ key: RawTerminal.Key) {
+        switch key {
+        case .text(let text): typed += text
+        case .erase: typed = String(typed.dropLast())
+        case .escape: question = nil
+        case .interrupt, .endOfInput: isOver = true
+        case .enter:
+            if let question, !typed.isEmpty { go(question) }
+            question = nil
+        case .left, .right, .up, .down: break
+        }
+    }
+
+    private func go(_ question: Question) {
+        switch question {
+        case .field:
+            let known = walk.members
+            guard known.contains(where: { $0 == typed || $0.hasPrefix(typed + ".") }) else {
+                remark = "No event changes \(typed); there is \(known.joined(separator: ", "))"
+                return
+            }
+            stay(unless: walk.run(untilChanged: typed), "No later event changes \(typed).")
+        case .place:
+            let place: Timeline.Place
+            switch OptionSpec.place(typed) {
+            case .number(let version): place = .version(version)
+            case .moment(let moment): place = .moment(moment)
+            case nil:
+                remark = "Give a version, or a time such as 2026-05-01T12:00:00Z."
+                return
+            }
+            do throws(ReplayError) { try walk.jump(to: place) } catch {
+                remark = error.description
+            }
+        }
+    }
+}

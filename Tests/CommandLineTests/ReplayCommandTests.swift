@@ -1,0 +1,66 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import islet
+
+struct `The replay commands` {
+    @Test func `refuse what they cannot use with exit code 2`() async throws {
+        let file = NSTemporaryDirectory() + "islet-policy-\(UUID().uuidString).json"
+        try Data(#"{"treshold":{}}"#.utf8).write(to: URL(filePath: file))
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        for words in [
+            ["show"], ["show", "x", "--at", "yesterday"], ["show", "x", "--at", "0"],
+            ["show", "x", "--follow", "--json"], ["show", "x", "--from", "y", "--phones"],
+            ["show", "x", "--color", "pink"], ["why", "x", "--version", "0"], ["what-if"],
+            ["what-if", "--threshold", "a=1"], ["what-if", "--kind", "Match", "--threshold", "a"],
+            ["what-if", "--kind", "Chess"], ["what-if", "--policy", file, "--kind", "Match"],
+            ["verify", "--from", "x", "--tenant", "y"], ["diff", "--fold", "this"], ["folds"],
+            ["run", "x"], ["run", "x", "--to", "https://example.org"],
+            ["run", "x", "--to", "http://localhost:1", "--speed", "slow", "--key-file", file],
+        ] {
+            #expect(await Islet.run(["replay"] + words, environment: [:]) == 2, "\(words)")
+        }
+    }
+
+    @Test func `fail with exit code 1 for files that are not there`() async {
+        for words in [
+            ["show", "x", "--from", "/nowhere/at/all"], ["verify", "--from", "/nowhere.ndjson"],
+            ["diff", "--fold", "/nowhere/a", "--fold", "/nowhere/b"],
+            ["what-if", "--policy", "/nowhere.json", "--kind", "Match"],
+        ] {
+            #expect(await Islet.run(["replay"] + words, environment: [:]) == 1, "\(words)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("auto", true, [:], true), ("auto", false, [:], false),
+            ("auto", true, ["NO_COLOR": "1"], false), ("auto", true, ["TERM": "dumb"], false),
+            ("auto", true, ["NO_COLOR": ""], true), ("always", false, ["NO_COLOR": "1"], true),
+            ("never", true, [:], false),
+        ] as [(String, Bool, [String: String], Bool)])
+    func `paint where it is wanted`(
+        choice: String, isTerminal: Bool, environment: [String: String], isPainted: Bool
+    ) {
+        let paint = Paint(choice, isTerminal: isTerminal, environment: environment)
+        #expect(paint.isOn == isPainted)
+        #expect(paint(.red, "x") == (isPainted ? "\u{1B}[31mx\u{1B}[0m" : "x"))
+    }
+
+    @Test func `take a pace as a factor or in a word`() throws {
+        #expect(try RunPlan.pace("real") == .factor(1))
+        #expect(try RunPlan.pace("60x") == .factor(60))
+        #expect(try RunPlan.pace("max") == .unlimited)
+        #expect(throws: CommandFailure.self) { try RunPlan.pace("0x") }
+    }
+
+    @Test func `understand what a terminal sends for keys`() {
+        let bytes = Array("n\u{1B}[C\u{1B}[D\u{1B}OAq".utf8) + [0x1B, 0x0D, 0x7F, 0x03, 0x04]
+        #expect(
+            RawTerminal.keys(bytes) == [
+                .text("n"), .right, .left, .up, .text("q"), .escape, .enter, .erase, .interrupt,
+                .endOfInput,
+            ])
+    }
+}

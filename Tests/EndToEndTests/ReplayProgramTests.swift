@@ -1,0 +1,285 @@
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+import Pipeline
+import Postgres
+import TestSupport
+import Testing
+
+/// The replay commands as a person runs them, with what goes wrong.
+@Suite(.timeLimit(.minutes(5)))
+struct `The replay program` {
+    /// A log of one order, folded.
+    private struct Shop {
+        let database: TestDatabase
+        var store: [String] { ["--database-url", database.url] }
+
+        static func make(_ orders: Int = 1) async throws -> Shop {
+            let database = try await TestDatabase.make()
+            let tenant = try await database.store.tenants.ensure("pizzeria")
+            let events = (1...orders).flatMap { order in
+                [
+                    ("OrderAccepted", "{}"), ("DriverAssigned", #"{"driverName":"Ada Lovelace"}"#),
+                    ("OrderPickedUp", "{}"), ("DriverArriving", "{}"), ("OrderDelivered", "{}"),
+                ].enumerated().map { index, event in
+                    NewEvent(
+                        id: "\(order)-\(index)", source: "/shops/test",
+                        type: "PizzaDelivery.\(event.0)",
+                        activityID: ActivityID(rawValue: "order-\(order)"),
+                        occurredAt: Moment(unixSeconds: 1_800_000_000),
+                        data: Data(event.1.utf8))
+                }
+            }
+            for start in stride(from: 0, to: events.count, by: 500) {
+                let part = Array(events[start..<min(start + 500, events.count)])
+                _ = try await database.store.log.append(tenant.id, part)
+            }
+            let projector = Projector(store: database.store) { Issue.record("\($0)") }
+            await projector.drain()
+            return Shop(database: database)
+        }
+
+        func run(
+            _ words: [String], in directory: ScratchDirectory,
+            environment: [String: String] = [:]
+        ) async throws -> IsletProgram.Result {
+            try await IsletProgram.run(
+                ["replay"] + words + store, in: directory, environment: environment)
+        }
+    }
+
+    @Test func `cannot write, since its session may not`() async throws {
+        let shop = try await Shop.make()
+        let pool = Pool(
+            PoolConfiguration(
+                connection: ConnectionConfiguration(url: shop.database.url, isReadOnly: true)),
+            loop: TestDatabase.loop)
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.query("DELETE FROM snapshot")
+        }
+        #expect(error?.sqlState == "25006")
+        await pool.close()
+    }
+
+    @Test func `shows, explains, verifies and tries policies`() async throws {
+        let shop = try await Shop.make()
+        try await ScratchDirectory.with { directory in
+            let shown = try await shop.run(["show", "order-1", "--phones"], in: directory)
+            #expect(shown.code == 0, "\(shown.errors)")
+            #expect(shown.output.contains("driverName: \"Your driver\" → \"Ada Lovelace\""))
+            #expect(shown.output.contains("no phone was ever registered"))
+            #expect(!shown.output.contains("\u{1B}["))
+            let painted = try await shop.run(
+                ["show", "order-1", "--at", "2", "--color", "always"], in: directory)
+            #expect(painted.output.contains("\u{1B}[32m\"Ada Lovelace\"\u{1B}[0m"))
+            #expect(!painted.output.contains("OrderDelivered"))
+            let why = try await shop.run(["why", "order-1", "--version", "5"], in: directory)
+            #expect(why.output.contains("The activity was to end"), "\(why.errors)")
+            let verified = try await shop.run(["verify"], in: directory)
+            #expect(verified.code == 0)
+            #expect(verified.output.contains("5 events of 1 activities, 5 decisions checked"))
+            let policy = directory.file("policy.json")
+            try Data(#"{"PizzaDelivery":{"rules":{"delivered":"ambient"}}}"#.utf8)
+                .write(to: URL(filePath: policy))
+            let tried = try await shop.run(
+                ["what-if", "--policy", policy, "--alerts-removed-max", "0"], in: directory)
+            #expect(tried.code == 3, "\(tried.errors)\(tried.output)")
+            #expect(tried.errors.contains("alerts removed, more than allowed"))
+        }
+    }
+
+    @Test func `names what was probably meant`() async throws {
+        let shop = try await Shop.make(3)
+        try await ScratchDirectory.with { directory in
+            let result = try await shop.run(["show", "ordre-2"], in: directory)
+            #expect(result.code == 1)
+            #expect(result.errors.contains("there is no activity 'ordre-2'; did you mean order-"))
+            #expect(result.output.isEmpty)
+        }
+    }
+
+    @Test func `ends quietly with 141 when nobody reads on`() async throws {
+        let shop = try await Shop.make()
+        try await ScratchDirectory.with { directory in
+            let command =
+                "'\(IsletProgram.path)' replay show order-1 --database-url '\(shop.database.url)'"
+            let program = try await IsletProgram.start(
+                program: ["bash", "-c", "\(command) | head -c 1; echo ${PIPESTATUS[0]}"],
+                in: directory)
+            let result = await program.result()
+            // It may have written everything before the pipe is closed.
+            #expect(result.output.hasSuffix("141\n") || result.output.hasSuffix("0\n"))
+            #expect(result.errors.isEmpty, "\(result.errors)")
+        }
+    }
+
+    @Test func `ends with 130 on Ctrl-C, in the middle of following`() async throws {
+        let shop = try await Shop.make()
+        try await ScratchDirectory.with { directory in
+            let program = try await IsletProgram.start(
+                ["replay", "show", "order-1", "--follow"] + shop.store, in: directory)
+            try await waitUntil("the timeline is shown") { program.output.contains("1 end") }
+            let tenant = try await shop.database.store.tenants.ensure("pizzeria")
+            _ = try await shop.database.store.log.append(
+                tenant.id,
+                [
+                    NewEvent(
+                        id: "late", source: "/shops/test", type: "PizzaDelivery.DriverLocated",
+                        activityID: ActivityID(rawValue: "order-1"),
+                        occurredAt: Moment(unixSeconds: 1_800_000_000),
+                        data: Data(#"{"distanceMeters":100}"#.utf8))
+                ])
+            try await waitUntil("what comes is shown") { program.output.contains("v6") }
+            await program.child.send(signal: SIGINT)
+            let result = await program.result()
+            #expect(result.code == 130)
+            #expect(result.errors.contains("interrupted; nothing was changed"))
+        }
+    }
+
+    @Test func `refuses a database of an older schema and says what to do`() async throws {
+        let shop = try await Shop.make()
+        _ = try await shop.database.pool.query(
+            "DELETE FROM islet_migration WHERE number = (SELECT max(number) FROM islet_migration)")
+        try await ScratchDirectory.with { directory in
+            let result = try await shop.run(["verify"], in: directory)
+            #expect(result.code == 1)
+            #expect(result.errors.contains("islet migrate"), "\(result.errors)")
+        }
+    }
+
+    @Test func `compares folds of programs and of files`() async throws {
+        let shop = try await Shop.make(2)
+        try await ScratchDirectory.with { directory in
+            let file = directory.file("folds.ndjson")
+            let written = try await shop.run(["folds", "--to", file], in: directory)
+            #expect(written.code == 0, "\(written.errors)")
+            let equal = try await shop.run(
+                ["diff", "--fold", file, "--fold", IsletProgram.path], in: directory)
+            #expect(equal.code == 0, "\(equal.errors)")
+            #expect(equal.output.contains("10 events"))
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            try text.replacing("arriving", with: "onTheWay")
+                .write(toFile: file, atomically: true, encoding: .utf8)
+            let other = try await shop.run(
+                ["diff", "--fold", file, "--fold", "this"], in: directory)
+            #expect(other.code == 3)
+            #expect(other.output.contains("order-1 differs from v4"), "\(other.output)")
+            #expect(other.output.contains("stage: \"onTheWay\" → \"arriving\""))
+        }
+    }
+
+    @Test func `refuses an export that was cut, changed or has a hole`() async throws {
+        let shop = try await Shop.make(2)
+        try await ScratchDirectory.with { directory in
+            let export = directory.file("export")
+            let exported = try await IsletProgram.run(
+                ["events", "export", "--to", export] + shop.store, in: directory)
+            #expect(exported.code == 0, "\(exported.errors)")
+            let sound = try await IsletProgram.run(
+                ["replay", "verify", "--from", export], in: directory)
+            #expect(sound.code == 0, "\(sound.errors)")
+            let segment = export + "/events-000001.ndjson"
+            let text = try String(contentsOfFile: segment, encoding: .utf8)
+            let lines = text.split(separator: "\n")
+            for (broken, complaint) in [
+                (String(text.dropLast(200)), "bytes, the manifest says"),
+                (text.replacing("Lovelace", with: "Lovelier"), "SHA-256"),
+                (
+                    (lines.prefix(3) + lines.suffix(6)).joined(separator: "\n"),
+                    "the manifest says"
+                ),
+            ] {
+                try broken.write(toFile: segment, atomically: true, encoding: .utf8)
+                let result = try await IsletProgram.run(
+                    ["replay", "show", "order-1", "--from", export], in: directory)
+                #expect(result.code == 1)
+                #expect(result.errors.contains(complaint), "\(result.errors)")
+            }
+        }
+    }
+
+    @Test func `walks step by step on a screen of 80 by 24, and leaves the terminal as it was`()
+        async throws
+    {
+        let shop = try await Shop.make()
+        try await ScratchDirectory.with { directory in
+            let terminal = Tmux(directory)
+            let command =
+                "'\(IsletProgram.path)' replay step order-1 --database-url '\(shop.database.url)'"
+            try await terminal.start(
+                command + "; echo ended $?; stty -a | grep -o ' .\\{0,1\\}icanon'")
+            try await terminal.wait("v1  (1 of 5)")
+            try await terminal.keys("n")
+            try await terminal.wait("\"Your driver\" → \"Ada Lovelace\"")
+            let screen = try await terminal.screen()
+            #expect(screen.count <= 24)
+            #expect(screen.allSatisfy { $0.count <= 80 })
+            #expect(screen.last?.contains("f until a field changes") == true)
+            try await terminal.keys("f", "stage", "Enter")
+            try await terminal.wait("v3  (3 of 5)")
+            try await terminal.keys("g", "5", "Enter")
+            try await terminal.wait("v5  (5 of 5)")
+            try await terminal.keys("n")
+            try await terminal.wait("This is the last event.")
+            try await terminal.resize(60, 20)
+            try await terminal.wait("v5  (5 of 5)")
+            try await terminal.keys("b")
+            try await terminal.wait("v4  (4 of 5)")
+            try await terminal.keys("q")
+            try await terminal.wait("ended 0")
+            try await terminal.wait(" icanon")
+            await terminal.end()
+        }
+    }
+}
+
+/// A terminal that nobody looks at, by tmux.
+private struct Tmux {
+    private let directory: ScratchDirectory
+
+    init(_ directory: ScratchDirectory) { self.directory = directory }
+
+    private func tmux(_ words: [String]) async throws -> IsletProgram.Result {
+        let program = try await IsletProgram.start(
+            program: ["tmux", "-S", directory.file("tmux")] + words, in: directory)
+        return await program.result()
+    }
+
+    func start(_ command: String) async throws {
+        let script = directory.file("script")
+        try (command + "\nsleep 60\n").write(toFile: script, atomically: true, encoding: .utf8)
+        let result = try await tmux([
+            "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "-s", "walk",
+            "bash '\(script)'", ";", "set", "status", "off",
+        ])
+        try #require(result.code == 0, "\(result.errors)")
+    }
+
+    func keys(_ keys: String...) async throws {
+        _ = try await tmux(["send-keys", "-t", "walk"] + keys)
+    }
+
+    func resize(_ columns: Int, _ rows: Int) async throws {
+        _ = try await tmux(["resize-window", "-t", "walk", "-x", "\(columns)", "-y", "\(rows)"])
+    }
+
+    func screen() async throws -> [String] {
+        let result = try await tmux(["capture-pane", "-p", "-t", "walk"])
+        return result.output.split(separator: "\n", omittingEmptySubsequences: false)
+            .dropLast().map(String.init)
+    }
+
+    func wait(_ text: String) async throws {
+        var last: [String] = []
+        for _ in 0..<200 {
+            last = try await screen()
+            if last.contains(where: { $0.contains(text) }) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("no '\(text)' on the screen:\n\(last.joined(separator: "\n"))")
+    }
+
+    func end() async { _ = try? await tmux(["kill-server"]) }
+}

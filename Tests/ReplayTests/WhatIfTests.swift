@@ -1,0 +1,133 @@
+import Domain
+import EventStore
+import Foundation
+import Projections
+import Replay
+import Testing
+
+struct `A what-if` {
+    private static func trial(_ json: String, kind: String? = nil) throws -> PolicyTrial {
+        try PolicyTrial(file: Data(json.utf8), kind: kind)
+    }
+
+    /// What a policy file is refused for.
+    private static func faults(_ json: String, kind: String? = nil) -> [String] {
+        do throws(ReplayError) {
+            _ = try PolicyTrial(file: Data(json.utf8), kind: kind)
+            return []
+        } catch {
+            guard case .policy(let faults) = error else { return ["\(error)"] }
+            return faults
+        }
+    }
+
+    @Test func `with the policy that was in force changes nothing`() async throws {
+        let story = try await RecordedStory("world-cup-2022-final", "pizza-orders")
+        let report = try await WhatIf.run(story.history, trying: Self.trial(#"{"Match":{}}"#))
+        #expect(report.events == 99)
+        #expect(report.activities == 6)
+        #expect(report.activitiesAffected == 0)
+        #expect(report.changes.total == 0)
+        #expect(report.before == report.after)
+        #expect(report.mostAffected.isEmpty)
+        let ledger = try await story.store.projections.decisions(
+            story.tenant.id, RecordedStory.match, 0, 500)
+        let only = try await WhatIf.run(
+            story.history, trying: Self.trial(#"{"Match":{}}"#), kind: "Match")
+        #expect(only.activities == 1)
+        #expect(only.activitiesLeftOut == 0)
+        #expect(only.before.pushes == ledger.count { $0.decision.verdict.pushes })
+        #expect(only.before.alerts == ledger.count { $0.decision.alert != nil })
+        #expect(only.before.alerts > 5)
+    }
+
+    @Test func `counts the alerts that a quieter rule takes away, and says of which`() async throws
+    {
+        let story = try await RecordedStory.worldCupFinal()
+        let report = try await WhatIf.run(
+            story.history, trying: Self.trial(#"{"rules":{"goal":"ambient"}}"#, kind: "Match"))
+        let ledger = try await story.store.projections.decisions(
+            story.tenant.id, RecordedStory.match, 0, 500)
+        let goals = ledger.filter { $0.decision.rule == "goal" && $0.decision.alert != nil }
+        #expect(!goals.isEmpty)
+        #expect(report.changes.removed == goals.count)
+        #expect(report.changes.added == 0)
+        #expect(report.activitiesAffected == 1)
+        #expect(report.before.immediate > report.after.immediate)
+        let affected = try #require(report.mostAffected.first)
+        #expect(affected.activity == RecordedStory.match.rawValue)
+        let version = try #require(goals.first?.decision.version)
+        #expect(affected.examples.first == "\(version) removed")
+    }
+
+    @Test func `finds budgets that would be spent`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        let trial = try Self.trial(
+            #"{"thresholds":{"budgetTokensCount":1,"budgetReserveCount":0,"#
+                + #""budgetRefillSeconds":3600}}"#,
+            kind: "Match")
+        let report = try await WhatIf.run(story.history, trying: trial)
+        #expect(report.before.lowered == 0)
+        #expect(report.after.lowered > 0)
+        #expect(report.after.activitiesOverBudget == 1)
+    }
+
+    @Test func `tells alerts that quiet hours move from ones that are gone`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        // The final was played from 15:00 to 18:00 UTC.
+        let trial = try Self.trial(
+            #"{"quietHours":{"from":"15:30","to":"16:00","timeZone":"UTC"}}"#, kind: "Match")
+        let report = try await WhatIf.run(story.history, trying: trial)
+        #expect(report.changes.moved > 0)
+        #expect(report.changes.added == 0)
+        let example = try #require(report.mostAffected.first?.examples.first)
+        #expect(example.contains("moved from"), "\(example)")
+    }
+
+    @Test func `counts from a position on only`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        let trial = try Self.trial(#"{"rules":{"goal":"ambient"}}"#, kind: "Match")
+        let end = try await story.history.end()
+        let late = try await WhatIf.run(story.history, trying: trial, since: end)
+        #expect(late.events == 1)
+        #expect(late.changes.total == 0)
+        let log = try await story.store.log.read(story.tenant.id, 0, 500)
+        let position = try await WhatIf.position(of: log[9].recordedAt, in: story.history)
+        #expect(position == log.first { $0.recordedAt == log[9].recordedAt }?.position)
+        let future = log[log.count - 1].recordedAt.adding(seconds: 1)
+        let after = try await WhatIf.position(of: future, in: story.history)
+        #expect(after == end + 1)
+    }
+
+    @Test func `of a threshold builds on the tenant's own policy`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        let document = PolicyDocument(rules: ["goal": "ambient"]).encoded
+        _ = try await story.store.policies.put(story.tenant.id, "Match", nil, document)
+        let trial = try await PolicyTrial(
+            thresholds: ["coalesceSeconds": 60], kind: "Match", in: story.history)
+        let report = try await WhatIf.run(story.history, trying: trial)
+        // The own policy came after the match: it silences the goals here.
+        #expect(report.changes.removed > 0)
+    }
+
+    @Test(
+        arguments: [
+            (
+                #"{"treshold":{}}"#, "Match",
+                "'treshold' is no member of a policy; there is thresholds"
+            ),
+            (#"{"thresholds":{"coalesceSecond":1}}"#, "Match", "/thresholds/coalesceSecond"),
+            (#"{"thresholds":{"coalesceSeconds":"much"}}"#, "Match", "another type"),
+            (#"{"rules":{"gaol":"alert"}}"#, "Match", "`goal`"),
+            (#"{"quietHours":{"form":"22:00","to":"07:00","timeZone":"UTC"}}"#, "Match", "from"),
+            (#"{"rules":{}}"#, nil, "give --kind"), (#"{"Pizza":{}}"#, nil, "PizzaDelivery"),
+            ("[]", nil, "object"), ("{", nil, "not JSON"), ("{}", nil, "nothing"),
+        ] as [(String, String?, String)])
+    func `refuses a policy file and says what would be right`(
+        json: String, kind: String?, complaint: String
+    ) {
+        let faults = Self.faults(json, kind: kind)
+        #expect(!faults.isEmpty)
+        #expect(faults.joined(separator: "\n").contains(complaint), "\(faults)")
+    }
+}
