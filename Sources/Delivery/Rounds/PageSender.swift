@@ -8,6 +8,7 @@ import PushDispatch
 struct PageSender: Sendable {
     let projections: ProjectionStore
     let transport: PushTransport
+    let rules: PushRules
     let makePushID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
 
@@ -33,9 +34,11 @@ struct PageSender: Sendable {
         let sent = answers.compactMap { target, answer in answer.map { (target.0, $0) } }
         for trouble in Sender.Notice.troubles(of: sent.map(\.1)) { report(trouble) }
         let time = now()
+        let changedAt = (claim.pending.last ?? claim.lastSettled)?.decidedAt
         return sent.map { phone, answer in
             PhoneResult.of(
-                answer, for: phone, version: plan.version, settling: claim.settles, now: time)
+                answer, for: phone, version: plan.version, settling: claim.settles, now: time
+            ).unlessExhausted(phone, since: changedAt, now: time, rules)
         }
     }
 

@@ -11,6 +11,7 @@ struct Round: Sendable {
     let transport: PushTransport
     let broadcaster: Broadcaster?
     let shelf: PolicyShelf
+    let rules: GiveUpRules
     let makePushID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
     let clock: SenderClock
@@ -47,8 +48,8 @@ struct Round: Sendable {
 
     private var starter: Starter {
         Starter(
-            store: store, transport: transport, shelf: shelf, makePushID: makePushID,
-            report: reportTroubles)
+            store: store, transport: transport, shelf: shelf, rules: rules.starts,
+            makePushID: makePushID, report: reportTroubles)
     }
 
     /// Page by page. The next one is read while this one is being sent, and what has been decided
@@ -107,21 +108,20 @@ struct Round: Sendable {
         let plan = progress.plan
         // Some have had all of it already, while it overtook the round before.
         let (told, untold) = page.partitioned { plan.hasReached($0) }
-        let results =
-            told.map { PhoneResult.told($0, version: plan.version) }
-            + (try await pageSender.send(plan, to: untold, progress.claim, now))
+        let sent = try await pageSender.send(plan, to: untold, progress.claim, now)
+        let results = told.map { PhoneResult.told($0, version: plan.version) } + sent
         // In order and without a gap, since the last one says how far the round has come.
         let sorted = results.sorted { $0.registrationID < $1.registrationID }
         let done = zip(page, sorted).prefix { $0.id == $1.registrationID }.map(\.1)
         try await deliveries.record(progress.claim, done)
-        progress.note(done)
+        progress.note(done, isHeard: sent.contains { $0.isAccepted })
         return done.count == page.count
     }
 
     private var pageSender: PageSender {
         PageSender(
-            projections: store.projections, transport: transport, makePushID: makePushID,
-            report: report)
+            projections: store.projections, transport: transport, rules: rules.pushes,
+            makePushID: makePushID, report: report)
     }
 
     /// Takes up what has been decided since the round began: phones that are still to come are sent
@@ -166,12 +166,14 @@ extension Round {
                     timestamp: claim.timestamp)
         }
 
-        mutating func note(_ results: [PhoneResult]) {
+        /// - Parameter isHeard: some phone has had a push with the claim's timestamp, which the
+        ///   ledger names.
+        mutating func note(_ results: [PhoneResult], isHeard: Bool) {
             let accepted = results.count { $0.isAccepted }
             round.accepted += accepted
             round.failed += results.count - accepted
             round.after = results.last?.registrationID ?? round.after
-            round.timestamp = claim.timestamp
+            if isHeard { round.timestamp = claim.timestamp }
         }
 
         func outcome(at moment: Moment) -> LedgerRow.Outcome {
