@@ -28,6 +28,7 @@ public enum API {
             + TicketRoutes(store: store, environment: environment).routes
             + PolicyRoutes(store: store, environment: environment).routes
             + WebhookRoutes(store: store, environment: environment).routes
+            + DeadLetterRoutes(store: store, environment: environment).routes
             + StreamRoutes(store: store, environment: environment, hub: hub).routes
             + HealthRoutes(store: store, environment: environment).routes
             + SchemaRoutes().routes

@@ -35,6 +35,23 @@ extension PhoneResult {
             result: .refused(reason: "too-large"))
     }
 
+    /// The same, but given up when it has failed for too long.
+    /// - Parameter since: the activity's newest change.
+    func unlessExhausted(
+        _ registration: Registration, since change: Moment?, now: Moment, _ rules: PushRules
+    ) -> PhoneResult {
+        // One that waits for its app has not failed.
+        guard case .retry(_, let reason) = result, AppHold(rawValue: reason) == nil,
+            rules.isExhausted(
+                attempts: registration.attempts + 1,
+                since: max(change ?? registration.registeredAt, registration.registeredAt),
+                now: now)
+        else { return self }
+        var given = self
+        given.result = .refused(reason: reason)
+        return given
+    }
+
     private static func outcome(
         _ result: PushResult, _ registration: Registration, version: Int64, now: Moment
     ) -> Result {

@@ -1,6 +1,7 @@
 public import Domain
 public import EventStore
 import Projections
+public import PushDispatch
 
 /// Carries decisions out: claims activities with something to send, and sends each phone the
 /// newest state.
@@ -28,24 +29,28 @@ public struct Sender: Sendable {
     private let broadcaster: Broadcaster?
     private let keeper: ChannelKeeper?
     private let shelf: PolicyShelf
+    private let rules: GiveUpRules
     private let pagePhones: Int
 
     /// - Parameters:
     ///   - broadcasts: nil leaves channels alone: none is made, none is sent to.
     ///   - now: in virtual time. By default the database's clock counts, which is one for all
     ///     nodes: a node whose own clock is ahead would keep the others from sending.
+    ///   - rules: when pushes and starts are given up.
     ///   - pagePhones: registrations that are read and recorded at once.
     ///   - makePushID: a new canonical lower-case UUID for `apns-id`.
     ///   - report: told about what an operator should know; the sender carries on by itself.
     public init(
         store: EventStore, transport: PushTransport, broadcasts: BroadcastTransport? = nil,
-        now: (@Sendable () -> Moment)? = nil, pagePhones: Int = Limits.pagePhonesMax,
+        rules: GiveUpRules = GiveUpRules(), now: (@Sendable () -> Moment)? = nil,
+        pagePhones: Int = Limits.pagePhonesMax,
         makePushID: @escaping @Sendable () -> String,
         report: @escaping @Sendable (Notice) -> Void
     ) {
         self.store = store
         self.transport = transport
         clock = SenderClock(virtual: now)
+        self.rules = rules
         self.pagePhones = pagePhones
         self.makePushID = makePushID
         self.report = report
@@ -129,7 +134,7 @@ public struct Sender: Sendable {
     private func carryOut(_ claim: DeliveryClaim, _ desk: Desk) async {
         let round = Round(
             store: store, transport: transport, broadcaster: broadcaster, shelf: shelf,
-            makePushID: makePushID, report: report, clock: clock, desk: desk,
+            rules: rules, makePushID: makePushID, report: report, clock: clock, desk: desk,
             pagePhones: pagePhones)
         await desk.end(isLong: await round.carryOut(claim))
     }

@@ -22,7 +22,7 @@ extension EventStore {
             deliveries: .postgres(pool, claims: claims), starts: .postgres(wall),
             starting: .postgres(pool, claims: claims),
             channels: .postgres(wall, claims: claims), apps: .postgres(wall),
-            webhooks: .postgres(wall),
+            webhooks: .postgres(wall), deadLetters: .postgres(wall),
             listen: { news.stream($0) }, executor: pool.loop)
     }
 

@@ -17,6 +17,7 @@ public struct EventStore: Sendable {
     public var channels: ChannelStore
     public var apps: AppStore
     public var webhooks: WebhookStore
+    public var deadLetters: DeadLetterStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     /// Where answers and news arrive: a task that does little but wait for them runs there without
@@ -31,6 +32,7 @@ public struct EventStore: Sendable {
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
         starts: StartStore, starting: StartingStore,
         channels: ChannelStore, apps: AppStore, webhooks: WebhookStore = .none,
+        deadLetters: DeadLetterStore = .none,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
         executor: (any TaskExecutor)? = nil
     ) {
@@ -51,6 +53,7 @@ public struct EventStore: Sendable {
         self.channels = channels
         self.apps = apps
         self.webhooks = webhooks
+        self.deadLetters = deadLetters
         self.listen = listen
         self.executor = executor
     }

@@ -66,5 +66,6 @@ enum Schema {
         ("webhook", PackageResources.m0056_webhook_sql),
         ("webhook_secret", PackageResources.m0057_webhook_secret_sql),
         ("webhook_message", PackageResources.m0058_webhook_message_sql),
+        ("dead_letter", PackageResources.m0059_dead_letter_sql),
     ]
 }

@@ -15,10 +15,10 @@ public enum Limits {
     /// times as long each …
     static let startRetrySecondsMin: Double = 5
     /// … so many times in all …
-    static let startAttemptsMax = 5
+    public static let startAttemptsMax = 5
     /// … and no later than this after the first: a card that appears long after what it is about
     /// began would only surprise.
-    static let startAgeSecondsMax: Double = 600
+    public static let startAgeSecondsMax: Double = 600
     /// A start on its way is looked at again after this long, which no push takes.
     static let startLookSeconds: Double = 60
     /// Starts wait so long for a channel that is being made.
@@ -29,6 +29,12 @@ public enum Limits {
     static let retrySecondsMin: Double = 1
     /// … up to this long.
     static let retrySecondsMax: Double = 300
+    /// Failures in a row after which a phone is sent no more of the same state: some eight hours of
+    /// them …
+    public static let pushAttemptsMax = 100
+    /// … which is also how long a Live Activity lives.
+    /// Source: ActivityKit, "Displaying live data with Live Activities" (eight hours).
+    public static let pushAgeSecondsMax: Double = 8 * 3600
     /// How long to wait when only a person can help (key refused).
     public static let refusedKeyRetrySeconds: Double = 60
     /// Tokens in a row that APNs says are of another app or environment: that many are no accident.

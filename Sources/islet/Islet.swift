@@ -13,6 +13,7 @@ struct Islet {
         .projectionsResume, .projectionsCancel, .channelsList, .channelsSweep, .appsAdd,
         .appsList, .appsRotate, .appsRemove, .appsReseal, .webhooksAdd, .webhooksList,
         .webhooksRotate, .webhooksTest, .webhooksEnable, .webhooksDisable, .webhooksRemove,
+        .deadLettersList, .deadLettersRetry, .deadLettersDismiss,
     ]
 
     static func main() async {

@@ -41,6 +41,9 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("DELETE", "/v1/webhooks/wh_1", .admin),
     ("POST", "/v1/webhooks/wh_1/secret", .admin),
     ("POST", "/v1/webhooks/wh_1/test", .admin),
+    ("GET", "/v1/dead-letters", .activitiesRead),
+    ("POST", "/v1/dead-letters/push-1/retry", .admin),
+    ("DELETE", "/v1/dead-letters/push-1", .admin),
     ("GET", "/v1/stream", .activitiesRead),
 ]
 
@@ -60,7 +63,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
         let template = $0.target.replacing("o-1", with: "{id}")
             .replacing("Match", with: "{kind}").replacing("phone-1", with: "{installation}")
             .replacing("com.example", with: "{bundleId}")
-            .replacing("wh_1", with: "{webhookId}")
+            .replacing("wh_1", with: "{webhookId}").replacing("push-1", with: "{letterId}")
         return "\($0.method) \(template) \($0.scope.rawValue)"
     }
     #expect(keyed.sorted() == listed.sorted())

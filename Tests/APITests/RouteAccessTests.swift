@@ -108,6 +108,12 @@ private let probes: [String: Probe] = [
         target: "/v1/webhooks/wh_1/secret", body: "{}", reads: false, own: [409], other: [409]),
     "POST /v1/webhooks/{webhookId}/test": Probe(
         target: "/v1/webhooks/wh_1/test", reads: false, own: [409], other: [409]),
+    // Nothing was given up; what is found is in DeadLetterTests.
+    "GET /v1/dead-letters": Probe(target: "/v1/dead-letters", reads: false, other: [200]),
+    "POST /v1/dead-letters/{letterId}/retry": Probe(
+        target: "/v1/dead-letters/push-1/retry", reads: false, own: [404]),
+    "DELETE /v1/dead-letters/{letterId}": Probe(
+        target: "/v1/dead-letters/push-1", reads: false, own: [404]),
     "GET /v1/stream": Probe(target: "/v1/stream", other: [200]),
 ]
 

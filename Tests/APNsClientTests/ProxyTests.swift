@@ -3,6 +3,7 @@ import APNsClient
 import EventLoop
 import HTTP
 import TLS
+import TestSupport
 import Testing
 
 /// The way through a proxy, and connections that die without a word.

@@ -10,13 +10,17 @@ struct RunningServer: Sendable {
     let port: Int
 
     /// Starts a server, waits until it answers, and stops it afterwards if it still runs.
+    /// - Parameter hostsFile: what it finds at /etc/hosts; nil for the machine's own.
     static func with(
         _ arguments: [String], in directory: ScratchDirectory,
-        environment: [String: String] = [:],
+        environment: [String: String] = [:], hostsFile: String? = nil,
         _ body: (RunningServer) async throws -> Void
     ) async throws {
+        let words = [IsletProgram.path, "serve", "--port", "0"] + arguments
+        let mounting = #"mount --bind "$0" /etc/hosts && exec "$@""#
         let program = try await IsletProgram.start(
-            ["serve", "--port", "0"] + arguments, in: directory, environment: environment)
+            program: (hostsFile.map { ["unshare", "--mount", "sh", "-c", mounting, $0] } ?? [])
+                + words, in: directory, environment: environment)
         let result: Result<Void, any Error>
         do {
             try await waitUntil("the server listens or ends") {

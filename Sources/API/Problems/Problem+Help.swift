@@ -82,6 +82,12 @@ extension Problem {
         case .webhookConflict:
             "Remove a webhook that nobody needs, or have whoever runs Islet start it with "
                 + "--master-key-file; the detail says which."
+        case .unknownDeadLetter:
+            "Check the id and the key's tenant; `GET /v1/dead-letters` lists what nobody has dealt "
+                + "with."
+        case .deadLetterConflict:
+            "Dismiss it. A phone that has no card gets one by itself once its app puts another "
+                + "push-to-start token."
         case .invalidWebhook:
             "Correct each member that the errors name. The URL is one that anybody on the Internet "
                 + "can reach by HTTPS."

@@ -18,6 +18,7 @@ enum Problem: String, CaseIterable, Sendable {
     case unknownKind = "unknown-kind"
     case unknownAudience = "unknown-audience"
     case unknownWebhook = "unknown-webhook"
+    case unknownDeadLetter = "unknown-dead-letter"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
     case versionConflict = "version-conflict"
@@ -27,6 +28,7 @@ enum Problem: String, CaseIterable, Sendable {
     case policyConflict = "policy-conflict"
     case channelConflict = "channel-conflict"
     case webhookConflict = "webhook-conflict"
+    case deadLetterConflict = "dead-letter-conflict"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
     case lineTooLong = "line-too-long"
@@ -61,12 +63,12 @@ enum Problem: String, CaseIterable, Sendable {
         case .missingKey, .invalidKey, .expiredKey, .invalidTicket, .expiredTicket: 401
         case .missingScope, .ticketTooNarrow: 403
         case .unknownRoute, .unknownActivity, .unknownSchema, .unknownRegistration,
-            .unknownKind, .unknownAudience, .unknownWebhook:
+            .unknownKind, .unknownAudience, .unknownWebhook, .unknownDeadLetter:
             404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict,
-            .policyConflict, .channelConflict, .webhookConflict:
+            .policyConflict, .channelConflict, .webhookConflict, .deadLetterConflict:
             409
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
@@ -126,6 +128,8 @@ enum Problem: String, CaseIterable, Sendable {
         case .policyConflict: "The policy has moved on"
         case .channelConflict: "There can be no such channel"
         case .unknownWebhook: "There is no such webhook"
+        case .unknownDeadLetter: "There is no such dead letter"
+        case .deadLetterConflict: "It must not be sent again"
         case .webhookConflict: "There can be no such webhook"
         case .invalidWebhook: "The webhook is not valid"
         case .unknownKind: "There is no such kind of activity"

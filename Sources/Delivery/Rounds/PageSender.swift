@@ -8,6 +8,7 @@ import PushDispatch
 struct PageSender: Sendable {
     let projections: ProjectionStore
     let transport: PushTransport
+    let rules: PushRules
     let makePushID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
 
@@ -30,11 +31,13 @@ struct PageSender: Sendable {
         let answers = await transport.push(requests)
         for trouble in Sender.Notice.troubles(of: answers) { report(trouble) }
         let time = now()
+        let changedAt = (claim.pending.last ?? claim.lastSettled)?.decidedAt
         var next = answers.makeIterator()
         return zip(page, messages).map { phone, message in
             guard message != nil, let answer = next.next() else { return .tooLarge(phone) }
             return PhoneResult.of(
-                answer, for: phone, version: plan.version, settling: claim.settles, now: time)
+                answer, for: phone, version: plan.version, settling: claim.settles, now: time
+            ).unlessExhausted(phone, since: changedAt, now: time, rules)
         }
     }
 

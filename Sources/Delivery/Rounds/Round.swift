@@ -11,6 +11,7 @@ struct Round: Sendable {
     let transport: PushTransport
     let broadcaster: Broadcaster?
     let shelf: PolicyShelf
+    let rules: GiveUpRules
     let makePushID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
     let clock: SenderClock
@@ -47,12 +48,11 @@ struct Round: Sendable {
 
     private var starter: Starter {
         Starter(
-            store: store, transport: transport, shelf: shelf, makePushID: makePushID,
-            report: reportTroubles)
+            store: store, transport: transport, shelf: shelf, rules: rules.starts,
+            makePushID: makePushID, report: reportTroubles)
     }
 
-    /// The results of a page, when all of it has been answered.
-    private typealias SentPage = Task<Result<[PhoneResult], EventStoreError>, Never>
+    private typealias PageUnderWay = Task<Result<SentPage, EventStoreError>, Never>
 
     /// Page by page, a few of them under way at a time and written down in their order. What has
     /// been decided meanwhile goes to the rest of the phones at once.
@@ -60,7 +60,7 @@ struct Round: Sendable {
     private func sendToAll(
         _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Bool {
-        var underWay: [SentPage] = []
+        var underWay: [PageUnderWay] = []
         do throws(EventStoreError) {
             var page = try await read(progress, after: progress.round.after, now)
             while let last = page.last {
@@ -93,7 +93,7 @@ struct Round: Sendable {
     private func begin(
         _ page: [Registration], _ progress: inout Progress,
         _ now: @escaping @Sendable () -> Moment
-    ) async throws(EventStoreError) -> SentPage {
+    ) async throws(EventStoreError) -> PageUnderWay {
         if !progress.isLong, progress.pages >= Limits.shortRoundPagesMax {
             progress.isLong = await desk.becomeLong()
         }
@@ -119,26 +119,28 @@ struct Round: Sendable {
     private func send(
         _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
-    ) async -> Result<[PhoneResult], EventStoreError> {
+    ) async -> Result<SentPage, EventStoreError> {
         // Some have had all of it already, while it overtook the round before.
         let (told, untold) = page.partitioned { plan.hasReached($0) }
         do throws(EventStoreError) {
-            let results =
-                told.map { PhoneResult.told($0, version: plan.version) }
-                + (try await pageSender.send(plan, to: untold, claim, now))
-            return .success(results.sorted { $0.registrationID < $1.registrationID })
+            let sent = try await pageSender.send(plan, to: untold, claim, now)
+            let results = told.map { PhoneResult.told($0, version: plan.version) } + sent
+            return .success(
+                SentPage(
+                    results: results.sorted { $0.registrationID < $1.registrationID },
+                    heard: sent.contains(where: \.isAccepted) ? claim.timestamp : nil))
         } catch { return .failure(error) }
     }
 
     /// In order and without a gap, since the last phone says how far the round has come.
     private func record(
-        _ underWay: inout [SentPage], downTo count: Int, _ progress: inout Progress
+        _ underWay: inout [PageUnderWay], downTo count: Int, _ progress: inout Progress
     ) async throws(EventStoreError) {
         while underWay.count > count {
             do throws(EventStoreError) {
-                let results = try await underWay.removeFirst().value.get()
-                try await deliveries.record(progress.claim, results)
-                progress.note(results)
+                let page = try await underWay.removeFirst().value.get()
+                try await deliveries.record(progress.claim, page.results)
+                progress.note(page)
             } catch {
                 for page in underWay { _ = await page.value }
                 underWay = []
@@ -149,8 +151,8 @@ struct Round: Sendable {
 
     private var pageSender: PageSender {
         PageSender(
-            projections: store.projections, transport: transport, makePushID: makePushID,
-            report: report)
+            projections: store.projections, transport: transport, rules: rules.pushes,
+            makePushID: makePushID, report: report)
     }
 
     /// Takes up what has been decided since the round began: phones that are still to come are sent
@@ -178,6 +180,14 @@ struct Round: Sendable {
 }
 
 extension Round {
+    /// A page of which all pushes have been answered.
+    struct SentPage: Sendable {
+        /// In the order of the registrations' ids.
+        var results: [PhoneResult]
+        /// `aps.timestamp` of the push that some phone has had, which the ledger names.
+        var heard: Int64?
+    }
+
     /// How far a round has come.
     struct Progress: Sendable {
         var claim: DeliveryClaim
@@ -197,12 +207,12 @@ extension Round {
                     timestamp: claim.timestamp)
         }
 
-        mutating func note(_ results: [PhoneResult]) {
-            let accepted = results.count { $0.isAccepted }
+        mutating func note(_ page: SentPage) {
+            let accepted = page.results.count { $0.isAccepted }
             round.accepted += accepted
-            round.failed += results.count - accepted
-            round.after = results.last?.registrationID ?? round.after
-            round.timestamp = claim.timestamp
+            round.failed += page.results.count - accepted
+            round.after = page.results.last?.registrationID ?? round.after
+            if let heard = page.heard { round.timestamp = heard }
         }
 
         func outcome(at moment: Moment) -> LedgerRow.Outcome {

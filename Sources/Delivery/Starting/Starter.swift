@@ -13,6 +13,7 @@ struct Starter: Sendable {
     let store: EventStore
     let transport: PushTransport
     let shelf: PolicyShelf
+    let rules: StartRules
     let makePushID: @Sendable () -> String
     let report: @Sendable ([PushResult]) -> Void
 
@@ -125,7 +126,8 @@ struct Starter: Sendable {
         let time = now()
         return zip(tries, answers).map { tried, result in
             let verdict = StartMachine.answered(
-                tried.start, StartAnswer(result), tokenPutAt: tried.token.putAt, at: time)
+                tried.start, StartAnswer(result), tokenPutAt: tried.token.putAt, at: time,
+                under: rules)
             return StartResult(
                 deviceID: tried.deviceID, start: verdict.start, tokenVersion: tried.token.version,
                 isTokenDead: verdict.isTokenDead, lap: tried.lap)

@@ -75,7 +75,8 @@ extension Statement {
                 + CASE WHEN s.round_version = $12 THEN s.round_accepted ELSE 0 END,
             round_failed = $15::int4
                 + CASE WHEN s.round_version = $12 THEN s.round_failed ELSE 0 END,
-            round_timestamp = s.last_timestamp
+            round_timestamp = CASE WHEN s.round_version = $12 AND $14 = 0
+                THEN s.round_timestamp ELSE s.last_timestamp END
         WHERE s.tenant = $1 AND s.activity_id = $2 AND s.last_timestamp = $3
         RETURNING s.tenant, s.activity_id
         """
@@ -100,7 +101,10 @@ extension Statement {
                         WHEN i.sent_version IS NULL THEN r.attempts + 1 ELSE 0 END,
                     retry_at = CASE WHEN \(dies) THEN NULL ELSE i.retry_at END,
                     last_failure = i.failure,
-                    dead_at = CASE WHEN \(dies) THEN clock_timestamp() END
+                    dead_at = CASE WHEN \(dies) THEN clock_timestamp() END,
+                    given_up_at = CASE
+                        WHEN i.failure IS NOT NULL AND NOT i.is_dead AND i.retry_at IS NULL
+                        THEN clock_timestamp() END
                 FROM fence f, unnest(
                         $4::int8[], $5::int4[], $6::int8[], $7::timestamptz[], $8::text[],
                         $9::bool[], $10::timestamptz[]

@@ -52,7 +52,8 @@ enum WebhookQueries {
         var statements = [
             Statement(
                 """
-                UPDATE webhook SET url = coalesce($3, url), kinds = coalesce(string_to_array($4, ','), kinds),
+                UPDATE webhook SET url = coalesce($3, url),
+                    kinds = coalesce(string_to_array($4, ','), kinds),
                     phases = coalesce(string_to_array($5, ','), phases),
                     disabled_at = CASE $6::bool
                         WHEN true THEN NULL

@@ -69,7 +69,8 @@ public enum StartMachine {
     /// - Parameter tokenPutAt: when the app last put the token that was used: APNs may have found a
     ///   token dead before that.
     public static func answered(
-        _ start: CardStart, _ answer: StartAnswer, tokenPutAt: Moment, at now: Moment
+        _ start: CardStart, _ answer: StartAnswer, tokenPutAt: Moment, at now: Moment,
+        under rules: StartRules = StartRules()
     ) -> Verdict {
         guard start.state == .trying else { return Verdict(start: start, isTokenDead: false) }
         switch answer {
@@ -81,24 +82,25 @@ public enum StartMachine {
         case .notAnswered(let reason, let mayHaveBeenDelivered):
             return Verdict(
                 start: mayHaveBeenDelivered
-                    ? final(start, .unknown, reason) : again(start, reason, at: now),
+                    ? final(start, .unknown, reason) : again(start, reason, at: now, rules),
                 isTokenDead: false)
         case .answered(let response):
-            return judged(start, response, tokenPutAt: tokenPutAt, at: now)
+            return judged(start, response, tokenPutAt: tokenPutAt, at: now, rules)
         }
     }
 
     private static func judged(
-        _ start: CardStart, _ response: PushResponse, tokenPutAt: Moment, at now: Moment
+        _ start: CardStart, _ response: PushResponse, tokenPutAt: Moment, at now: Moment,
+        _ rules: StartRules
     ) -> Verdict {
         let reason = response.reason?.text ?? "status \(response.status)"
         switch response.verdict {
         case .accepted: return Verdict(start: final(start, .started, nil), isTokenDead: false)
         case .retryLater, .connectionUnfit, .credentialsRefused:
-            return Verdict(start: again(start, reason, at: now), isTokenDead: false)
+            return Verdict(start: again(start, reason, at: now, rules), isTokenDead: false)
         case .tokenDead(let since):
             if let since, tokenPutAt.microseconds / 1000 > since {
-                return Verdict(start: again(start, reason, at: now), isTokenDead: false)
+                return Verdict(start: again(start, reason, at: now, rules), isTokenDead: false)
             }
             return Verdict(start: final(start, .refused, reason), isTokenDead: true)
         case .tokenUnfit, .pushRefused:
@@ -117,9 +119,11 @@ public enum StartMachine {
     }
 
     /// Later and later, a few times, and only while a card that appears is still no surprise.
-    private static func again(_ start: CardStart, _ reason: String, at now: Moment) -> CardStart {
+    private static func again(
+        _ start: CardStart, _ reason: String, at now: Moment, _ rules: StartRules
+    ) -> CardStart {
         let age = start.firstTriedAt.map { now.seconds(since: $0) } ?? 0
-        guard start.attempts < Limits.startAttemptsMax, age < Limits.startAgeSecondsMax else {
+        guard start.attempts < rules.attemptsMax, age < rules.ageSecondsMax else {
             return final(start, .refused, reason)
         }
         var next = start

@@ -15,16 +15,16 @@ extension Command {
             OptionSpec(
                 "host", .text(placeholder: "ADDRESS"), "Address to listen on.",
                 default: "127.0.0.1"),
-        ] + Database.options + APNsSetup.options + WebhookOptions.reaching
-            + LimitOptions.all + [
+        ] + Database.options + APNsSetup.options + WebhookOptions.reaching + LimitOptions.all
+            + GiveUpOptions.all + [
                 OptionSpec(
                     "role", .choice(Server.Role.allCases.map(\.rawValue)),
                     "What this node does besides answering HTTP. Default: everything.",
                     repeats: true),
                 OptionSpec(
                     "lag-seconds-max", .integer(1...86_400),
-                    "Seconds that an event may wait to be folded while its tenant's checkpoint stands "
-                        + "still; after that /healthz answers 503.", default: "30"),
+                    "Seconds that an event may wait to be folded while its tenant's checkpoint "
+                        + "stands still; after that /healthz answers 503.", default: "30"),
                 OptionSpec(
                     "log-level", .choice(Log.levelNames), "Lowest level that is logged.",
                     default: "info"),

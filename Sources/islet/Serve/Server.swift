@@ -7,6 +7,7 @@ import Foundation
 import Glibc
 import HTTP
 import Pipeline
+import PushDispatch
 import TLS
 
 /// The composition root of `islet serve`.
@@ -72,7 +73,7 @@ enum Server {
         await work(
             database, lagWatch, projects: roles.contains(.projector),
             roles.contains(.sender) ? router : nil, roles.contains(.sender) ? webhooks : nil,
-            log: log, until: signals)
+            GiveUpOptions.rules(arguments), log: log, until: signals)
         log(.info, "stopping")
         await http.drain(within: drainTime)
         await router?.close()
@@ -96,7 +97,8 @@ enum Server {
     /// Projects and sends until a signal comes.
     private static func work(
         _ database: Database, _ lagWatch: LagWatch, projects: Bool, _ router: AppRouter?,
-        _ webhooks: WebhookService?, log: Log, until signals: AsyncStream<Int32>
+        _ webhooks: WebhookService?, _ rules: GiveUpRules, log: Log,
+        until signals: AsyncStream<Int32>
     ) async {
         let store = database.store
         await withTaskGroup(of: Void.self) { group in
@@ -120,6 +122,7 @@ enum Server {
                 group.addTask { await router.run() }
                 let sender = Sender(
                     store: store, transport: router.transport, broadcasts: router.broadcasts,
+                    rules: rules,
                     makePushID: {
                         var generator = SystemRandomNumberGenerator()
                         return generator.uuid()
@@ -128,7 +131,7 @@ enum Server {
                 group.addTask { await sender.run() }
             }
             if let webhooks {
-                let sender = webhooks.sender(store, log: log)
+                let sender = webhooks.sender(store, rules.webhooks, log: log)
                 group.addTask { await sender.run() }
             }
             for await _ in signals { break }

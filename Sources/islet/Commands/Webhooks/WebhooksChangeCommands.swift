@@ -100,8 +100,8 @@ enum WebhookAdvice {
             "the URL leads to an address of this machine or its network (address-not-public); "
                 + "--webhook-allow-private lets it, for tests"
         case .notAnswered("not-trusted"):
-            "the receiver's certificate is not trusted (not-trusted): it must be for the URL's host "
-                + "and from an authority that the system knows, or of --webhook-authority-file"
+            "the receiver's certificate is not trusted (not-trusted): it must be for the URL's "
+                + "host and from an authority that the system knows, or of --webhook-authority-file"
         case .notAnswered(let reason): "no answer (\(reason)): check the URL and the receiver"
         }
     }

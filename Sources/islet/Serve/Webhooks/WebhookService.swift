@@ -28,9 +28,10 @@ struct WebhookService: Sendable {
     /// Requests under way are given up.
     func close() async { await client.close() }
 
-    func sender(_ store: EventStore, log: Log) -> WebhookSender {
+    func sender(_ store: EventStore, _ rules: WebhookRules, log: Log) -> WebhookSender {
         WebhookSender(
-            store: store, transport: transport, makeLease: { UUID().uuidString.lowercased() },
+            store: store, transport: transport, rules: rules,
+            makeLease: { UUID().uuidString.lowercased() },
             chance: { Double.random(in: 0...1) }, report: { WebhookReport.write($0, to: log) })
     }
 }

@@ -1,18 +1,18 @@
-import EventLoop
+public import EventLoop
 import Foundation
 
 /// A proxy that opens tunnels by `CONNECT`, or refuses to; its tunnels can be made to go dead, and
 /// to lead elsewhere than asked for.
 ///
 /// `@unchecked Sendable`: touched only on its loop's thread, except `log`, which is a `Lock`.
-final class ProxyStandIn: @unchecked Sendable {
-    struct Seen {
+public final class ProxyStandIn: @unchecked Sendable {
+    public struct Seen: Sendable {
         /// Request heads as they came.
-        var heads: [String] = []
-        var tunnels = 0
+        public var heads: [String] = []
+        public var tunnels = 0
     }
 
-    let seen = Lock(Seen())
+    public let seen = Lock(Seen())
     private let loop: EventLoop
     private let status: Int
     private var ends: [Socket] = []
@@ -20,27 +20,27 @@ final class ProxyStandIn: @unchecked Sendable {
     private var detour: Int?
 
     /// - Parameter status: the answer to every request.
-    init(_ loop: EventLoop, status: Int = 200) {
+    public init(_ loop: EventLoop, status: Int = 200) {
         self.loop = loop
         self.status = status
     }
 
     /// - Returns: the port.
-    func start(port: Int = 0) async throws -> Int {
+    public func start(port: Int = 0) async throws -> Int {
         try await loop.submit { () throws(NetworkError) in
             try self.loop.listen(host: "127.0.0.1", port: port) { self.accept($0) }.port
         }
     }
 
     /// All tunnels stay open and nothing comes through any more: a cable pulled out.
-    func freeze() async {
+    public func freeze() async {
         await loop.submit {
             for end in self.ends { end.onBytes = { _ in } }
         }
     }
 
     /// Cuts all tunnels; later ones lead to this port.
-    func move(to port: Int) async {
+    public func move(to port: Int) async {
         await loop.submit {
             self.detour = port
             for end in self.ends { end.close() }

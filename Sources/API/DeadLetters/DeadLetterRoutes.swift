@@ -1,0 +1,144 @@
+import Domain
+import EventStore
+import HTTP
+
+/// What was given up, and what operators do about it.
+struct DeadLetterRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        [
+            .get("/v1/dead-letters", scope: .activitiesRead, list),
+            .post("/v1/dead-letters/{letterId}/retry", scope: .admin, retry),
+            .delete("/v1/dead-letters/{letterId}", scope: .admin, dismiss),
+        ]
+    }
+
+    @Sendable
+    private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (filter, limit) = (try call.deadLetterFilter(), try call.limit())
+        let after = try call.deadLetterPlace()
+        let found: [DeadLetter]
+        let counts: [DeadLetter.Carrier: Int]
+        do {
+            found = try await store.deadLetters.list(caller.tenant, filter, after, limit + 1)
+            counts = try await store.deadLetters.counts(caller.tenant)
+        } catch { throw environment.problem(for: error, doing: "reading dead letters") }
+        let page = found.prefix(limit)
+        let next = found.count > limit ? page.last : nil
+        let carriers = DeadLetter.Carrier.allCases
+        return .json(
+            200,
+            [
+                "deadLetters": .array(page.map(Self.document)),
+                "counts": .object(
+                    carriers.map {
+                        .init(name: $0.rawValue, value: .integer(counts[$0] ?? 0))
+                    }),
+                "next": .optional(next.map { call.nextDeadLetters(after: $0, limit) }),
+            ])
+    }
+
+    @Sendable
+    private func retry(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let id = try id(of: call)
+        guard id.carrier != .start else {
+            throw ProblemDocument(.deadLetterConflict, DeadLetter.whyStartsStay)
+        }
+        let isDone: Bool
+        do { isDone = try await store.deadLetters.retry(caller.tenant, id) } catch {
+            throw environment.problem(for: error, doing: "retrying a dead letter")
+        }
+        guard isDone else { throw Self.unknown }
+        return Response(status: 202)
+    }
+
+    @Sendable
+    private func dismiss(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let id = try id(of: call)
+        let isDone: Bool
+        do { isDone = try await store.deadLetters.dismiss(caller.tenant, id) } catch {
+            throw environment.problem(for: error, doing: "dismissing a dead letter")
+        }
+        guard isDone else { throw Self.unknown }
+        return Response(status: 204)
+    }
+
+    private static func document(_ letter: DeadLetter) -> JSON {
+        [
+            "id": .string(letter.id.text), "carrier": .string(letter.id.carrier.rawValue),
+            "activity": .string(letter.activityID.rawValue), "to": .string(letter.to),
+            "reason": .string(letter.reason), "attempts": .integer(letter.attempts),
+            "version": letter.version.map { .integer($0) } ?? .null,
+            "givenUpAt": .string(letter.givenUpAt.rfc3339),
+            "canRetry": .bool(letter.id.carrier != .start),
+        ]
+    }
+
+    private func id(of call: Call) throws(ProblemDocument) -> DeadLetter.ID {
+        guard let id = DeadLetter.ID(text: call.path["letterId"] ?? "") else { throw Self.unknown }
+        return id
+    }
+
+    private static let unknown = ProblemDocument(
+        .unknownDeadLetter, "There is no such dead letter, or somebody has dealt with it.")
+}
+
+extension DeadLetter {
+    /// For whoever would send one again.
+    static let whyStartsStay =
+        "A start is never sent again by hand: one that nobody answered may have arrived, and "
+        + "another one would be a second card; one that was refused is tried again by itself as "
+        + "soon as the app puts another token."
+}
+
+extension Call {
+    fileprivate func deadLetterFilter() throws(ProblemDocument) -> DeadLetterFilter {
+        var filter = DeadLetterFilter()
+        if let text = query["activity"] {
+            if let fault = AttributeText.fault(in: text) {
+                throw ProblemDocument(.invalidParameter, "`activity` \(fault).")
+            }
+            filter.activity = ActivityID(rawValue: text)
+        }
+        if let text = query["carrier"] {
+            guard let carrier = DeadLetter.Carrier(rawValue: text) else {
+                throw ProblemDocument(
+                    .invalidParameter, "`carrier` must be push, start or webhook.")
+            }
+            filter.carrier = carrier
+        }
+        if let text = query["since"] {
+            guard let since = Moment(rfc3339: text) else {
+                throw ProblemDocument(
+                    .invalidParameter, "`since` must be a moment such as 2026-05-01T18:00:00Z.")
+            }
+            filter.since = since
+        }
+        return filter
+    }
+
+    /// `after`: microseconds since 1970 and the id of the last one, as `next` has them.
+    fileprivate func deadLetterPlace() throws(ProblemDocument) -> DeadLetterPlace? {
+        guard let text = query["after"] else { return nil }
+        let parts = text.split(separator: "_", maxSplits: 1)
+        guard parts.count == 2, let time = Int64(parts[0]),
+            let id = DeadLetter.ID(text: String(parts[1]))
+        else {
+            throw ProblemDocument(.invalidParameter, "`after` must be what `next` says.")
+        }
+        return DeadLetterPlace(givenUpAt: Moment(microseconds: time), id: id)
+    }
+
+    fileprivate func nextDeadLetters(after letter: DeadLetter, _ limit: Int) -> String {
+        let place = PercentEncoding.encoded(
+            "\(letter.givenUpAt.microseconds)_\(letter.id.text)")
+        let filter = ["activity", "carrier", "since"].map { name in
+            query[name].map { "&\(name)=\(PercentEncoding.encoded($0))" } ?? ""
+        }.joined()
+        return "/v1/dead-letters?after=\(place)&limit=\(limit)\(filter)"
+    }
+}

@@ -1,0 +1,55 @@
+public import Domain
+
+/// When what does not get through is given up, whatever carries it.
+public struct GiveUpRules: Hashable, Sendable {
+    public var pushes: PushRules
+    public var starts: StartRules
+    public var webhooks: WebhookRules
+
+    public init(
+        pushes: PushRules = PushRules(), starts: StartRules = StartRules(),
+        webhooks: WebhookRules = WebhookRules()
+    ) {
+        self.pushes = pushes
+        self.starts = starts
+        self.webhooks = webhooks
+    }
+}
+
+/// How long a phone is sent a state that does not get through.
+public struct PushRules: Hashable, Sendable {
+    /// Pushes in a row that failed.
+    public var attemptsMax: Int
+    /// Seconds after the newest change, or after the phone registered when that was later.
+    public var ageSecondsMax: Double
+
+    public init(
+        attemptsMax: Int = Limits.pushAttemptsMax,
+        ageSecondsMax: Double = Limits.pushAgeSecondsMax
+    ) {
+        self.attemptsMax = attemptsMax
+        self.ageSecondsMax = ageSecondsMax
+    }
+
+    /// - Parameters:
+    ///   - attempts: failures in a row, the newest among them.
+    ///   - since: the newest change, or when the phone registered.
+    public func isExhausted(attempts: Int, since: Moment, now: Moment) -> Bool {
+        attempts >= attemptsMax || now.seconds(since: since) > ageSecondsMax
+    }
+}
+
+/// How long the start of a card is tried that surely did not arrive.
+public struct StartRules: Hashable, Sendable {
+    public var attemptsMax: Int
+    /// Seconds after the first try.
+    public var ageSecondsMax: Double
+
+    public init(
+        attemptsMax: Int = Limits.startAttemptsMax,
+        ageSecondsMax: Double = Limits.startAgeSecondsMax
+    ) {
+        self.attemptsMax = attemptsMax
+        self.ageSecondsMax = ageSecondsMax
+    }
+}

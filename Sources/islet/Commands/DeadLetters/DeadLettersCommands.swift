@@ -1,0 +1,153 @@
+import Domain
+import EventStore
+
+extension Command {
+    private static let tenant = OptionSpec(
+        "tenant", .text(placeholder: "NAME"), "Merchant or feed whose dead letters they are.")
+    private static let letter = Operand(
+        name: "ID", help: "The dead letter's id, as islet dead-letters list shows it.")
+
+    static let deadLettersList = Command(
+        path: ["dead-letters", "list"],
+        summary: "List pushes, starts and messages to webhooks that were given up.",
+        discussion: """
+            Newest first. A push is listed when APNs refused it or it failed too often; a start also
+            when nobody knows whether it arrived. Dead tokens are not: their phones are gone.
+            """,
+        options: [
+            tenant,
+            OptionSpec("activity", .text(placeholder: "ID"), "Only this activity's."),
+            OptionSpec(
+                "carrier", .choice(DeadLetter.Carrier.allCases.map(\.rawValue)),
+                "Only this one's."),
+            OptionSpec(
+                "since", .text(placeholder: "TIME"),
+                "Given up at this time or later, such as 2026-05-01T18:00:00Z."),
+            OptionSpec("limit", .integer(1...10_000), "How many at most.", default: "100"),
+            OptionSpec("json", .flag, "Print one JSON document instead of a table."),
+        ] + Database.options,
+        examples: [
+            "islet dead-letters list --tenant pizzeria",
+            "islet dead-letters list --tenant pizzeria --carrier webhook --json",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        var filter = DeadLetterFilter()
+        filter.activity = arguments.text("activity").map { ActivityID(rawValue: $0) }
+        filter.carrier = arguments.text("carrier").flatMap(DeadLetter.Carrier.init)
+        if let text = arguments.text("since") {
+            guard let since = Moment(rfc3339: text) else {
+                throw .usage("--since must be a time such as 2026-05-01T18:00:00Z")
+            }
+            filter.since = since
+        }
+        let (limit, wanted) = (arguments.integer("limit") ?? 100, filter)
+        let found = try await inTenant(arguments) {
+            store, tenant async throws(EventStoreError) in
+            (
+                try await store.deadLetters.list(tenant, wanted, nil, limit),
+                try await store.deadLetters.counts(tenant)
+            )
+        }
+        let rows = found.0.map(DeadLetterRow.init)
+        if arguments.flag("json") {
+            return Console.print(Console.json(["deadLetters": rows]))
+        }
+        Console.print(Table.text(DeadLetterRow.headings, rows.map(\.cells)))
+        let counts = DeadLetter.Carrier.allCases.map { "\(found.1[$0] ?? 0) by \($0.rawValue)" }
+        Console.note("In all: \(counts.joined(separator: ", ")).")
+    }
+
+    static let deadLettersRetry = Command(
+        path: ["dead-letters", "retry"],
+        summary: "Send again what was given up, with the newest state.",
+        discussion: """
+            Starts are never sent again: one that nobody answered may have arrived, and there would
+            be two cards. One that was refused is tried by itself once the app puts another token.
+            """,
+        operands: [letter], options: [tenant] + Database.options,
+        examples: ["islet dead-letters retry webhook-17 --tenant pizzeria"]
+    ) { (arguments) async throws(CommandFailure) in
+        let id = try id(of: arguments)
+        guard id.carrier != .start else {
+            throw .failed(
+                "a start is never sent again: it may have arrived, and there would be two cards; "
+                    + "one that was refused is tried by itself once the app puts another token")
+        }
+        let isDone = try await inTenant(arguments) {
+            store, tenant async throws(EventStoreError) in
+            try await store.deadLetters.retry(tenant, id)
+        }
+        guard isDone else { throw unknown(id) }
+        Console.note("\(id.text) is sent again.")
+    }
+
+    static let deadLettersDismiss = Command(
+        path: ["dead-letters", "dismiss"],
+        summary: "List something no more that was given up; nothing is sent.",
+        operands: [letter], options: [tenant] + Database.options,
+        examples: ["islet dead-letters dismiss push-4211 --tenant pizzeria"]
+    ) { (arguments) async throws(CommandFailure) in
+        let id = try id(of: arguments)
+        let isDone = try await inTenant(arguments) {
+            store, tenant async throws(EventStoreError) in
+            try await store.deadLetters.dismiss(tenant, id)
+        }
+        guard isDone else { throw unknown(id) }
+        Console.note("\(id.text) is dismissed.")
+    }
+
+    private static func inTenant<Result: Sendable>(
+        _ arguments: Arguments,
+        _ body:
+            @escaping @Sendable (EventStore, TenantID) async throws(EventStoreError) -> Result
+    ) async throws(CommandFailure) -> Result {
+        let name = try TenantName.check(try arguments.required("tenant"))
+        let found = try await Database.with(arguments) {
+            store async throws(EventStoreError) -> Result? in
+            guard let tenant = try await store.tenants.find(name) else { return nil }
+            return try await body(store, tenant.id)
+        }
+        guard let found else { throw TenantName.unknown(name) }
+        return found
+    }
+
+    private static func id(of arguments: Arguments) throws(CommandFailure) -> DeadLetter.ID {
+        let text = arguments.operand(letter.name)
+        guard let id = DeadLetter.ID(text: text) else {
+            throw .usage(
+                "ID must be as islet dead-letters list shows it, such as push-17, not '\(text)'")
+        }
+        return id
+    }
+
+    private static func unknown(_ id: DeadLetter.ID) -> CommandFailure {
+        .failed(
+            "there is no dead letter \(id.text), or somebody has dealt with it; see islet "
+                + "dead-letters list")
+    }
+}
+
+/// A dead letter as the list shows it.
+struct DeadLetterRow: Encodable, Sendable {
+    static let headings = ["ID", "ACTIVITY", "TO", "REASON", "ATTEMPTS", "GIVEN UP"]
+
+    var id: String
+    var carrier: String
+    var activity: String
+    var to: String
+    var reason: String
+    var attempts: Int
+    var givenUpAt: String
+
+    init(_ letter: DeadLetter) {
+        id = letter.id.text
+        carrier = letter.id.carrier.rawValue
+        activity = letter.activityID.rawValue
+        to = letter.to
+        reason = letter.reason
+        attempts = letter.attempts
+        givenUpAt = letter.givenUpAt.rfc3339
+    }
+
+    var cells: [String] { [id, activity, to, reason, "\(attempts)", givenUpAt] }
+}

@@ -1,0 +1,27 @@
+import APNs
+import Domain
+import PushDispatch
+import Testing
+
+private let start = Moment(unixSeconds: 1_800_000_000)
+
+@Test func `a push is given up when it failed too often or is too old`() {
+    let rules = PushRules(attemptsMax: 3, ageSecondsMax: 60)
+    #expect(!rules.isExhausted(attempts: 2, since: start, now: start.adding(seconds: 60)))
+    #expect(rules.isExhausted(attempts: 3, since: start, now: start))
+    #expect(rules.isExhausted(attempts: 1, since: start, now: start.adding(seconds: 61)))
+}
+
+@Test func `a start is tried as often and as long as the rules say`() {
+    func next(_ rules: StartRules, attempts: Int, after seconds: Double) -> StartState {
+        StartMachine.answered(
+            CardStart(state: .trying, attempts: attempts, firstTriedAt: start),
+            .notAnswered(reason: "refused-stream", mayHaveBeenDelivered: false),
+            tokenPutAt: start, at: start.adding(seconds: seconds), under: rules
+        ).start.state
+    }
+    #expect(next(StartRules(attemptsMax: 2), attempts: 1, after: 1) == .waiting)
+    #expect(next(StartRules(attemptsMax: 2), attempts: 2, after: 1) == .refused)
+    #expect(next(StartRules(ageSecondsMax: 60), attempts: 1, after: 61) == .refused)
+    #expect(next(StartRules(), attempts: 1, after: 61) == .waiting)
+}
