@@ -20,13 +20,7 @@ enum PushRun {
         let target = try JSONDecoder().decode(
             Target.self, from: try FileHandle.standardInput.readToEnd() ?? Data())
         let loop = EventLoop(name: "push")
-        let client = APNsClient(
-            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: target.port),
-            tls: try .client(trust: .pem(target.authorityPEM)),
-            credentials: APNsCredentials(
-                teamID: "BENCHTEAM1", keyID: "BENCHKEY01", key: .generate()),
-            timing: APNsTiming(pushDeadline: .seconds(60)),
-            now: { Int64(Date().timeIntervalSince1970) })
+        let client = try target.client(on: loop)
         let cpuBefore = ProcessUsage.cpuSeconds
         let start = ContinuousClock.now
         let accepted = await push(target.request, pushes, streams, client, loop)

@@ -1,4 +1,8 @@
 import APNs
+import APNsClient
+import EventLoop
+import Foundation
+import TLS
 
 /// Where to push and what: everything that either client needs, so that both send the same.
 struct Target: Codable {
@@ -16,5 +20,16 @@ struct Target: Codable {
         return PushRequest(
             path: path, headers: fields.map { PushRequest.Header($0.key, $0.value) },
             body: Array(body.utf8))
+    }
+
+    /// The one that `islet serve` uses.
+    func client(on loop: EventLoop) throws -> APNsClient {
+        APNsClient(
+            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: port),
+            tls: try .client(trust: .pem(authorityPEM)),
+            credentials: APNsCredentials(
+                teamID: "BENCHTEAM1", keyID: "BENCHKEY01", key: .generate()),
+            timing: APNsTiming(pushDeadline: .seconds(60)),
+            now: { Int64(Date().timeIntervalSince1970) })
     }
 }
