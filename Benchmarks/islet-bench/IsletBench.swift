@@ -13,6 +13,8 @@ struct IsletBench {
             try await PushRun.run(pushes: numbers[0], streams: numbers[1])
         case "live" where numbers.count == 3:
             try await LiveRun.run(port: numbers[0], rate: numbers[1], seconds: numbers[2])
+        case "arrivals" where numbers.count == 2:
+            try await ArrivalRun.serve(rate: numbers[0], seconds: numbers[1])
         default:
             FileHandle.standardError.write(
                 Data(
@@ -20,10 +22,16 @@ struct IsletBench {
                     usage: islet-bench gateway
                            islet-bench push PUSHES STREAMS
                            islet-bench live PORT RATE SECONDS
+                           islet-bench arrivals RATE SECONDS
 
                     """.utf8))
             exit(2)
         }
+    }
+
+    static func fail(_ why: String) -> Never {
+        FileHandle.standardError.write(Data("islet-bench: \(why)\n".utf8))
+        exit(1)
     }
 
     /// One line of JSON on standard output, where `Benchmarks/run` waits for it.

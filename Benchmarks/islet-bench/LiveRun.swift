@@ -61,7 +61,7 @@ final class LiveRun {
 
     /// Reads a key from standard input, posts, and prints the outcome.
     static func run(port: Int, rate: Int, seconds: Int) async throws {
-        guard let key = readLine() else { fail("no key on standard input") }
+        guard let key = readLine() else { IsletBench.fail("no key on standard input") }
         let loop = EventLoop(name: "live")
         let before = ProcessUsage.cpuSeconds
         nonisolated(unsafe) var outcome: Outcome?
@@ -75,20 +75,15 @@ final class LiveRun {
                 run.connect(port: port, key: key)
             }
         }
-        guard var outcome else { fail("nothing was measured") }
+        guard var outcome else { IsletBench.fail("nothing was measured") }
         outcome.cpuMicros = (ProcessUsage.cpuSeconds - before) / Double(outcome.events) * 1e6
         try IsletBench.print(outcome)
-    }
-
-    static func fail(_ why: String) -> Never {
-        FileHandle.standardError.write(Data("islet-bench live: \(why)\n".utf8))
-        exit(1)
     }
 
     private func connect(port: Int, key: String) {
         for index in 0...Self.connectionCount {
             loop.connect(host: "127.0.0.1", port: port, timeout: .seconds(5)) { result in
-                guard case .success(let socket) = result else { Self.fail("cannot connect") }
+                guard case .success(let socket) = result else { IsletBench.fail("cannot connect") }
                 guard index == Self.connectionCount else {
                     self.connections.append(PostingConnection(socket, key: key))
                     return self.start()
@@ -120,7 +115,7 @@ final class LiveRun {
             loop.schedule(after: .milliseconds(1)) { self.tick() }
         } else {
             loop.schedule(after: .seconds(Self.patienceSeconds)) {
-                Self.fail("\(self.open) events were not seen in time")
+                IsletBench.fail("\(self.open) events were not seen in time")
             }
         }
     }
@@ -166,7 +161,7 @@ final class LiveRun {
             lateMillis: Array(late.dropFirst(skipped)), cpuMicros: 0)
         for index in skipped..<count {
             guard let acknowledged = acknowledgedAt[index], let seen = seenAt[index] else {
-                Self.fail("event \(index) was not seen")
+                IsletBench.fail("event \(index) was not seen")
             }
             outcome.acknowledgedMillis.append((acknowledged - sentAt[index]) / .milliseconds(1))
             outcome.visibleMillis.append(max(0, (seen - acknowledged) / .milliseconds(1)))

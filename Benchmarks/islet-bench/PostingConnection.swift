@@ -18,8 +18,13 @@ final class PostingConnection {
             + "content-type: application/cloudevents+json\r\ncontent-length: "
         socket.onBytes = { [unowned self] in take($0) }
         socket.onClose = { error in
-            LiveRun.fail("a posting connection ended: \(String(describing: error))")
+            IsletBench.fail("a posting connection ended: \(String(describing: error))")
         }
+    }
+
+    func close() {
+        socket.onClose = { _ in }
+        socket.close()
     }
 
     /// - Parameter onAnswer: called when the event is acknowledged.
@@ -33,12 +38,12 @@ final class PostingConnection {
         while let bodyStart = received.end(of: "\r\n\r\n") {
             guard let lengthStart = received.end(of: "content-length: "),
                 let length = received.number(at: lengthStart)
-            else { LiveRun.fail("an answer has no length") }
+            else { IsletBench.fail("an answer has no length") }
             let end = bodyStart + length
             guard received.bytes.count >= end else { return }
             guard received.end(of: "HTTP/1.1 201") == 12 else {
                 let answer = String(decoding: received.bytes.prefix(end), as: UTF8.self)
-                LiveRun.fail("an event was not recorded: \(answer)")
+                IsletBench.fail("an event was not recorded: \(answer)")
             }
             received.drop(end)
             let answered = waiting[nextWaiting]

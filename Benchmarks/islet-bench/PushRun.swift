@@ -20,12 +20,7 @@ enum PushRun {
         let target = try JSONDecoder().decode(
             Target.self, from: try FileHandle.standardInput.readToEnd() ?? Data())
         let loop = EventLoop(name: "push")
-        let client = APNsClient(
-            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: target.port),
-            tls: try .client(trust: .pem(target.authorityPEM)),
-            credentials: try credentials(target),
-            timing: APNsTiming(pushDeadline: .seconds(60)),
-            now: { Int64(Date().timeIntervalSince1970) })
+        let client = try target.client(on: loop)
         let cpuBefore = ProcessUsage.cpuSeconds
         let start = ContinuousClock.now
         let accepted = await push(target.request, pushes, streams, client, loop)
@@ -36,15 +31,6 @@ enum PushRun {
             Outcome(
                 accepted: accepted, seconds: duration / .seconds(1),
                 cpuSeconds: cpuAfter - cpuBefore))
-    }
-
-    private static func credentials(_ target: Target) throws -> APNsCredentials {
-        guard let known = target.credentials else {
-            return APNsCredentials(teamID: "BENCHTEAM1", keyID: "BENCHKEY01", key: .generate())
-        }
-        return APNsCredentials(
-            teamID: known.teamID, keyID: known.keyID,
-            key: try ES256PrivateKey(pem: known.signingKeyPEM))
     }
 
     /// `streams` tasks on the client's loop, each with one push under way.

@@ -13,20 +13,28 @@ enum SilentGateway {
 
     /// Prints a `Target`, then serves until standard input ends.
     static func run() async throws {
+        let (server, target) = try await start(on: EventLoop(name: "gateway"), handler: accept)
+        try IsletBench.print(target)
+        await standardInputEnds()
+        await server.drain(within: .seconds(1))
+    }
+
+    /// - Returns: the server, which has begun to serve, and how to push to it.
+    static func start(
+        on loop: EventLoop, handler: @escaping Handler
+    ) async throws -> (HTTP2Server, Target) {
         let authority = try SelfSignedAuthority.make(hosts: ["127.0.0.1"])
         let tls = try TLSContext.server(
             certificateChainPEM: authority.certificatePEM,
             privateKeyPEM: authority.privateKeyPEM, alpn: ["h2"])
         let server = HTTP2Server(
-            loop: EventLoop(name: "gateway"), host: "127.0.0.1", port: 0, tls: tls,
-            maxConcurrentStreams: streamsMax, handler: accept)
+            loop: loop, host: "127.0.0.1", port: 0, tls: tls, maxConcurrentStreams: streamsMax,
+            handler: handler)
         let port = try await server.start()
-        try IsletBench.print(target(port: port, authorityPEM: authority.authorityPEM))
-        await standardInputEnds()
-        await server.drain(within: .seconds(1))
+        return (server, target(port: port, authorityPEM: authority.authorityPEM))
     }
 
-    private static let accept: Handler = { request in
+    static let accept: Handler = { request in
         let headers = request.headers
         guard headers["authorization"] != nil, let id = headers["apns-id"],
             !request.body.isEmpty

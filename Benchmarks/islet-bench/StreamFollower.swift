@@ -16,7 +16,7 @@ final class StreamFollower {
         self.onVersion = onVersion
         socket.onBytes = { [unowned self] in take($0) }
         socket.onClose = { error in
-            LiveRun.fail("the stream ended: \(String(describing: error))")
+            IsletBench.fail("the stream ended: \(String(describing: error))")
         }
         socket.write(
             Array(
@@ -34,7 +34,7 @@ final class StreamFollower {
             {
                 guard let version = received.end(of: "\"version\":", from: place), version < end,
                     let number = received.number(at: version)
-                else { LiveRun.fail("a message has no version") }
+                else { IsletBench.fail("a message has no version") }
                 onVersion(received.word(at: place), number)
             } else if let ready = received.end(of: "event: ready\n", from: start), ready < end {
                 onReady()

@@ -1,4 +1,8 @@
 import APNs
+import APNsClient
+import EventLoop
+import Foundation
+import TLS
 
 /// Where to push and what: everything that either client needs, so that both send the same.
 struct Target: Codable {
@@ -24,5 +28,27 @@ struct Target: Codable {
         return PushRequest(
             path: path, headers: fields.map { PushRequest.Header($0.key, $0.value) },
             body: Array(body.utf8))
+    }
+
+    /// The one that `islet serve` uses.
+    func client(on loop: EventLoop) throws -> APNsClient {
+        APNsClient(
+            loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: port),
+            tls: try .client(trust: .pem(authorityPEM)),
+            credentials: try apnsCredentials,
+            timing: APNsTiming(pushDeadline: .seconds(60)),
+            now: { Int64(Date().timeIntervalSince1970) })
+    }
+
+    private var apnsCredentials: APNsCredentials {
+        get throws {
+            guard let known = credentials else {
+                return APNsCredentials(
+                    teamID: "BENCHTEAM1", keyID: "BENCHKEY01", key: .generate())
+            }
+            return APNsCredentials(
+                teamID: known.teamID, keyID: known.keyID,
+                key: try ES256PrivateKey(pem: known.signingKeyPEM))
+        }
     }
 }

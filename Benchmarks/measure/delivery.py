@@ -16,17 +16,21 @@ from .server import Server
 
 PHONES = 1_000_000
 BUNDLE = "dev.islet.bench"
+ARRIVALS_A_SECOND = 1_000
+ARRIVALS_SECONDS = 5
+# Each arrival's activity has one event every three seconds.
+ARRIVALS_ACTIVITIES = 3 * ARRIVALS_A_SECOND
 ORDERS = 200
 ORDERS_A_SECOND = 40
 DEADLINE_SECONDS = 600
 
 
 @contextlib.contextmanager
-def _installation(root, output):
+def _installation(root, output, *arguments):
     """A gateway that accepts every push, and a server that sends to it."""
     bench = str(root / ".build" / "release" / "islet-bench")
-    with subprocess.Popen([bench, "gateway"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          text=True) as process:
+    with subprocess.Popen([bench, *(arguments or ["gateway"])], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as process:
         try:
             gateway = json.loads(process.stdout.readline())
             authority, key = output / "gateway.pem", output / "gateway.p8"
@@ -40,7 +44,7 @@ def _installation(root, output):
                 "--apns-authority-file", str(authority)]
             with Server(root, output, roles=("api", "projector", "sender"), tenant="sending",
                         options=options) as server:
-                yield bench, gateway, server
+                yield process, gateway, server
         finally:
             # The gateway serves until its input ends.
             process.stdin.close()
@@ -123,7 +127,8 @@ def _orders(server, name):
 
 def _delivery(root, output, rounds):
     rates, bare, cpu, writes, grown, alone, beside = [], [], [], [], [], [], []
-    with _installation(root, output) as (bench, gateway, server):
+    bench = str(root / ".build" / "release" / "islet-bench")
+    with _installation(root, output) as (_, gateway, server):
         _register(server, "match", 0, PHONES)
         for number in range(ORDERS):
             _register(server, f"order-{number}", PHONES + number, 1)
@@ -164,8 +169,45 @@ def _delivery(root, output, rounds):
                       [_p99(beside)], "alone", [_p99(alone)], goal=3, at_most=True)]
 
 
+def _register_each(server, label):
+    """One phone for each activity of a run."""
+    server.psql(f"""
+        INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id)
+        SELECT t.id, '{label}-' || n, md5('{label}') || lpad(to_hex(n), 128, '0'), 'sandbox',
+            '{BUNDLE}'
+        FROM tenant t, generate_series(0, {ARRIVALS_ACTIVITIES} - 1) AS n
+        WHERE t.name = '{server.tenant}';
+        ANALYZE registration""")
+
+
+def _arrivals(root, output, rounds):
+    arrived, bound, cpu = [], [], []
+    arguments = ["arrivals", str(ARRIVALS_A_SECOND), str(ARRIVALS_SECONDS)]
+    with _installation(root, output, *arguments) as (process, _, server):
+        for number in range(rounds):
+            label = f"arrival{number}"
+            _register_each(server, label)
+            before = server.cpu_seconds()
+            process.stdin.write(f"{server.port} {server.key} {label}\n")
+            process.stdin.flush()
+            run = json.loads(process.stdout.readline())
+            cpu.append((server.cpu_seconds() - before) / run["events"] * 1e6)
+            waits, acks, late, pushes_alone = (
+                run[name + "Millis"] for name in ("arrived", "acknowledged", "late", "pushed"))
+            arrived.append(_p99(waits))
+            bound.append(statistics.median(acks) + statistics.median(pushes_alone))
+            print(f"P4: acknowledged p50 {statistics.median(acks):.2f} p99 {_p99(acks):.2f}, "
+                  f"arrived after p50 {statistics.median(waits):.2f} p99 {arrived[-1]:.2f}, "
+                  f"client alone p50 {statistics.median(pushes_alone):.2f}, "
+                  f"sent late p99 {_p99(late):.2f} ms; CPU an event: Islet {cpu[-1]:.0f} µs",
+                  flush=True)
+    return report.figure(
+        "P4", f"acknowledgement to push received at {ARRIVALS_A_SECOND:,} events/s, p99", "ms",
+        arrived, "acknowledgement + push alone, p50", bound, goal=4, at_most=True, cpu_micros=cpu)
+
+
 def _p99(values):
     return statistics.quantiles(values, n=100)[98]
 
 
-MEASUREMENTS = {"P2": _delivery}
+MEASUREMENTS = {"P2": _delivery, "P4": _arrivals}

@@ -3,29 +3,32 @@ import EventStore
 extension DeliveryStore {
     /// The same store, whose calls do not end with the caller's task. What went out to phones must
     /// be written down although the server stops meanwhile, or it would be sent twice.
-    var outlastingCancellation: DeliveryStore {
+    /// - Parameter executor: where the store's answers arrive; nil for anywhere.
+    func outlastingCancellation(on executor: (any TaskExecutor)?) -> DeliveryStore {
         var store = self
         store.page = { (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
-            try await outlasting { () async throws(EventStoreError) in
+            try await outlasting(on: executor) { () async throws(EventStoreError) in
                 try await page(claim, onlyOwed, now, after, limit)
             }
         }
         store.renew = { (claim, now) async throws(EventStoreError) in
-            try await outlasting { () async throws(EventStoreError) in
+            try await outlasting(on: executor) { () async throws(EventStoreError) in
                 try await renew(claim, now)
             }
         }
         store.record = { (claim, results) async throws(EventStoreError) in
-            try await outlasting { () async throws(EventStoreError) in
+            try await outlasting(on: executor) { () async throws(EventStoreError) in
                 try await record(claim, results)
             }
         }
         store.settle = { (claim, outcome) async throws(EventStoreError) in
-            try await outlasting { () async throws(EventStoreError) in
+            try await outlasting(on: executor) { () async throws(EventStoreError) in
                 try await settle(claim, outcome)
             }
         }
-        store.release = { claim in await Task { await release(claim) }.value }
+        store.release = { claim in
+            await Task(executorPreference: executor) { await release(claim) }.value
+        }
         return store
     }
 }
@@ -73,9 +76,10 @@ extension ChannelStore {
 
 /// Runs `body` in a task of its own, which nobody cancels.
 private func outlasting<R: Sendable>(
+    on executor: (any TaskExecutor)? = nil,
     _ body: @escaping @Sendable () async throws(EventStoreError) -> R
 ) async throws(EventStoreError) -> R {
-    let task = Task { () async -> Result<R, EventStoreError> in
+    let task = Task(executorPreference: executor) { () async -> Result<R, EventStoreError> in
         do throws(EventStoreError) { return .success(try await body()) } catch {
             return .failure(error)
         }

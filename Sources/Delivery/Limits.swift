@@ -9,6 +9,10 @@ public enum Limits {
     static let startPagesMax = 10
     /// Activities that one sender works on at the same time, those of many phones not counted.
     public static let claimsMax = 16
+    /// Places that must be free before what is due is looked for.
+    static let lookVacanciesMin = 8
+    /// Unless somebody wants that for so long.
+    static let lookDelayMillisMax = 250
     /// Pages after which a round is one of many phones, which lets others go first.
     static let shortRoundPagesMax = 2
     /// Rounds of many phones under way at the same time.

@@ -70,16 +70,26 @@ public struct Sender: Sendable {
 
     /// Runs until its task is cancelled.
     public func run() async {
-        let news = store.news(about: [.folded, .phonesWaiting])
+        // What a round waits for are mostly the store's answers.
+        await withTaskExecutorPreference(store.executor) { await follow() }
+    }
+
+    private func follow() async {
+        let news = store.news(about: [.decided, .foldedElsewhere, .phonesWaiting])
         let (wakeUps, waker) = Self.makeWakeUps()
         let desk = Desk { waker.yield() }
+        let look = WantedLook()
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await _ in news { waker.yield() }
+                for await item in news {
+                    if !item.isDecided { look.want() }
+                    waker.yield()
+                }
             }
             group.addTask {
                 while !Task.isCancelled {
                     try? await Task.sleep(for: await pause())
+                    look.want()
                     waker.yield()
                 }
                 waker.finish()
@@ -90,9 +100,12 @@ public struct Sender: Sendable {
                     try? await Task.sleep(for: .seconds(Limits.pollSeconds))
                 }
             }
+            look.want()
             waker.yield()
             for await _ in wakeUps {
-                for claim in await takeUp(desk) { group.addTask { await carryOut(claim, desk) } }
+                for claim in await takeUpAll(desk, look) {
+                    group.addTask { await carryOut(claim, desk) }
+                }
             }
             group.cancelAll()
         }
@@ -104,11 +117,12 @@ public struct Sender: Sendable {
     public func drain() async -> Int {
         let (wakeUps, waker) = Self.makeWakeUps()
         let desk = Desk { waker.yield() }
+        let look = WantedLook()
         return await withDiscardingTaskGroup { group in
             var rounds = 0
             waker.yield()
             for await _ in wakeUps {
-                let claims = await takeUp(desk)
+                let claims = await takeUp(desk, look)
                 rounds += claims.count
                 for claim in claims { group.addTask { await carryOut(claim, desk) } }
                 if claims.isEmpty, await desk.isIdle { break }
@@ -117,12 +131,47 @@ public struct Sender: Sendable {
         }
     }
 
-    /// As many as there is room for.
-    private func takeUp(_ desk: Desk) async -> [DeliveryClaim] {
+    /// What has just been decided comes first, and looking costs as much for one as for many; but
+    /// what has waited for a while waits no longer for either.
+    private func takeUpAll(_ desk: Desk, _ look: WantedLook) async -> [DeliveryClaim] {
+        var claims = look.takeOverdue() ? await takeUp(desk, look) : []
+        claims += await takeUpFresh(desk)
+        if await desk.vacancies >= Limits.lookVacanciesMin, look.take() {
+            claims += await takeUp(desk, look)
+        }
+        return claims
+    }
+
+    /// As many as there is room for, of what this node has decided a moment ago.
+    private func takeUpFresh(_ desk: Desk) async -> [DeliveryClaim] {
+        await takeUp(desk) { (vacancies) async throws(EventStoreError) in
+            try await store.deliveries.claimFresh(vacancies, clock.virtual?())
+        }
+    }
+
+    /// As many as there is room for, of all that is due.
+    private func takeUp(_ desk: Desk, _ look: WantedLook) async -> [DeliveryClaim] {
+        let vacancies = await desk.vacancies
+        guard vacancies > 0 else {
+            look.want()
+            return []
+        }
+        let claims = await takeUp(desk) { (vacancies) async throws(EventStoreError) in
+            try await store.deliveries.claim(vacancies, clock.virtual?())
+        }
+        // There may be more.
+        if claims.count >= vacancies { look.want() }
+        return claims
+    }
+
+    private func takeUp(
+        _ desk: Desk,
+        _ claim: (_ vacancies: Int) async throws(EventStoreError) -> [DeliveryClaim]
+    ) async -> [DeliveryClaim] {
         let vacancies = await desk.vacancies
         guard vacancies > 0, !Task.isCancelled else { return [] }
         do throws(EventStoreError) {
-            let claims = try await store.deliveries.claim(vacancies, clock.virtual?())
+            let claims = try await claim(vacancies)
             await desk.begin(claims.count)
             return claims
         } catch {

@@ -8,18 +8,20 @@ extension EventStore {
         let news = NewsFanOut(pool: pool)
         let wall = TenantWall(pool: pool)
         let policies = HotPolicies()
-        let claims = DeliveryClaims(pool: pool, policies: policies)
         let fresh = FreshEvents()
+        let decisions = FreshDecisions()
+        let claims = DeliveryClaims(pool: pool, policies: policies, fresh: decisions)
+        let memory = Folding.Memory(policies: policies, events: fresh, decisions: decisions)
         return EventStore(
             tenants: .postgres(pool),
             log: .postgres(
                 wall, appender: Appender(pool: pool, news: news, fresh: fresh, limits: appending)),
-            policies: .postgres(wall), projections: .postgres(wall, news, fresh, policies),
+            policies: .postgres(wall), projections: .postgres(wall, news, memory),
             reads: .postgres(wall),
             rebuilds: .postgres(pool), replays: .postgres(wall),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
             tickets: .postgres(pool),
-            deliveries: .postgres(pool, claims: claims), starts: .postgres(wall),
+            deliveries: .postgres(pool, news, claims: claims), starts: .postgres(wall),
             starting: .postgres(pool, claims: claims),
             channels: .postgres(wall, claims: claims), apps: .postgres(wall),
             webhooks: .postgres(wall), deadLetters: .postgres(wall),

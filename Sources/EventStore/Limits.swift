@@ -28,10 +28,20 @@ enum Limits {
     static let freshEventsMax = 2_000
     /// Bytes of their data.
     static let freshBytesMax = 16 * 1_024 * 1_024
+    /// Activities with decisions that this node has made and not begun to send: one that is behind
+    /// by more looks for them.
+    static let freshDecisionsMax = 10_000
+    /// Phones read with a claim: most activities have a handful.
+    static let claimedPhonesMax = 20
+    /// Rounds settled in one commit.
+    static let settledAtOnceMax = 100
     /// Changes of one tenant kept for its followers: a second of a busy one.
     static let freshChangesMax = 1_000
     /// Events folded on the loop itself, which does nothing else meanwhile: half a millisecond.
     static let loopFoldEventsMax = 5
+    /// Activities whose changes are written as rows and not as arrays: each number has a statement
+    /// of its own, and with more the arrays cost no more.
+    static let foldedRowsMax = 4
     /// A key's last use is noted no more often: who looks for idle keys thinks in days, and a write
     /// per request would be one too many.
     static let keyUseSecondsCoarse = 3_600

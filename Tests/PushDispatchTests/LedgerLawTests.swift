@@ -124,6 +124,22 @@ struct LedgerLawTests {
         #expect(machine == night.machine)
     }
 
+    @Test(arguments: UInt64(0)..<10)
+    func `machines and orders are stored as the stock encoder writes them`(seed: UInt64) throws {
+        let night = try night(seed: seed)
+        let stock = JSONEncoder()
+        stock.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var machine = DispatchMachine()
+        for (change, decision) in zip(night.changes, night.decisions) {
+            _ = machine.changed(change)
+            #expect(try WireCoder.encode(machine) == stock.encode(machine))
+            guard var order = decision.order else { continue }
+            #expect(try WireCoder.encode(order) == stock.encode(order))
+            order.restarts = true
+            #expect(try WireCoder.encode(order) == stock.encode(order))
+        }
+    }
+
     @Test func `chance brings about all that is looked at`() throws {
         var seen: Set<String> = []
         for seed in UInt64(0)..<40 {

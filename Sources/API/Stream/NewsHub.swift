@@ -6,7 +6,7 @@ actor NewsHub {
     private struct Waiter {
         var tenant: TenantID
         var continuation: CheckedContinuation<Void, Never>
-        var timeout: Task<Void, Never>
+        var deadline: ContinuousClock.Instant
     }
 
     private let store: EventStore
@@ -19,6 +19,9 @@ actor NewsHub {
     private var counts: [TenantID: UInt64] = [:]
     /// News that concern every tenant.
     private var commonCount: UInt64 = 0
+    /// When to look for waiters whose time is up; nil while nobody does. A timer for each of a
+    /// thousand waits a second, nearly all in vain, would cost as much as what they wait for.
+    private var nextLook: ContinuousClock.Instant?
 
     private init(_ store: EventStore, _ topics: Set<StoreNews.Topic>) {
         self.store = store
@@ -49,12 +52,10 @@ actor NewsHub {
                 guard !Task.isCancelled, count(of: tenant) == seen else {
                     return continuation.resume()
                 }
-                let timeout = Task { [weak self] in
-                    try? await Task.sleep(for: .seconds(seconds))
-                    await self?.wake(id)
-                }
+                let deadline = ContinuousClock.now + .seconds(seconds)
                 waiters[id] = Waiter(
-                    tenant: tenant, continuation: continuation, timeout: timeout)
+                    tenant: tenant, continuation: continuation, deadline: deadline)
+                look(at: deadline)
             }
         } onCancel: {
             Task { await self.wake(id) }
@@ -62,9 +63,25 @@ actor NewsHub {
     }
 
     private func wake(_ id: UInt64) {
-        guard let waiter = waiters.removeValue(forKey: id) else { return }
-        waiter.timeout.cancel()
-        waiter.continuation.resume()
+        waiters.removeValue(forKey: id)?.continuation.resume()
+    }
+
+    private func look(at moment: ContinuousClock.Instant) {
+        if let nextLook, nextLook <= moment { return }
+        nextLook = moment
+        Task(executorPreference: store.executor) { [weak self] in
+            try? await Task.sleep(until: moment)
+            await self?.expire(moment)
+        }
+    }
+
+    /// - Parameter moment: the look's own; an earlier one may have been asked for since.
+    private func expire(_ moment: ContinuousClock.Instant) {
+        let now = ContinuousClock.now
+        for (id, waiter) in waiters where waiter.deadline <= now { wake(id) }
+        guard nextLook == moment else { return }
+        nextLook = nil
+        if let next = waiters.values.map(\.deadline).min() { look(at: next) }
     }
 
     private func listen() {

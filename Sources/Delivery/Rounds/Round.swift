@@ -18,7 +18,9 @@ struct Round: Sendable {
     let desk: Desk
     let pagePhones: Int
 
-    private var deliveries: DeliveryStore { store.deliveries.outlastingCancellation }
+    private var deliveries: DeliveryStore {
+        store.deliveries.outlastingCancellation(on: store.executor)
+    }
 
     /// - Returns: whether it became a long one.
     func carryOut(_ claim: DeliveryClaim) async -> Bool {

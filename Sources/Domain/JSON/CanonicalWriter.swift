@@ -47,6 +47,13 @@ public struct CanonicalWriter {
         value.write(to: &self)
     }
 
+    /// A member whose value is encoded by `Encodable`: for what is hardly ever there.
+    public mutating func member(_ name: StaticString, encoding value: (some Encodable)?) {
+        guard let value else { return }
+        begin(name)
+        text.append(contentsOf: WireCoder.encode(value))
+    }
+
     private mutating func writeAwaited() {
         guard let awaited else { return }
         self.awaited = nil
@@ -97,6 +104,24 @@ extension String: CanonicalValue {
 extension Int: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         writer.literal { CanonicalText.append(self, to: &$0) }
+    }
+}
+
+extension Int64: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.literal { CanonicalText.append(self, to: &$0) }
+    }
+}
+
+extension UInt64: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.literal { CanonicalText.append(self, to: &$0) }
+    }
+}
+
+extension Bool: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.literal { $0 += (self ? "true" : "false").utf8 }
     }
 }
 

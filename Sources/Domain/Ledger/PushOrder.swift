@@ -86,3 +86,36 @@ public struct BudgetChange: Hashable, Codable, Sendable {
         self.after = after
     }
 }
+
+extension PushOrder: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object { members in
+            members.member("budget", budget)
+            members.member("isImmediate", isImmediate)
+            members.member("isImmediateForFrequent", isImmediateForFrequent)
+            members.member("restarts", restarting)
+            members.member("step", step)
+        }
+    }
+}
+
+extension PushOrder.Step: CanonicalValue {}
+
+extension BudgetChange: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object { members in
+            members.member("after", after)
+            members.member("before", before)
+        }
+    }
+}
+
+extension BudgetChange.Level: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object { members in
+            members.member("frequent", frequent)
+            members.member("quiet", quiet)
+            members.member("standard", standard)
+        }
+    }
+}

@@ -43,14 +43,17 @@ extension ClockStore {
             OR clock_timestamp() - c.moved_at > interval '\(Limits.clockRestSeconds) seconds')
         """
 
-    private static let candidates = """
-        FROM snapshot s
-        JOIN projection_checkpoint c ON c.tenant = s.tenant AND c.generation = s.generation
-        JOIN log_head h ON h.tenant = s.tenant
-        WHERE s.fault IS NULL AND \(isAttended) AND NOT EXISTS (
-            SELECT FROM event e
-            WHERE e.tenant = s.tenant AND e.activity_id = s.activity_id
-                AND e.version > s.version AND e.position > c.position
+    /// A question for each snapshot in the order of their times, of which the first few are
+    /// answered: joined, all of them would be looked at.
+    private static let isCandidate = """
+        s.fault IS NULL AND (
+            SELECT \(isAttended) FROM projection_checkpoint c
+            JOIN log_head h ON h.tenant = c.tenant
+            WHERE c.tenant = s.tenant AND c.generation = s.generation AND NOT EXISTS (
+                SELECT FROM event e
+                WHERE e.tenant = s.tenant AND e.activity_id = s.activity_id
+                    AND e.version > s.version AND e.position > c.position
+            )
         )
         """
 
@@ -60,7 +63,9 @@ extension ClockStore {
             WHERE e.tenant = s.tenant AND e.activity_id = s.activity_id
             ORDER BY e.version DESC LIMIT 1
         ), \(Snapshot.columns(of: "s"))
-        \(candidates) AND s.due_at BETWEEN coalesce($2::timestamptz, '-infinity') AND $1 AND (
+        FROM snapshot s
+        WHERE \(isCandidate) AND s.due_at <= $1
+            AND s.due_at >= coalesce($2::timestamptz, '-infinity') AND (
             $2::timestamptz IS NULL
             OR (s.due_at, s.tenant, s.activity_id) > ($2::timestamptz, $3::int4, $4::text)
         )
@@ -68,7 +73,8 @@ extension ClockStore {
         """
 
     private static let next = """
-        SELECT s.due_at \(candidates) AND s.due_at > $1 ORDER BY s.due_at LIMIT 1
+        SELECT s.due_at FROM snapshot s
+        WHERE \(isCandidate) AND s.due_at > $1 ORDER BY s.due_at LIMIT 1
         """
 
     private static let correct = """

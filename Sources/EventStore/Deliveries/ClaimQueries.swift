@@ -6,7 +6,7 @@ enum ClaimQueries {
     /// one of it, so that nodes whose own clocks disagree still agree about an activity's second.
     private static let clock = "coalesce($1::timestamptz, statement_timestamp())"
 
-    private static let clockSeconds = "floor(extract(epoch FROM \(clock)))::int8"
+    static let clockSeconds = "floor(extract(epoch FROM \(clock)))::int8"
 
     /// A decision of `d` that is to be sent: it pushes, is not settled, and no end came before it.
     private static let isPending = """
@@ -18,7 +18,7 @@ enum ClaimQueries {
         """
 
     /// A pending decision of `d` whose time has come. Whatever else is pending goes with it.
-    private static let isDue = "\(isPending) AND coalesce(d.send_after <= \(clock), true)"
+    static let isDue = "\(isPending) AND coalesce(d.send_after <= \(clock), true)"
 
     /// A registration `r` that is owed something that exists. A phone can be quicker than the first
     /// event of its activity.
@@ -111,11 +111,16 @@ enum ClaimQueries {
             WHERE o.tenant = k.tenant AND o.activity_id = k.activity_id
                 AND o.retry_at <= \(clock) AND \(isChannelOwed)
         )
+        \(stamping)
+        """
+
+    /// As the `ClaimStamp` reads it.
+    static let stamping = """
         ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
             SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp)
             WHERE s.last_timestamp < excluded.last_timestamp
-        RETURNING tenant, activity_id, last_timestamp, \(clock), round_version, round_cursor,
-            round_accepted, round_failed, round_timestamp
+        RETURNING tenant, activity_id, last_timestamp, \(clock) AS claimed_at, round_version,
+            round_cursor, round_accepted, round_failed, round_timestamp
         """
 
     private static func ofKeys(_ alias: String) -> String {
@@ -126,13 +131,18 @@ enum ClaimQueries {
         """
     }
 
-    /// With the number of the tenant's policies.
+    /// With the number of the tenant's policies. Each by its whole key, whatever the planner thinks
+    /// of how many a tenant has.
     static let snapshots = """
-        SELECT s.tenant, s.activity_id, h.policy_epoch, \(qualified(Snapshot.columns, "s"))
-        FROM snapshot s
-        JOIN projection_checkpoint c ON c.tenant = s.tenant AND c.generation = s.generation
-        JOIN log_head h ON h.tenant = s.tenant
-        WHERE \(ofKeys("s"))
+        SELECT k.tenant, k.activity_id, h.policy_epoch, s.*
+        FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        JOIN projection_checkpoint c ON c.tenant = k.tenant
+        JOIN log_head h ON h.tenant = k.tenant
+        CROSS JOIN LATERAL (
+            SELECT \(Snapshot.columns) FROM snapshot
+            WHERE tenant = k.tenant AND generation = c.generation AND activity_id = k.activity_id
+            LIMIT 1
+        ) s
         """
 
     static let pending = """
@@ -189,8 +199,8 @@ enum ClaimQueries {
         FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
         """
 
-    /// $1 and $2 keys held already. A decision is due when its activity's second is over, and
-    /// its own time has come.
+    /// $1 and $2 keys held already, or soon. A decision is due when its activity's second is over,
+    /// and its own time has come.
     static let nextDue = """
         SELECT min(greatest(c.due, to_timestamp(coalesce(s.last_timestamp + 1, 0))))
         FROM (

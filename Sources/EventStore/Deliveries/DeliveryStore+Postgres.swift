@@ -2,16 +2,24 @@ import Domain
 import Postgres
 
 extension DeliveryStore {
-    static func postgres(_ pool: Pool, claims: DeliveryClaims) -> DeliveryStore {
+    static func postgres(
+        _ pool: Pool, _ news: NewsFanOut, claims: DeliveryClaims
+    ) -> DeliveryStore {
         DeliveryStore(
             claim: { (limit, now) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await claims.claim(limit, now)
                 }
             },
+            claimFresh: { (limit, now) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await claims.claimFresh(limit, now)
+                }
+            },
             page: { (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await claims.requireHeld(claim)
+                    if let phones = claim.page(onlyOwed, after, limit) { return phones }
                     let owedBy: Parameter = .moment(onlyOwed ? now : nil)
                     return try await pool.query(
                         page,
@@ -29,21 +37,23 @@ extension DeliveryStore {
                 }
             },
             record: { (claim, results) async throws(EventStoreError) in
+                // What is settled next says all of it.
+                guard !claim.isAll(results) else { return }
                 try await storing { () async throws(PostgresError) in
                     try await claims.write(.record(results, under: claim), under: claim)
                 }
             },
             settle: { (claim, outcome) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await claims.write(.settle(outcome, under: claim), under: claim)
-                    await claims.release(claim)
+                    try await claims.settle(claim, outcome)
                 }
+                await news.announce(.folded(claim.tenant))
             },
             release: { claim in await claims.release(claim) },
             nextDue: { () async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    let held = await claims.heldKeys
-                    return try await pool.query(ClaimQueries.nextDue, Parameter.keys(held))
+                    let covered = await claims.coveredKeys
+                    return try await pool.query(ClaimQueries.nextDue, Parameter.keys(covered))
                         .first?.optionalMoment(0)
                 }
             },
@@ -72,4 +82,20 @@ extension DeliveryStore {
             ))
         ORDER BY id LIMIT $5
         """
+}
+
+extension DeliveryClaim {
+    /// The first page of a round, if that is all of it and was read with the claim.
+    fileprivate func page(_ onlyOwed: Bool, _ after: Int64, _ limit: Int) -> [Registration]? {
+        guard let phones, phones.count < limit, !onlyOwed, after == 0, !mayStartCards else {
+            return nil
+        }
+        return phones
+    }
+
+    /// Whether a round is over with these results, and nothing is to be noted of any phone.
+    fileprivate func isAll(_ results: [PhoneResult]) -> Bool {
+        guard let phones, resumed == nil, phones.count == results.count else { return false }
+        return results.allSatisfy { $0.isImplied }
+    }
 }

@@ -24,6 +24,9 @@ public struct DeliveryClaim: Sendable {
     public var channels: [Channel]
     /// All of the tenant's.
     public var policies: TenantPolicies
+    /// All living ones, where they are few and were read with the claim; nil: see
+    /// `DeliveryStore.page`.
+    public var phones: [Registration]?
 
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastSettled: Decision?,
@@ -116,6 +119,10 @@ public struct DeliveryStore: Sendable {
     /// `now` is nil but in virtual time: then the database's clock counts, the same for all nodes.
     public var claim:
         @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [DeliveryClaim]
+    /// The same for activities of which this node has decided something a moment ago, which need
+    /// not be looked for. It may miss some: `claim` finds them.
+    public var claimFresh:
+        @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [DeliveryClaim]
     /// A page of the phones to send to, by registration id after `after`: all living ones, or with
     /// `onlyOwed` those whose retry is due at `now`.
     public var page:
@@ -146,6 +153,9 @@ public struct DeliveryStore: Sendable {
         claim:
             @escaping @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError)
             -> [DeliveryClaim],
+        claimFresh:
+            @escaping @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError)
+            -> [DeliveryClaim] = { (_, _) in [] },
         page:
             @escaping @Sendable (
                 _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64,
@@ -165,6 +175,7 @@ public struct DeliveryStore: Sendable {
         time: @escaping @Sendable () async throws(EventStoreError) -> Moment
     ) {
         self.claim = claim
+        self.claimFresh = claimFresh
         self.page = page
         self.renew = renew
         self.record = record

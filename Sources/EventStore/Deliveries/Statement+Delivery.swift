@@ -4,35 +4,6 @@ import Postgres
 /// What is written under a claim. The parameters begin with $1 tenant, $2 activity, $3 timestamp;
 /// no row comes back when a later claim was given out.
 extension Statement {
-    /// Only decisions that the claim showed: later ones are still to be sent.
-    static func settle(_ outcome: LedgerRow.Outcome, under claim: DeliveryClaim) -> Statement {
-        Statement(
-            """
-            WITH fence AS MATERIALIZED (
-                UPDATE delivery_state SET round_version = NULL, round_cursor = NULL,
-                    round_accepted = NULL, round_failed = NULL, round_timestamp = NULL
-                WHERE tenant = $1 AND activity_id = $2 AND last_timestamp = $3
-                RETURNING tenant, activity_id
-            ), settled AS (
-                UPDATE decision d SET carried_by = $5, sent_timestamp = $6, accepted = $7,
-                    failed = $8, settled_at = $9, channels_accepted = $10, channels_failed = $11
-                FROM fence f
-                WHERE d.tenant = f.tenant AND d.activity_id = f.activity_id AND d.version <= $4
-                    AND d.settled_at IS NULL AND d.verdict <> 'hold'
-            ), told AS (
-                SELECT pg_notify('\(StoreNews.channel)', 'folded ' || tenant) FROM fence
-            )
-            SELECT count(*) FROM told HAVING count(*) > 0
-            """,
-            fenceParameters(claim) + [
-                .int8(claim.settles), .int8(outcome.carriedBy),
-                .int8(outcome.timestamp), .int4(Int32(clamping: outcome.accepted)),
-                .int4(Int32(clamping: outcome.failed)), .moment(outcome.settledAt),
-                .int4(Int32(clamping: outcome.channels.accepted)),
-                .int4(Int32(clamping: outcome.channels.failed)),
-            ])
-    }
-
     /// A round to everyone notes how far it has come, which is all that there is to say of most
     /// phones; one to owed phones has no need to, since they are owed nothing any more.
     static func record(_ results: [PhoneResult], under claim: DeliveryClaim) -> Statement {

@@ -37,7 +37,9 @@ final class AppendLine {
         Task(executorPreference: loop) { [pool] in
             let result: Result<Connection, PostgresError>
             do throws(PostgresError) {
-                result = .success(try await pool.openDedicated())
+                let connection = try await pool.openDedicated()
+                try await connection.script(Statement.plansOnce)
+                result = .success(connection)
             } catch { result = .failure(error) }
             loop.run { line.opened(result, onEnd) }
         }

@@ -8,7 +8,12 @@ actor NewsFanOut {
         var topics: Set<StoreNews.Topic>
         var continuation: AsyncStream<StoreNews>.Continuation
 
-        func hears(_ news: StoreNews) -> Bool { news.topic.map(topics.contains) ?? true }
+        func hears(_ news: StoreNews, isOwn: Bool) -> Bool {
+            guard let topic = news.topic else { return true }
+            let isFoldedElsewhere = topic == .folded && !isOwn
+            return topics.contains(topic)
+                || (isFoldedElsewhere && topics.contains(.foldedElsewhere))
+        }
     }
 
     nonisolated let pool: Pool
@@ -36,7 +41,7 @@ actor NewsFanOut {
     /// telling may fail, and they poll.
     /// - Precondition: what happened is committed.
     func announce(_ news: StoreNews) {
-        tell(news)
+        tell(news, isOwn: true)
         guard announced[news] == nil else {
             announced[news] = true
             return
@@ -46,8 +51,11 @@ actor NewsFanOut {
         forgetLater(news)
     }
 
+    /// Tells this node's listeners what concerns nobody else.
+    func tellHere(_ news: StoreNews) { tell(news, isOwn: true) }
+
     private func send(_ news: StoreNews) {
-        let statement = Statement.notify(news, by: node)
+        let statement = Statement.announce(news, by: node)
         Task(executorPreference: pool.loop) {
             _ = try? await self.pool.query(statement.sql, statement.parameters)
         }
@@ -99,8 +107,8 @@ actor NewsFanOut {
         listeners = [:]
     }
 
-    private func tell(_ news: StoreNews) {
-        for listener in listeners.values where listener.hears(news) {
+    private func tell(_ news: StoreNews, isOwn: Bool = false) {
+        for listener in listeners.values where listener.hears(news, isOwn: isOwn) {
             // Who is too slow to hear everything must know that; `lost` says as much.
             if case .dropped = listener.continuation.yield(news), news != .lost {
                 listener.continuation.yield(.resumed)

@@ -30,19 +30,32 @@ extension StoreNews {
         case .phonesWaiting(let tenant): "phones \(tenant.rawValue)"
         case .keysChanged(let tenant): "keys \(tenant.rawValue)"
         case .appsChanged(let tenant): "apps \(tenant.rawValue)"
-        case .lost, .resumed: nil
+        case .decided, .lost, .resumed: nil
         }
     }
 }
 
 extension Statement {
     /// Tells every node, once the transaction is committed.
+    /// - Precondition: `decided`, `lost` and `resumed` are only ever found out locally.
+    static func notify(_ news: StoreNews) -> Statement {
+        Statement("SELECT pg_notify($1, $2)", [.text(StoreNews.channel), .text(payload(of: news))])
+    }
+
+    /// The same in a transaction of its own, which does not wait for the disk: the news are of what
+    /// is durable already, and a `NOTIFY` that waits keeps all others waiting.
     /// - Parameter node: one that knows already.
-    /// - Precondition: `lost` and `resumed` are only ever found out locally.
-    static func notify(_ news: StoreNews, by node: String? = nil) -> Statement {
-        guard var payload = news.payload else { preconditionFailure("\(news) is not announced") }
-        if let node { payload += " \(node)" }
-        return Statement(
-            "SELECT pg_notify($1, $2)", [.text(StoreNews.channel), .text(payload)])
+    static func announce(_ news: StoreNews, by node: String) -> Statement {
+        Statement(
+            """
+            SELECT pg_notify($1, $2) FROM (
+                SELECT set_config('synchronous_commit', 'off', true) OFFSET 0
+            ) hurried
+            """, [.text(StoreNews.channel), .text("\(payload(of: news)) \(node)")])
+    }
+
+    private static func payload(of news: StoreNews) -> String {
+        guard let payload = news.payload else { preconditionFailure("\(news) is not announced") }
+        return payload
     }
 }

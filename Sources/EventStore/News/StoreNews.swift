@@ -6,6 +6,9 @@ public enum StoreNews: Hashable, Sendable {
     case appended(TenantID)
     /// The tenant's snapshots and decisions moved on.
     case folded(TenantID)
+    /// This node has decided something that is to be sent at once: see
+    /// `DeliveryStore.claimFresh`. Other nodes hear of `folded`.
+    case decided(TenantID)
     /// A phone registered, or one is owed a push.
     case phonesWaiting(TenantID)
     /// What the tenant's keys grant changed, or its limits.
@@ -20,8 +23,8 @@ public enum StoreNews: Hashable, Sendable {
     /// Whom it is about; nil for what concerns everybody.
     public var tenant: TenantID? {
         switch self {
-        case .appended(let tenant), .folded(let tenant), .phonesWaiting(let tenant),
-            .keysChanged(let tenant), .appsChanged(let tenant):
+        case .appended(let tenant), .folded(let tenant), .decided(let tenant),
+            .phonesWaiting(let tenant), .keysChanged(let tenant), .appsChanged(let tenant):
             tenant
         case .lost, .resumed: nil
         }
@@ -29,7 +32,9 @@ public enum StoreNews: Hashable, Sendable {
 
     /// What a listener can ask to hear of.
     public enum Topic: CaseIterable, Sendable {
-        case appended, folded, phonesWaiting, keysChanged, appsChanged
+        case appended, folded, decided, phonesWaiting, keysChanged, appsChanged
+        /// `folded` by others than this node.
+        case foldedElsewhere
     }
 
     /// Nil for what every listener hears.
@@ -37,6 +42,7 @@ public enum StoreNews: Hashable, Sendable {
         switch self {
         case .appended: .appended
         case .folded: .folded
+        case .decided: .decided
         case .phonesWaiting: .phonesWaiting
         case .keysChanged: .keysChanged
         case .appsChanged: .appsChanged

@@ -69,14 +69,31 @@ extension LedgerRow {
 }
 
 extension Decision {
+    private static let types = [
+        "text", "int8", "int8", "text", "text", "text", "json", "json", "timestamptz",
+        "timestamptz", "float8", "timestamptz", "int4", "int4", "timestamptz", "json", "json",
+        "text",
+    ]
+
     /// The rows of `columns(of:)`, from parameter `$first` on.
-    static func unnested(from first: Int) -> String {
-        Statement.unnest(
-            [
-                "text", "int8", "int8", "text", "text", "text", "json", "json", "timestamptz",
-                "timestamptz", "float8", "timestamptz", "int4", "int4", "timestamptz", "json",
-                "json", "text",
-            ], from: first)
+    static func unnested(from first: Int) -> String { Statement.unnest(types, from: first) }
+
+    /// As many rows of `row`, from parameter `$first` on.
+    static func values(_ count: Int, from first: Int) -> String {
+        Statement.values(types, rows: count, from: first)
+    }
+
+    /// In the order of `columns`.
+    var row: [Parameter] {
+        [
+            .activity(activityID), .int8(version), .int8(position), .text(verdict.rawValue),
+            .text(rule), .text(reason), .json(alert.map { Array(WireCoder.encode($0)) }),
+            .json(Array(contentState)), .moment(staleAt), .moment(dismissAt),
+            .float8(relevanceScore), .moment(decidedAt), .int4(Int32(clamping: policyVersion)),
+            .int4(Int32(clamping: rulesVersion)), .moment(order?.sendAfter),
+            .json(order.map { Array(WireCoder.encode($0)) }),
+            .json(news.map { Array(WireCoder.encode($0)) }), .text(significance?.rawValue),
+        ]
     }
 
     /// In the order of `columns`.

@@ -6,7 +6,7 @@ import Postgres
 extension Folding {
     /// - Returns: how many events were folded; nil when that takes a look at the log.
     nonisolated(nonsending) static func fresh(
-        _ pool: Pool, _ memory: Memory, _ tenant: TenantID, limit: Int,
+        _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> Int? {
         let before = memory.snapshots.mark(of: tenant)
@@ -15,26 +15,41 @@ extension Folding {
                 of: tenant, after: before?.position, limit: limit),
             let before, let last = stretch.events.last
         else { return nil }
-        return try await pool.withConnection { (connection) async throws(PostgresError) in
-            var batch = FoldBatch(tenant: tenant, events: stretch.events, snapshots: [:])
-            // Read without a lock: whether it still holds is found out by the commit.
-            try await complete(
-                &batch, connection, before, policyEpoch: stretch.policyEpoch, memory)
-            let outcome = await folded(batch, fold)
-            guard !outcome.isOvertaken, outcome.wantsHistory.isEmpty, outcome.parked.isEmpty
-            else { return nil }
-            let statement = Statement.fold(outcome, of: tenant, from: before, upTo: last.position)
-            let rows = try await connection.query(statement.sql, statement.parameters)
-            // Somebody else has folded, or holds the checkpoint.
-            guard let moved = rows.first else { return nil }
-            let after = try HotSnapshots.Mark(moved)
-            memory.keep(outcome, of: tenant, before: before, after: after)
-            return batch.events.count
-        }
+        let connection = try await line.session()
+        var batch = FoldBatch(tenant: tenant, events: stretch.events, snapshots: [:])
+        // Read without a lock: whether it still holds is found out by the commit.
+        try await complete(&batch, connection, before, policyEpoch: stretch.policyEpoch, memory)
+        let outcome = await folded(batch, fold)
+        guard !outcome.isOvertaken, outcome.wantsHistory.isEmpty, outcome.parked.isEmpty
+        else { return nil }
+        let statement = Statement.foldRows(
+            outcome, of: tenant, from: before, upTo: last.position)
+        let rows = try await connection.query(statement.sql, statement.parameters)
+        // Somebody else has folded, or holds the checkpoint.
+        guard let moved = rows.first else { return nil }
+        let after = try HotSnapshots.Mark(moved)
+        memory.keep(outcome, of: tenant, before: before, after: after)
+        return batch.events.count
     }
 }
 
 extension Statement {
+    /// As `fold`, for few changes on a connection that stays: each number of them has a statement
+    /// of its own. Arrays for a few rows take half as long again: Postgres reads each of them, and
+    /// puts the rows together in memory first.
+    static func foldRows(
+        _ outcome: FoldOutcome, of tenant: TenantID, from mark: HotSnapshots.Mark,
+        upTo position: Int64
+    ) -> Statement {
+        let (snapshots, decisions) = (outcome.snapshots, outcome.decisions)
+        guard snapshots.count == decisions.count, let sql = foldingRows[snapshots.count] else {
+            return fold(outcome, of: tenant, from: mark, upTo: position)
+        }
+        return Statement(
+            sql,
+            moving(tenant, mark, position) + snapshots.flatMap(\.row) + decisions.flatMap(\.row))
+    }
+
     /// Moves a checkpoint and writes what comes with it, if the checkpoint is as it was and nobody
     /// holds it; else there is no row, and nothing was written.
     ///
@@ -46,14 +61,36 @@ extension Statement {
         upTo position: Int64
     ) -> Statement {
         Statement(
-            foldSQL,
-            [
-                .tenant(tenant), .int8(mark.position), .int4(mark.generation),
-                .moment(mark.movedAt), .int8(position),
-            ] + Snapshot.columns(of: outcome.snapshots) + Decision.columns(of: outcome.decisions))
+            foldingArrays,
+            moving(tenant, mark, position) + Snapshot.columns(of: outcome.snapshots)
+                + Decision.columns(of: outcome.decisions))
     }
 
-    private static let foldSQL = """
+    private static func moving(
+        _ tenant: TenantID, _ mark: HotSnapshots.Mark, _ position: Int64
+    ) -> [Parameter] {
+        [
+            .tenant(tenant), .int8(mark.position), .int4(mark.generation), .moment(mark.movedAt),
+            .int8(position),
+        ]
+    }
+
+    /// By how many activities change, one decision each.
+    private static let foldingRows = Dictionary(
+        uniqueKeysWithValues: (1...Limits.foldedRowsMax).map { count in
+            (
+                count,
+                folding(
+                    Snapshot.values(count, from: 6),
+                    Decision.values(count, from: 6 + count * Snapshot.columnCount))
+            )
+        })
+
+    private static let foldingArrays = folding(
+        Snapshot.unnested(from: 6), Decision.unnested(from: 6 + Snapshot.columnCount))
+
+    private static func folding(_ snapshots: String, _ decisions: String) -> String {
+        """
         WITH hurried AS MATERIALIZED (
             SELECT set_config('synchronous_commit', 'off', true)
         ), locked AS MATERIALIZED (
@@ -67,13 +104,14 @@ extension Statement {
         ), snapshots AS (
             INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
             SELECT m.tenant, m.generation, i.*
-            FROM moved m, \(Snapshot.unnested(from: 6)) AS i
+            FROM moved m, \(snapshots) AS i
             \(Snapshot.replaceStored)
         ), decisions AS (
             INSERT INTO decision (tenant, \(Decision.columns))
             SELECT m.tenant, i.*
-            FROM moved m, \(Decision.unnested(from: 6 + Snapshot.columnCount)) AS i
+            FROM moved m, \(decisions) AS i
         )
         SELECT * FROM moved
         """
+    }
 }

@@ -10,12 +10,14 @@ enum Folding {
         let changes = FreshChanges()
         let policies: HotPolicies
         let events: FreshEvents
+        let decisions: FreshDecisions
 
         /// To be called after the commit.
         func keep(
             _ outcome: FoldOutcome, of tenant: TenantID, before: HotSnapshots.Mark,
             after: HotSnapshots.Mark
         ) {
+            decisions.note(outcome.decisions, of: tenant)
             snapshots.keep(outcome.snapshots, of: tenant, before: before, after: after)
             changes.note(outcome, of: tenant, before: before, after: after)
         }

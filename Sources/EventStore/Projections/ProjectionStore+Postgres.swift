@@ -2,17 +2,17 @@ import Domain
 import Postgres
 
 extension ProjectionStore {
-    /// - Parameter fresh: what this node records.
+    /// - Parameter memory: what this node records and decides.
     static func postgres(
-        _ wall: TenantWall, _ news: NewsFanOut, _ fresh: FreshEvents, _ policies: HotPolicies
+        _ wall: TenantWall, _ news: NewsFanOut, _ memory: Folding.Memory
     ) -> ProjectionStore {
-        let memory = Folding.Memory(policies: policies, events: fresh)
+        let line = KeyedLine(pool: wall.pool)
         return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
                 try await foldNext(wall.pool, news, memory, limit, fold)
             },
             foldFresh: { (tenant, limit, fold) async throws(EventStoreError) in
-                try await foldFresh(wall.pool, news, memory, tenant, limit, fold)
+                try await foldFresh(line, news, memory, tenant, limit, fold)
             },
             snapshot: { (tenant, activity) async throws(EventStoreError) in
                 try await snapshots(wall, tenant, one, [.tenant(tenant), .activity(activity)]).first
@@ -72,7 +72,7 @@ extension ProjectionStore {
         }
         switch end {
         case .folded(let count, let tenant):
-            await news.announce(.folded(tenant))
+            await news.announceFolded(tenant, memory)
             return count
         case .nothing: return 0
         case .overtaken:
@@ -82,17 +82,17 @@ extension ProjectionStore {
     }
 
     private static func foldFresh(
-        _ pool: Pool, _ news: NewsFanOut, _ memory: Folding.Memory, _ tenant: TenantID,
+        _ line: KeyedLine, _ news: NewsFanOut, _ memory: Folding.Memory, _ tenant: TenantID,
         _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async throws(EventStoreError) -> Int {
-        let folded = try await withTaskExecutorPreference(pool.loop) {
+        let folded = try await withTaskExecutorPreference(line.pool.loop) {
             () async throws(EventStoreError) in
             try await storing { () async throws(PostgresError) in
-                try await Folding.fresh(pool, memory, tenant, limit: limit, fold)
+                try await Folding.fresh(line, memory, tenant, limit: limit, fold)
             }
         }
         guard let folded else { return 0 }
-        await news.announce(.folded(tenant))
+        await news.announceFolded(tenant, memory)
         return folded
     }
 
@@ -143,4 +143,12 @@ extension ProjectionStore {
             WHERE tenant = $1 AND activity_id = i.activity_id AND version = i.version LIMIT 1
         ) d
         """
+}
+
+extension NewsFanOut {
+    /// Who sends hears of it first.
+    fileprivate func announceFolded(_ tenant: TenantID, _ memory: Folding.Memory) {
+        if memory.decisions.hasSome { tellHere(.decided(tenant)) }
+        announce(.folded(tenant))
+    }
 }

@@ -36,14 +36,30 @@ extension ActivityFacts {
 }
 
 extension Snapshot {
+    private static let types = [
+        "text", "text", "int8", "int8", "text", "json", "json", "json", "timestamptz", "json",
+        "text", "timestamptz", "int4", "timestamptz", "timestamptz", "timestamptz", "timestamptz",
+        "text", "text",
+    ]
+
     /// The rows of `columns(of:)`, from parameter `$first` on.
-    static func unnested(from first: Int) -> String {
-        Statement.unnest(
-            [
-                "text", "text", "int8", "int8", "text", "json", "json", "json", "timestamptz",
-                "json", "text", "timestamptz", "int4", "timestamptz", "timestamptz",
-                "timestamptz", "timestamptz", "text", "text",
-            ], from: first)
+    static func unnested(from first: Int) -> String { Statement.unnest(types, from: first) }
+
+    /// As many rows of `row`, from parameter `$first` on.
+    static func values(_ count: Int, from first: Int) -> String {
+        Statement.values(types, rows: count, from: first)
+    }
+
+    /// In the order of `columns`.
+    var row: [Parameter] {
+        [
+            .activity(activityID), .text(kind), .int8(version), .int8(position),
+            .text(phase.rawValue), .json(Array(state)), .json(Array(attributes)),
+            .json(Array(contentState)), .moment(updatedAt), .json(Array(dispatch)), .text(fault),
+            .moment(dueAt), .int4(Int32(clamping: foldVersion)), .moment(facts.promisedAt),
+            .moment(facts.expectedAt), .moment(facts.actualAt), .moment(facts.startsAt),
+            .text(facts.competition), .text(facts.words.stored),
+        ]
     }
 
     /// In the order of `columns`.
@@ -91,6 +107,15 @@ extension Statement {
             \(Snapshot.replaceStored)
             """,
             [.tenant(tenant), .int4(generation)] + Snapshot.columns(of: snapshots))
+    }
+
+    /// As many rows as there are in `rows`, of a parameter for each type, from `$first` on.
+    static func values(_ types: [String], rows: Int, from first: Int) -> String {
+        let texts = (0..<rows).map { row in
+            let places = types.enumerated().map { "$\(first + row * types.count + $0)::\($1)" }
+            return "(\(places.joined(separator: ", ")))"
+        }
+        return "(VALUES \(texts.joined(separator: ", ")))"
     }
 
     /// Rows of as many arrays as there are types, from parameter `$first` on.

@@ -195,6 +195,17 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 }
 
+extension DispatchMachine: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object { members in
+            members.member("backlog", encoding: backlog)
+            members.member("hasEnded", hasEnded)
+            members.member("pace", pace)
+            members.member("shown", shown)
+        }
+    }
+}
+
 extension NewsItem {
     /// Worth a place in the ledger without words.
     fileprivate var isOfNote: Bool {

@@ -91,6 +91,18 @@ struct Pace: Hashable, Codable, Sendable {
     }
 }
 
+extension Pace: CanonicalValue {
+    func write(to writer: inout CanonicalWriter) {
+        writer.object { members in
+            members.member("frequent", frequent)
+            members.member("lastPush", lastPush)
+            members.member("quiet", quiet)
+            members.member("scheduled", scheduled)
+            members.member("standard", standard)
+        }
+    }
+}
+
 extension Policy {
     fileprivate var standard: TokenBucket.Limits {
         .init(tokens: self[.budgetTokens], refillSeconds: self[.budgetRefillSeconds])

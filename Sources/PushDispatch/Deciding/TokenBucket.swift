@@ -51,3 +51,12 @@ struct TokenBucket: Hashable, Codable, Sendable {
         return Moment(microseconds: level.since + Int64(wait) + 1)
     }
 }
+
+extension TokenBucket: CanonicalValue {
+    func write(to writer: inout CanonicalWriter) {
+        writer.object { members in
+            members.member("atMicroseconds", atMicroseconds)
+            members.member("millis", millis)
+        }
+    }
+}
