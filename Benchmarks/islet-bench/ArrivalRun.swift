@@ -27,7 +27,7 @@ final class ArrivalRun {
     /// Between two events of an activity.
     private static let spacingSeconds = 3
     private static let barePushes = 2_000
-    private static let patienceSeconds = 10
+    private static let patienceSeconds = 60
 
     private let loop: EventLoop
     private let rate: Int
