@@ -207,7 +207,7 @@ extension MemoryActivity {
         progress.accepted += accepted
         progress.failed += results.count - accepted
         progress.after = last
-        progress.timestamp = claim.timestamp
+        if accepted > 0 { progress.timestamp = claim.timestamp }
         round = progress
     }
 
