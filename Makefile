@@ -29,6 +29,7 @@ build:
 
 test: setup lint ## Run every test, one after the other: many measure time.
 	@tools/setup --for-tests
+	@tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt
 	@echo "== Building and running all tests"
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build --no-parallel

@@ -140,7 +140,8 @@ let testTargets: [Target] = [
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
-        ["APNs", "Domain", "EventLoop", "HTTP", "Projections", "Simulator", "TLS"]),
+        ["APNs", "Domain", "EventLoop", "HTTP", "Projections", "Simulator", "TLS"],
+        exclude: ["Conformance"]),
     tests(
         "ReplayTests",
         [

@@ -1,9 +1,9 @@
-"""How fast the simulated Apple answers: it must never be what limits another figure."""
+"""`islet simulate`, and how fast it answers: it must never be what limits another figure."""
 
 import json
+import pathlib
 import subprocess
 import time
-import urllib.error
 import urllib.request
 
 from . import pushes, report
@@ -14,28 +14,49 @@ RATE = 20_000
 START_SECONDS_MAX = 30
 
 
-def _post(control, path, body=None):
-    data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(control + path, data=data), timeout=10) as answer:
-        return json.load(answer)
+class Simulator:
+    """`islet simulate` on ports of its own; use it in a `with` statement."""
+
+    def __init__(self, islet, output, arguments=(), directory=None):
+        self.port = free_port()
+        self.log = open(pathlib.Path(output) / "simulator.log", "w", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [str(islet), "simulate", "--apns-port", "0", "--management-port", "0", "--control-port",
+             str(self.port), "--credentials-dir", str(directory or output), *arguments],
+            cwd=directory, stderr=self.log)
+
+    def __enter__(self):
+        deadline = time.monotonic() + START_SECONDS_MAX
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                self.ask("/healthz")
+                return self
+            except OSError:
+                time.sleep(0.05)
+        self.__exit__()
+        raise SystemExit(f"the simulator did not start; see {self.log.name}")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=30)
+        self.log.close()
+
+    def ask(self, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data=data)
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / 100
 
 
-def _await(control, process):
-    until = time.monotonic() + START_SECONDS_MAX
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            return _post(control, "/healthz")
-        except (urllib.error.URLError, ConnectionError):
-            time.sleep(0.05)
-    raise SystemExit("the simulator does not start")
-
-
-def _target(control):
+def _target(simulator):
     """A push to a phone's card, with all that the simulator checks."""
-    who = _post(control, "/credentials")
-    token = _post(control, "/silent-tokens", {"count": 1})["pushTokens"][0]
-    state = {"note": "x" * 900}
-    aps = {"timestamp": int(time.time()), "event": "update", "content-state": state}
+    who = simulator.ask("/credentials")
+    token = simulator.ask("/silent-tokens", {"count": 1})["pushTokens"][0]
+    aps = {"timestamp": int(time.time()), "event": "update", "content-state": {"note": "x" * 900}}
     return {
         "port": who["apnsPort"], "authorityPEM": who["authorityPEM"],
         "path": f"/3/device/{token}", "body": json.dumps({"aps": aps}, separators=(",", ":")),
@@ -49,22 +70,17 @@ def _target(control):
 
 
 def _answers(root, output, rounds):
-    port = free_port()
-    control = f"http://127.0.0.1:{port}"
-    command = [str(root / ".build" / "release" / "islet"), "simulate", "--apns-port", "0",
-               "--management-port", "0", "--control-port", str(port), "--credentials-dir", str(output)]
-    bench = str(root / ".build" / "release" / "islet-bench")
-    with open(output / "simulator.log", "w", encoding="utf-8") as log:
-        with subprocess.Popen(command, stdout=log, stderr=log) as process:
-            try:
-                _await(control, process)
-                target = _target(control)
-                runs = [pushes.client(bench, target) for _ in range(rounds)]
-            finally:
-                process.terminate()
+    build = root / ".build" / "release"
+    rates, costs = [], []
+    with Simulator(build / "islet", output) as simulator:
+        target = _target(simulator)
+        for _ in range(rounds):
+            before = simulator.cpu_seconds()
+            rates.append(pushes.client(str(build / "islet-bench"), target)[0])
+            costs.append((simulator.cpu_seconds() - before) / pushes.PUSHES * 1e6)
     return report.figure(
         "S1", f"simulated Apple, one connection, {pushes.STREAMS:,} streams, every check", "answers/s",
-        [rate for rate, _ in runs], "as many as tests and benchmarks need", [RATE], goal=1)
+        rates, "as many as tests and benchmarks need", [RATE], goal=1, cpu_micros=costs)
 
 
 MEASUREMENTS = {"S1": _answers}

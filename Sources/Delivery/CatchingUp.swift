@@ -82,6 +82,7 @@ struct CatchingUp {
 }
 
 extension Registration {
-    /// A phone that has just registered has nothing to catch up on in words.
-    fileprivate var missedSomething: Bool { attempts > 0 }
+    /// One whose token has rotated while the push to the old one failed has not failed itself. A
+    /// phone that has just registered is owed the state, and no words of before.
+    fileprivate var missedSomething: Bool { attempts > 0 || isOwed }
 }

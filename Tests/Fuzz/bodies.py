@@ -7,11 +7,8 @@ schemathesis stays near the document's shapes, and HTTP libraries refuse to send
 import concurrent.futures
 import json
 import random
-import subprocess
 import time
 import urllib.request
-
-from measure.server import free_port
 
 ROUNDS = 40
 ANSWER_SECONDS_MAX = 8
@@ -51,7 +48,8 @@ ROUTES = [
     ("GET", f"{ACTIVITY}/decisions?after=0&limit=2&wait=0", None),
     ("GET", "/v1/activities?kind=PizzaDelivery&q=ada&limit=2", None),
 ]
-PHONE = {"name": "Ann", "environment": "sandbox", "iosVersion": "18.0", "appKilled": False}
+PHONE = {"name": "Ann", "environment": "sandbox", "iosVersion": "18.0", "appKilled": False,
+         "olderState": {"kind": "Match", "required": ["a"], "cases": {"b": ["c"]}}}
 CONTROL = [
     ("POST", "/phones", PHONE | {"kind": "PizzaDelivery", "activity": "probe-1"}),
     ("POST", "/phones/phone-1/activities",
@@ -63,6 +61,11 @@ CONTROL = [
     ("POST", "/faults", {"kill": "phone-1", "reason": "Unregistered"}),
     ("POST", "/faults", {"dismiss": "phone-1"}),
     ("POST", "/faults", {"broadcast": False}),
+    ("POST", "/faults", {"delay": {"p50": 0.01, "p99": 0.1}, "after": 3600, "for": 1}),
+    ("POST", "/faults", {"answer": "TooManyRequests", "share": 0.5, "of": "channels", "for": 1}),
+    ("POST", "/faults", {"away": "*", "share": 0.5, "for": 1}),
+    ("POST", "/silent-tokens", {"count": 3}), ("POST", "/provider-tokens", None),
+    ("POST", "/phones/phone-1/settings", {"frequentUpdates": True}),
     ("GET", "/phones", None), ("GET", "/phones/phone-1", None), ("GET", "/pushes", None),
     ("GET", "/broadcasts", None), ("GET", "/channels", None), ("GET", "/credentials", None),
 ]
@@ -185,31 +188,3 @@ def _attempt(prober, data):
     if any(status >= 500 and status not in (501, 505) for status in statuses):
         return f"request {shown!r}: answers {statuses}"
     return f"request {shown!r}: took {took:.0f} s" if took > ANSWER_SECONDS_MAX else None
-
-
-class Simulator:
-    """`islet simulate`; use it in a `with` statement."""
-
-    def __init__(self, server, output):
-        self.port = free_port()
-        self.log = open(output / "simulator.log", "w", encoding="utf-8")
-        self.process = subprocess.Popen(
-            [server.islet, "simulate", "--apns-port", "0", "--management-port", "0",
-             "--control-port", str(self.port), "--credentials-dir", str(output)],
-            stderr=self.log)
-
-    def __enter__(self):
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline and self.process.poll() is None:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=1)
-                return self
-            except OSError:
-                time.sleep(0.05)
-        self.__exit__()
-        raise SystemExit(f"the simulator did not start; see {self.log.name}")
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait(timeout=30)
-        self.log.close()

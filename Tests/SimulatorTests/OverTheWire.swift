@@ -65,17 +65,24 @@ extension OverTheWire {
         return input + "." + Apple.base64URL(key.sign(Array(input.utf8)))
     }
 
-    /// Runs curl without blocking a thread of the pool; standard output only.
+    /// Runs curl; standard output only.
     func curl(_ arguments: [String]) async throws -> String {
+        try await run(["curl", "--silent", "--max-time", "10"] + arguments).output
+    }
+
+    /// Runs a program without blocking a thread of the pool. What it says on standard error goes to
+    /// that of the tests.
+    func run(_ command: [String]) async throws -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["curl", "--silent", "--max-time", "10"] + arguments
+        process.arguments = command
         let output = Pipe()
         process.standardOutput = output
         return try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { _ in
+            process.terminationHandler = { process in
                 let data = output.fileHandleForReading.readDataToEndOfFile()
-                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+                continuation.resume(
+                    returning: (process.terminationStatus, String(decoding: data, as: UTF8.self)))
             }
             do { try process.run() } catch { continuation.resume(throwing: error) }
         }

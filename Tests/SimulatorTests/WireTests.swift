@@ -114,6 +114,22 @@ struct WireTests: OverTheWire {
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `a provider token for trying something out is taken as any other`() async throws {
+        try await withSimulator { running, loop in
+            let control = "http://127.0.0.1:\(running.controlPort)"
+            let made = try await curl(["-X", "POST", "\(control)/provider-tokens"])
+            let answer = try JSONDecoder().decode([String: String].self, from: Data(made.utf8))
+            let bearer = try #require(answer["authorization"])
+            let push = request(
+                running, running.simulator.addSilentToken(), slices: 1,
+                providerToken: String(bearer.dropFirst("bearer ".count)))
+            let connection = try await connect(running, loop)
+            #expect(try await connection.send(push, deadline: .seconds(5)).status == 200)
+            await connection.close()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `observers' streams end when the simulator stops`() async throws {
         let loop = EventLoop(name: "simulator-test")
         let configuration = SimulatorConfiguration(now: wallClock)

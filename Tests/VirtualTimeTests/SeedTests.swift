@@ -25,10 +25,10 @@ struct `From intake to phones in virtual time` {
     /// Each is found within so many seeds.
     @Test(arguments: [
         Mutation.skippedEvents, .oldBody, .forgottenRotation, .wrongEpoch, .alertTwice, .lostAnswer,
-        .pushAfterEnd, .crossedTenants,
+        .pushAfterEnd, .crossedTenants, .ignoredGoAway, .droppedHeldUpdate, .prunedToken,
     ])
     func `a bug that is put in on purpose is found`(mutation: Mutation) async {
-        let seedsMax: UInt64 = 10
+        let seedsMax: UInt64 = 30
         for number in 1...seedsMax where await Seed.run(number, with: mutation).finding != nil {
             return
         }

@@ -29,6 +29,8 @@ final class HTTP2Pump: @unchecked Sendable {
     private var isFlushScheduled = false
     private var isAnnounced = false
     private(set) var isEnded = false
+    /// A peer that names no protocol at all is taken to mean HTTP/2.
+    var needsALPN = true
     /// Bytes a second that are read at most; nil for as fast as possible.
     var readRate: Int?
 
@@ -111,7 +113,8 @@ final class HTTP2Pump: @unchecked Sendable {
 
     private func announce() throws(HTTPError) {
         if isAnnounced { return }
-        guard tls.applicationProtocol == "h2" else {
+        guard tls.applicationProtocol == "h2" || (tls.applicationProtocol == nil && !needsALPN)
+        else {
             throw .tls("the peer does not speak HTTP/2")
         }
         isAnnounced = true

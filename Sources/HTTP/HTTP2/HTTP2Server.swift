@@ -34,9 +34,10 @@ public final class HTTP2Server: Sendable {
     }
 
     /// As the other, for a server that must be able to misbehave, such as a simulator.
+    /// - Parameter needsALPN: clients that offer no protocol are sent away. Some of APNs' do not.
     public init(
         loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,
-        limits: ServerLimits = .standard,
+        limits: ServerLimits = .standard, needsALPN: Bool = true,
         rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
         answering: @escaping @Sendable (Request) async -> Answer
     ) {
@@ -44,7 +45,7 @@ public final class HTTP2Server: Sendable {
         self.port = port
         core = HTTP2ServerCore(
             loop: loop, tls: tls, maxConcurrentStreams: maxConcurrentStreams, limits: limits,
-            rejection: rejection, handler: answering)
+            needsALPN: needsALPN, rejection: rejection, handler: answering)
     }
 
     /// Begins to accept connections and returns the port.

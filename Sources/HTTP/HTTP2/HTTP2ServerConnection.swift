@@ -34,6 +34,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             loop: server.loop, socket: socket, tls: tls, session: session, owner: self)
         self.session = session
         self.pump = pump
+        pump.needsALPN = server.needsALPN
         session.submit(settings: [
             (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, server.maxConcurrentStreams),
             (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, server.limits.headBytesMax),

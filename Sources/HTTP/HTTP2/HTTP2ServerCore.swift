@@ -9,6 +9,7 @@ final class HTTP2ServerCore: @unchecked Sendable {
     let tls: TLSContext
     let maxConcurrentStreams: Int
     let limits: ServerLimits
+    let needsALPN: Bool
     let handler: @Sendable (Request) async -> HTTP2Server.Answer
     let rejection: @Sendable (Rejection) -> Response
     private(set) var connections: [UInt64: HTTP2ServerConnection] = [:]
@@ -20,13 +21,14 @@ final class HTTP2ServerCore: @unchecked Sendable {
 
     init(
         loop: EventLoop, tls: TLSContext, maxConcurrentStreams: Int, limits: ServerLimits,
-        rejection: @escaping @Sendable (Rejection) -> Response,
+        needsALPN: Bool, rejection: @escaping @Sendable (Rejection) -> Response,
         handler: @escaping @Sendable (Request) async -> HTTP2Server.Answer
     ) {
         self.loop = loop
         self.tls = tls
         self.maxConcurrentStreams = maxConcurrentStreams
         self.limits = limits
+        self.needsALPN = needsALPN
         self.rejection = rejection
         self.handler = handler
     }

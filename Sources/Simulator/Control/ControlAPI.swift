@@ -43,6 +43,7 @@ public struct ControlAPI: Sendable {
             case ("GET", "credentials", 1):
                 guard let credentials else { throw .notFound("there are none to give away") }
                 return .json(credentials)
+            case ("POST", "provider-tokens", 1): return try makeProviderToken()
             case ("GET", "healthz", 1): return .json(["status": "ok"])
             default:
                 throw .notFound(
@@ -51,7 +52,8 @@ public struct ControlAPI: Sendable {
                         + "POST /phones/{id}/update-tokens, "
                         + "POST /phones/{id}/rotation, POST /phones/{id}/settings, "
                         + "GET /pushes, GET /broadcasts, GET /channels, POST /silent-tokens, "
-                        + "GET, POST and DELETE /faults and GET /credentials")
+                        + "GET, POST and DELETE /faults, GET /credentials and POST /provider-tokens"
+                )
             }
         } catch { return error.response }
     }
@@ -128,6 +130,14 @@ public struct ControlAPI: Sendable {
         }
         return .json(
             SilentTokens(pushTokens: simulator.addSilentTokens(count).map(\.hex)), status: 201)
+    }
+
+    private func makeProviderToken() throws(ControlProblem) -> Response {
+        let now = simulator.configuration.now()
+        guard let token = credentials?.providerToken(issuedAt: now) else {
+            throw .notFound("there is no key to sign one with")
+        }
+        return .json(["authorization": "bearer \(token)"], status: 201)
     }
 
     private func cause(_ body: [UInt8]) throws(ControlProblem) -> Response {

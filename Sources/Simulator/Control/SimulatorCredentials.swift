@@ -1,3 +1,7 @@
+import Domain
+import Foundation
+import TLS
+
 /// What a sender needs to talk to the simulated Apple. The key is made up, so it is no secret.
 public struct SimulatorCredentials: Hashable, Sendable, Codable {
     /// For pushes and broadcasts.
@@ -23,5 +27,22 @@ public struct SimulatorCredentials: Hashable, Sendable, Codable {
         self.teamID = teamID
         self.keyID = keyID
         self.bundleID = bundleID
+    }
+}
+
+extension SimulatorCredentials {
+    /// Signed as Apple wants it, for whoever tries something out by hand.
+    func providerToken(issuedAt: Moment) -> String? {
+        guard let key = try? ES256PrivateKey(pem: signingKeyPEM) else { return nil }
+        let input = [
+            #"{"alg":"ES256","kid":"\#(keyID)"}"#,
+            #"{"iss":"\#(teamID)","iat":\#(issuedAt.unixSeconds)}"#,
+        ].map { Self.base64URL(Array($0.utf8)) }.joined(separator: ".")
+        return input + "." + Self.base64URL(key.sign(Array(input.utf8)))
+    }
+
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
     }
 }

@@ -169,10 +169,13 @@ public struct APNsMachine: Sendable {
     /// What follows `/3/device/`, possibly nothing.
     private static func deviceAddress(_ path: Substring) throws(Refused) -> Substring {
         let prefix = "/3/device"
+        let slash = UInt8(ascii: "/")
         guard path.hasPrefix(prefix) else { throw Refused(.badPath) }
         let rest = path.dropFirst(prefix.count)
         if rest.isEmpty { return rest }
-        guard rest.first == "/", !rest.dropFirst().contains("/") else { throw Refused(.badPath) }
+        guard rest.utf8.first == slash, !rest.utf8.dropFirst().contains(slash) else {
+            throw Refused(.badPath)
+        }
         return rest.dropFirst()
     }
 }

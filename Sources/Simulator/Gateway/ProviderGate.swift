@@ -134,8 +134,10 @@ struct ProviderGate: Sendable {
 
     private static func bearerToken(_ authorization: String?) -> String? {
         guard let authorization else { return nil }
-        let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return String(parts[1])
+        let parts = authorization.utf8.split(separator: UInt8(ascii: " "))
+        guard parts.count == 2, String(Substring(parts[0])).lowercased() == "bearer" else {
+            return nil
+        }
+        return String(Substring(parts[1]))
     }
 }

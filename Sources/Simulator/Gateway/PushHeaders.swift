@@ -43,22 +43,22 @@ struct PushHeaders {
     }
 
     static func hasRepeats(_ headers: Headers) -> Bool {
-        var seen: Set<String> = []
-        for field in headers.fields
-        where field.name == "authorization" || field.name.hasPrefix("apns-") {
-            if !seen.insert(field.name).inserted { return true }
+        let fields = headers.fields
+        // There are few of them: comparing takes less than noting.
+        return fields.indices.contains { index in
+            let name = fields[index].name
+            return fields[..<index].contains { $0.name == name }
+                && (name == "authorization" || name.hasPrefix("apns-"))
         }
-        return false
     }
 
     /// 8-4-4-4-12 hexadecimal digits in lower case.
     static func isCanonicalUUID(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 36 else { return false }
-        return bytes.indices.allSatisfy { index in
+        guard text.utf8.count == 36 else { return false }
+        return text.utf8.enumerated().allSatisfy { index, byte in
             switch index {
-            case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
-            default: (48...57).contains(bytes[index]) || (97...102).contains(bytes[index])
+            case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+            default: (48...57).contains(byte) || (97...102).contains(byte)
             }
         }
     }

@@ -24,6 +24,7 @@ final class Gateway: Sendable {
         server = HTTP2Server(
             loop: loop, host: host, port: port, tls: tls,
             maxConcurrentStreams: Limits.streamsBeforeProviderToken, limits: limits,
+            needsALPN: false,
             answering: { request in
                 let fate = fate(request)
                 if fate == .plain { return .response(answer(request, nil)) }
@@ -37,7 +38,7 @@ final class Gateway: Sendable {
         wayBack.withLock { [server] in $0 = server }
     }
 
-    /// A request waits before it is looked at, so that one that is given up meanwhile was not taken.
+    /// A request waits before it is looked at: one that is given up meanwhile was not taken.
     private static func meet(
         _ fate: RequestFate, _ request: Request,
         _ answer: (Request, APNsRefusal?) -> Response, _ sayGoodbye: (APNsRefusal) -> Void

@@ -13,6 +13,8 @@ struct Person {
     var shop: Int
     /// The app never runs in the background.
     var isKilled: Bool
+    /// The phone allows frequent updates.
+    var isFrequent: Bool
     /// The app was removed.
     var isGone = false
 }
@@ -26,13 +28,17 @@ struct CardName: Hashable {
 extension Simulation {
     func addPerson(_ number: Int) {
         let isKilled = thread.chance(oneIn: 8)
+        let isFrequent = thread.chance(oneIn: 3)
         let name = "person-\(number)"
         guard
             let phone = try? world.addPhone(
-                named: name, with: PhoneTraits(isAppKilled: isKilled))
+                named: name,
+                with: PhoneTraits(isAppKilled: isKilled, allowsFrequentUpdates: isFrequent))
         else { return }
         people.append(
-            Person(name: name, phone: phone, shop: number % shops.count, isKilled: isKilled))
+            Person(
+                name: name, phone: phone, shop: number % shops.count, isKilled: isKilled,
+                isFrequent: isFrequent))
     }
 
     private func isGone(_ person: Person) -> Bool {
@@ -62,7 +68,8 @@ extension Simulation {
     ) {
         var wish = CardWish(
             token: token, environment: isMistaken ? .sandbox : .production,
-            bundleID: Self.bundleID, installation: person.name)
+            bundleID: Self.bundleID, installation: person.name,
+            frequentUpdates: person.isFrequent)
         send(.register(wish), activity, person)
         guard isMistaken else { return }
         log("\(person.name) has a build of the wrong environment")

@@ -11,9 +11,9 @@ struct SentPush {
     }
 
     var tokenHex: String
-    var session: Int
+    var session = 0
     var at: Moment
-    var isImmediate: Bool
+    var isImmediate = false
     var event = ""
     var timestamp: Int64 = 0
     var words: Words?
@@ -28,6 +28,14 @@ struct SentPush {
     var isObeyed = false
 
     init(_ request: PushRequest, session: Int, at moment: Moment) {
+        self.init(
+            request.body, to: String(request.path.split(separator: "/").last ?? ""), at: moment)
+        self.session = session
+        isImmediate = request.headers.contains { $0.name == "apns-priority" && $0.value == "10" }
+    }
+
+    /// - Parameter address: a token, or a channel's id.
+    init(_ body: [UInt8], to address: String, at moment: Moment) {
         struct Body: Decodable {
             struct APS: Decodable {
                 struct Attributes: Decodable { var activityID: String? }
@@ -38,14 +46,10 @@ struct SentPush {
             }
             var aps: APS
         }
-        tokenHex = String(request.path.split(separator: "/").last ?? "")
-        self.session = session
+        tokenHex = address
         at = moment
-        isImmediate = request.headers.contains { $0.name == "apns-priority" && $0.value == "10" }
-        contentState = Self.object(after: "\"content-state\":", in: request.body)
-        guard let aps = try? JSONDecoder().decode(Body.self, from: Data(request.body)).aps else {
-            return
-        }
+        contentState = Self.object(after: "\"content-state\":", in: body)
+        guard let aps = try? JSONDecoder().decode(Body.self, from: Data(body)).aps else { return }
         (event, timestamp, words) = (aps.event, aps.timestamp, aps.alert)
         if let id = aps.attributes?.activityID { startedActivity = ActivityID(rawValue: id) }
     }

@@ -35,13 +35,14 @@ final class SimulatedNode: @unchecked Sendable {
         projector = Projector(store: mutated) { simulation.note($0) }
         clock = ClockRunner(store: mutated, now: { thread.now }, report: { simulation.note($0) })
         sender = Sender(
-            store: mutated, transport: simulation.transport(wire), now: { thread.now },
+            store: mutated, transport: simulation.transport(wire), broadcasts: wire.broadcasts,
+            now: { thread.now },
             pagePhones: 1 + thread.below(2), makePushID: { simulation.makeUUID() },
             report: { simulation.note($0) })
         wire.node = self
     }
 
-    /// Its three loops, as the program runs them.
+    /// Its loops, as the program runs them.
     func begin() {
         loop { [self] in
             await projector.drain()
@@ -51,6 +52,10 @@ final class SimulatedNode: @unchecked Sendable {
             let now = simulation.thread.now.adding(seconds: skew)
             _ = try? await clock.tick(at: now)
             return (try? await store.clock.nextDue(now))?.adding(seconds: -skew)
+        }
+        loop { [self] in
+            await sender.keepChannels()
+            return nil
         }
         loop { [self] in
             await sender.drain()

@@ -13,6 +13,8 @@ extension Simulation {
         case 77..<81: thread.pick(shops).putAudience()
         case 81..<84: thread.pick(shops).putPolicy()
         case 84..<89: crash()
+        case 95: wantChannel()
+        case 96..<100: listen()
         case 89..<95: weather = thread.chance(oneIn: 3) ? .calm : .any(thread)
         default: break
         }

@@ -5,12 +5,15 @@ import Domain
 import HTTP
 import Simulator
 
-/// A node's connection to APNs.
+/// A node's connection to APNs, and the next one when that is lost or told to go away.
 // @unchecked: everything is touched on the virtual thread only.
 final class Wire: @unchecked Sendable {
     weak var node: SimulatedNode?
     var session = 0
-    private let simulation: Simulation
+    /// The connection that pushes go by now.
+    private var connection = 0
+    private var lost: Set<Int> = []
+    let simulation: Simulation
 
     init(_ simulation: Simulation) { self.simulation = simulation }
 
@@ -24,22 +27,45 @@ final class Wire: @unchecked Sendable {
         _ request: PushRequest, _ environment: APNsEnvironment
     ) async -> PushResult {
         let weather = simulation.weather
+        let mine = connection
         await travel()
+        if simulation.refusesStreams(on: number(of: mine)) { return .lost(wasSent: false) }
         // What a dying process has handed to the network may go out or not.
         if node?.isAlive != true, thread.chance(oneIn: 2) { return .lost(wasSent: false) }
         if thread.chance(oneIn: weather.connectionFails) { return .lost(wasSent: false) }
-        let answer = arrive(request, environment)
+        // Of one that was lost meanwhile nobody knows.
+        if lost.contains(mine), thread.chance(oneIn: 2) { return .lost(wasSent: true) }
+        let answer = arrive(request, environment, by: mine)
         await travel()
-        if thread.chance(oneIn: weather.pushAnswerLost) { return .lost(wasSent: true) }
+        if thread.chance(oneIn: weather.pushAnswerLost) { lose(mine) }
+        if lost.contains(mine) { return .lost(wasSent: true) }
+        if thread.chance(oneIn: weather.goAway) { goAway() }
         return .answered(answer)
     }
 
-    private func travel() async {
+    private func lose(_ connection: Int) {
+        lost.insert(connection)
+        if connection == self.connection { self.connection += 1 }
+    }
+
+    /// What is under way arrives and is answered; what comes later than that is not.
+    private func goAway() {
+        simulation.close(number(of: connection), within: Weather.pushSecondsMost)
+        if simulation.mutation != .ignoredGoAway { connection += 1 }
+    }
+
+    func number(of connection: Int) -> UInt64 {
+        UInt64(session) << 44 | UInt64(connection) << 24
+    }
+
+    func travel() async {
         await thread.sleep(thread.seconds(0.01...simulation.weather.pushSecondsMax))
     }
 
     /// The push is at APNs, and if it is accepted and the phone is there, on the phone.
-    private func arrive(_ request: PushRequest, _ environment: APNsEnvironment) -> PushResponse {
+    private func arrive(
+        _ request: PushRequest, _ environment: APNsEnvironment, by connection: Int
+    ) -> PushResponse {
         var push = SentPush(request, session: session, at: thread.now)
         var reason: APNsRefusal?
         if environment != simulation.world.apns.configuration.environment
@@ -51,8 +77,8 @@ final class Wire: @unchecked Sendable {
                 .tooManyRequests, .internalServerError, .serviceUnavailable, .shutdown,
             ])
         }
-        if let reason { simulation.world.refuseNext(1, reason) }
-        let (answer, effects) = simulation.world.receive(http(request), now: thread.now)
+        let (answer, effects) = simulation.world.receive(
+            http(request, by: connection), refusedFor: reason, now: thread.now)
         push.refusal = answer.refusal
         push.isExpected = reason == answer.refusal
         var events: [PhoneEvent] = []
@@ -65,7 +91,7 @@ final class Wire: @unchecked Sendable {
     }
 
     /// With a provider token that is made anew every half hour, each on a connection of its own.
-    private func http(_ request: PushRequest) -> Request {
+    private func http(_ request: PushRequest, by connection: Int) -> Request {
         let period = thread.now.unixSeconds / 1800
         var headers = Headers()
         for header in request.headers { headers.append(header.name, header.value) }
@@ -73,7 +99,7 @@ final class Wire: @unchecked Sendable {
             "authorization", "bearer " + Simulation.providerToken(issuedAt: period * 1800))
         return Request(
             method: "POST", target: request.path, headers: headers, body: request.body,
-            connectionID: UInt64(session) << 32 | UInt64(period))
+            connectionID: number(of: connection) | UInt64(period))
     }
 }
 

@@ -27,6 +27,10 @@ public enum Mutation: String, CaseIterable, Sendable {
     case pushAfterEnd
     /// The state of another tenant's activity of the same name.
     case crossedTenants
+    /// A connection that was told to go away is used on.
+    case ignoredGoAway
+    /// What the pace held back is settled when its time comes, and not sent.
+    case droppedHeldUpdate
 
     func store(_ store: EventStore) -> EventStore {
         switch self {
@@ -42,7 +46,8 @@ public enum Mutation: String, CaseIterable, Sendable {
                 return .dead(reason: reason, since: nil, retryAt: now)
             }
         case .crossedTenants: store.crossingTenants
-        case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd: store
+        case .droppedHeldUpdate: store.droppingHeld
+        case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd, .ignoredGoAway: store
         }
     }
 
@@ -67,7 +72,8 @@ public enum Mutation: String, CaseIterable, Sendable {
                 }
                 return result
             }
-        case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .crossedTenants:
+        case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .crossedTenants,
+            .ignoredGoAway, .droppedHeldUpdate:
             transport
         }
     }
@@ -112,6 +118,21 @@ extension EventStore {
                 return noted
             }
             try await deliveries.record(claim, noted)
+        }
+        return store
+    }
+
+    fileprivate var droppingHeld: EventStore {
+        var store = self
+        store.deliveries.page = {
+            (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
+            let page = try await deliveries.page(claim, onlyOwed, now, after, limit)
+            let isHeld =
+                !claim.pending.isEmpty
+                && claim.pending.allSatisfy {
+                    $0.order?.sendAfter != nil
+                }
+            return isHeld ? [] : page
         }
         return store
     }

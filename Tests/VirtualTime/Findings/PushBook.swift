@@ -22,6 +22,12 @@ struct PushBook {
     /// Cards that the app has told were swiped away.
     var dismissed: Set<CardName> = []
     var wasAway: Set<String> = []
+    /// What APNs has accepted, by channel.
+    var broadcasts: [String: [SentPush]] = [:]
+    /// Cards that their app began for a channel.
+    var listeners: Set<CardName> = []
+    /// Connections that APNs has told to go away, and when what was under way has arrived.
+    var closing: [UInt64: Moment] = [:]
     /// Head and checkpoint of each log when it was last looked through.
     var checked: [TenantID: [Int64]] = [:]
     /// Of the newest state that was shown.

@@ -20,6 +20,20 @@ extension Simulation {
         for event in events { noticed(event) }
     }
 
+    /// APNs tells the connection to go away.
+    /// - Parameter seconds: how long what is under way on it takes at most.
+    func close(_ connection: UInt64, within seconds: Double) {
+        let until = thread.now.adding(seconds: seconds)
+        book.closing[connection] = book.closing[connection] ?? until
+    }
+
+    /// True when a push comes by a connection that has been told to go away long enough ago.
+    func refusesStreams(on connection: UInt64) -> Bool {
+        guard let until = book.closing[connection], until < thread.now else { return false }
+        find("a push came by a connection that was told to go away")
+        return true
+    }
+
     private func name(of push: SentPush) -> CardName? {
         if let owner = book.owners[push.tokenHex] { return owner }
         guard let person = book.startTokens[push.tokenHex], let activity = push.startedActivity
@@ -67,7 +81,7 @@ extension Simulation {
         }
         // The end of a card that a fresh one has taken the place of may come with a later round.
         let isFarewell = push.event == "end" && card?.state.closing == .replaced
-        if !isFarewell { checkPriority(push, rows) }
+        if !isFarewell { checkPriority(push, rows, for: card?.isFrequent == true) }
         let restarts = rows.count { $0.decision.order?.restarts == true }
         if push.event == "start", push.refusal == nil, book.starts[name] ?? 0 > restarts {
             find("\(name.activity) was started once more on the phone of \(name.person)")
@@ -75,11 +89,14 @@ extension Simulation {
     }
 
     /// A push at priority 10 carries out a decision that the budget has allowed it.
-    private func checkPriority(_ push: SentPush, _ rows: [LedgerRow]) {
+    private func checkPriority(
+        _ push: SentPush, _ rows: [LedgerRow], for isFrequent: Bool
+    ) {
         guard push.isImmediate, push.event != "start" else { return }
         let newsSeconds = 700.0
         let isAllowed = rows.contains { row in
-            guard row.decision.isImmediate(for: .standard) else { return false }
+            guard row.decision.isImmediate(for: isFrequent ? .frequent : .standard)
+            else { return false }
             guard let outcome = row.outcome else { return true }
             let latest = max(row.decision.decidedAt, outcome.settledAt)
             return push.at.seconds(since: latest) < newsSeconds
@@ -96,7 +113,11 @@ extension Simulation {
             }
             return
         }
-        if let warning = event.entry.warnings.first {
+        // A start that has waited for somebody may come when its state is out of date.
+        let isLate = { (warning: String) in
+            warning.contains("never shown") && self.book.wasAway.contains(person.name)
+        }
+        if let warning = event.entry.warnings.first(where: { !isLate($0) }) {
             find("the phone of \(person.name) found a mistake: \(warning)")
         }
         let name = CardName(person: person.name, activity: event.entry.activity)

@@ -19,6 +19,10 @@ extension Simulation {
                     if !activity.pending.isEmpty { return "a decision about \(id) is not sent" }
                     let owed = activity.cards.first { $0.retryAt != nil }
                     if let owed { return "\(owed.state.installation ?? "") is owed \(id)" }
+                    let channel = activity.channels.first {
+                        $0.channel.state == .open && $0.channel.retryAt != nil
+                    }
+                    if channel != nil { return "a channel is owed \(id)" }
                 }
             }
             return nil
@@ -62,6 +66,7 @@ extension Simulation {
         if let unrest { find("when all was quiet, \(unrest)") }
         database.look { $0.tenants }.forEach(checkFolded)
         for person in people where !person.isGone { checkShown(person) }
+        checkListeners()
         for name in book.tokens.keys.sorted(by: { "\($0)" < "\($1)" }) {
             checkSaidOnce(name)
             checkSaid(name)
@@ -153,18 +158,40 @@ extension Simulation {
         for tenant in database.look({ $0.tenants }) {
             for (id, activity) in tenant.activities.sorted(by: { $0.key < $1.key }) {
                 checkTimestamps(activity, of: id, sent: timestamps[id] ?? [])
+                checkRounds(activity, of: id)
                 checkBudget(activity, of: id)
             }
         }
     }
 
+    /// What was settled was sent to whoever was there all the while.
+    private func checkRounds(_ activity: MemoryActivity, of id: ActivityID) {
+        for row in activity.ledger {
+            guard let outcome = row.outcome, outcome.accepted + outcome.failed == 0 else {
+                continue
+            }
+            let wasThere = activity.cards.contains { card in
+                card.registeredAt <= row.decision.decidedAt
+                    && [card.closedAt, card.deadAt].allSatisfy {
+                        $0.map { $0 > outcome.settledAt } ?? true
+                    }
+                    && card.sentVersion < row.decision.version
+            }
+            if wasThere {
+                return find("version \(row.decision.version) of \(id) was sent to nobody")
+            }
+        }
+    }
+
     /// Every round that phones accepted has sent something: with its own timestamp, or before it
-    /// was cut short with one that came before.
+    /// was cut short with one that came before. One that failed may never have come to APNs, and
+    /// those that were told ahead of it count as accepted.
     private func checkTimestamps(
         _ activity: MemoryActivity, of id: ActivityID, sent: Set<Int64>
     ) {
         var last: Int64 = 0
-        for outcome in activity.ledger.compactMap(\.outcome) where outcome.accepted > 0 {
+        for outcome in activity.ledger.compactMap(\.outcome)
+        where outcome.accepted > 0 && outcome.failed == 0 {
             let timestamp = outcome.timestamp ?? 0
             guard timestamp == last || sent.contains(where: { last < $0 && $0 <= timestamp }) else {
                 return find("nobody was sent push \(timestamp) of \(id) in the ledger")

@@ -27,8 +27,13 @@ extension Simulation {
     /// A phone that was there when it was decided, and that a push of that round or a later one
     /// reached while it was news, has been told.
     func checkSaid(_ name: CardName) {
-        let accepted = book.accepted(name).filter { $0.event != "start" }
         let cards = cards(of: name)
+        // A card that a fresh one has taken the place of ends without words.
+        let replaced = Set(cards.filter { $0.state.closing == .replaced }.map(\.token.hex))
+        let accepted = book.accepted(name).filter {
+            $0.event != "start"
+                && !($0.event == "end" && $0.words == nil && replaced.contains($0.tokenHex))
+        }
         let rows = ledger(of: name)
         for (index, row) in rows.enumerated() {
             guard let alert = row.decision.alert, let timestamp = row.outcome?.timestamp,

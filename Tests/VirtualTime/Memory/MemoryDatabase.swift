@@ -5,8 +5,7 @@ public import EventStore
 /// A database in memory: what Islet's SQL promises, said as plainly as can be.
 ///
 /// Each call of the store is one transaction, as it is on Postgres, but for a fold, which holds the
-/// tenant's checkpoint between its two. Channels, rebuilds, keys and what dashboards ask are left
-/// out.
+/// tenant's checkpoint between its two. Rebuilds, keys and what dashboards ask are left out.
 public final class MemoryDatabase: Sendable {
     /// Where a statement stands when its node asks whether to go on.
     public enum Point: Sendable {

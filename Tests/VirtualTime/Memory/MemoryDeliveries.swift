@@ -158,6 +158,7 @@ extension MemoryActivity {
         var times = pending.map { $0.order?.sendAfter ?? .epoch }
         guard let snapshot else { return times }
         times += cards.compactMap(\.retryAt)
+        times += channels.filter { $0.channel.state == .open }.compactMap(\.channel.retryAt)
         guard snapshot.fault == nil else { return times }
         times += [audience?.dueAt].compactMap { $0 }
         return times + starts.compactMap(\.start.dueAt)
@@ -177,7 +178,8 @@ extension MemoryActivity {
         return DeliveryClaim(
             tenant: tenant, snapshot: snapshot, pending: pending, lastSettled: lastSettled,
             timestamp: timestamp, claimedAt: now, resumed: resumed,
-            audience: claimedAudience(at: now), openLap: openLap, policies: policies)
+            audience: claimedAudience(at: now), openLap: openLap,
+            channels: channels.filter(\.isCurrent).map(\.channel), policies: policies)
     }
 
     private func claimedAudience(at now: Moment) -> ClaimedAudience? {

@@ -8,7 +8,7 @@ extension EventStore {
             projections: .memory(session), reads: .notInMemory, rebuilds: .notInMemory,
             upkeep: .none, clock: .memory(session), registrations: .memory(session),
             tickets: .notInMemory, deliveries: .memory(session), starts: .memory(session),
-            starting: .memory(session), channels: .noneInMemory, apps: .notInMemory,
+            starting: .memory(session), channels: .memory(session), apps: .notInMemory,
             listen: { _ in AsyncStream { $0.finish() } })
     }
 }
@@ -72,18 +72,4 @@ extension AppStore {
         held: { () async throws(EventStoreError) in [] },
         heldBy: { (_, _) async throws(EventStoreError) in [] },
         release: { (_) async throws(EventStoreError) in throw .notInMemory })
-}
-
-extension ChannelStore {
-    /// No activity has a channel, and none gets one.
-    fileprivate static let noneInMemory = ChannelStore(
-        want: { (_, _, _, _) async throws(EventStoreError) in throw .notInMemory },
-        wantForFollowers: { (_, _, _) async throws(EventStoreError) in 0 },
-        find: { (_, _, _) async throws(EventStoreError) in [] },
-        followers: { (_, _, _) async throws(EventStoreError) in Followers() },
-        take: { (_, _) async throws(EventStoreError) in [] },
-        change: { (_, _, _) async throws(EventStoreError) in false },
-        record: { (_, _) async throws(EventStoreError) in },
-        all: { () async throws(EventStoreError) in [] },
-        count: { (_) async throws(EventStoreError) in 0 })
 }

@@ -122,6 +122,8 @@ struct MemoryActivity {
     var round: DeliveryRound?
     var audience: MemoryAudience?
     var starts: [MemoryStart] = []
+    /// By id.
+    var channels: [MemoryChannel] = []
 
     /// Those that push, are not settled, and that no end came before.
     var pending: [Decision] {

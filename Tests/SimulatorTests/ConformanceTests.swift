@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import Simulator
+
+/// Clients that others wrote, as they are.
+struct ConformanceTests: OverTheWire {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Conformance")
+    /// Made by `make test`, and by
+    /// `tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt`.
+    private static let python = folder.deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: ".build/conformance/venv/bin/python")
+
+    @Test(
+        .timeLimit(.minutes(2)),
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: python.path),
+            "needs aioapns and httpx: make test installs them"))
+    func `aioapns and httpx see Apple's answers`() async throws {
+        try await withSimulator { running, _ in
+            let authority = FileManager.default.temporaryDirectory
+                .appending(path: "authority-\(running.apnsPort).pem")
+            try running.authorityPEM.write(to: authority, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(at: authority) }
+            let run = try await run([
+                Self.python.path, "-B", Self.folder.appending(path: "clients.py").path,
+                "http://127.0.0.1:\(running.controlPort)", authority.path,
+            ])
+            #expect(run.status == 0, "\(run.output)")
+            #expect(run.output.split(separator: "\n").count { $0.hasPrefix("ok: aioapns") } == 10)
+            #expect(run.output.split(separator: "\n").count { $0.hasPrefix("ok: httpx") } == 26)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import APNs
+import APNsClient
+import Delivery
+import Domain
+import HTTP
+import Simulator
+
+/// Broadcasts and the management of channels, whose connections are others than those of pushes.
+extension Wire {
+    var broadcasts: BroadcastTransport {
+        BroadcastTransport(
+            send: { app, request in
+                await self.exchange(request, refusals: [.tooManyRequests, .shutdown]) { lot in
+                    self.simulation.broadcast(self.http(request, port: 1), for: app, lot)
+                }
+            },
+            manage: { _, request in
+                await self.exchange(request, refusals: [.internalServerError]) { lot in
+                    self.simulation.world.manage(
+                        self.http(request, port: 2), refusedFor: lot,
+                        now: self.simulation.thread.now
+                    ).answer
+                }
+            })
+    }
+
+    private func exchange(
+        _ request: BroadcastRequest, refusals: [APNsRefusal],
+        _ arrive: (APNsRefusal?) -> ChannelAnswer
+    ) async -> BroadcastResult {
+        let thread = simulation.thread
+        let weather = simulation.weather
+        await travel()
+        if node?.isAlive != true || thread.chance(oneIn: weather.connectionFails) {
+            return .notAnswered(reason: "no connection", mayHaveBeenDone: false)
+        }
+        let answer = arrive(thread.chance(oneIn: weather.busy) ? thread.pick(refusals) : nil)
+        await travel()
+        if thread.chance(oneIn: weather.pushAnswerLost) {
+            return .notAnswered(reason: "the connection closed", mayHaveBeenDone: true)
+        }
+        return .answered(
+            BroadcastResponse(
+                status: answer.status, requestID: answer.requestID, channelID: answer.channelID,
+                reason: answer.refusal.map { BroadcastReason($0.rawValue) }))
+    }
+
+    /// - Parameter port: 1 of broadcasts, 2 of management.
+    private func http(_ request: BroadcastRequest, port: UInt64) -> Request {
+        let period = simulation.thread.now.unixSeconds / 1800
+        var headers = Headers()
+        for header in request.headers { headers.append(header.name, header.value) }
+        headers.append(
+            "authorization", "bearer " + Simulation.providerToken(issuedAt: period * 1800))
+        return Request(
+            method: request.method.rawValue, target: request.path, headers: headers,
+            body: request.body,
+            connectionID: number(of: 0) | port << 22 | UInt64(period))
+    }
+}

@@ -1,0 +1,164 @@
+import Domain
+import EventStore
+
+/// A channel, and what only the store looks at.
+struct MemoryChannel {
+    var channel: Channel
+    var lookAt: Moment?
+
+    var isCurrent: Bool { channel.state.isCurrent }
+}
+
+extension ChannelStore {
+    /// Whose followers would do better with a channel is not counted.
+    static func memory(_ session: MemorySession) -> ChannelStore {
+        ChannelStore(
+            want: { (tenant, activity, app, storage) async throws(EventStoreError) in
+                try await session.statement { (tables, now) in
+                    tables.want(tenant, activity, app, storage, at: now)
+                }
+            },
+            wantForFollowers: { (_, _, _) async throws(EventStoreError) in 0 },
+            find: { (tenant, activity, bundleID) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    tables[tenant, activity].channels.map(\.channel).filter {
+                        $0.app.bundleID == bundleID && $0.state.isCurrent
+                    }
+                }
+            },
+            followers: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
+            take: { (limit, now) async throws(EventStoreError) in
+                try await session.statement { (tables, clock) in
+                    tables.takeChannels(limit, at: now ?? clock)
+                }
+            },
+            change: { (channel, change, now) async throws(EventStoreError) in
+                try await session.statement { (tables, clock) in
+                    tables[channel.tenant, channel.activityID].apply(
+                        change, to: channel, at: now ?? clock)
+                }
+            },
+            record: { (claim, sent) async throws(EventStoreError) in
+                try await session.write(under: claim) { (tables, now) in
+                    for sent in sent {
+                        let app = tables[claim].note(sent)
+                        if let app, claim.snapshot.phase != .ended {
+                            _ = tables.want(
+                                claim.tenant, claim.snapshot.activityID, app,
+                                sent.channel.storage, at: now)
+                        }
+                    }
+                }
+            },
+            all: { () async throws(EventStoreError) in throw .notInMemory },
+            count: { (app) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    tables.channels.count { $0.app == app && $0.state == .open }
+                }
+            })
+    }
+}
+
+extension MemoryTables {
+    var channels: [Channel] {
+        tenants.flatMap { $0.activities.values }.flatMap { $0.channels.map(\.channel) }
+    }
+
+    fileprivate mutating func want(
+        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp,
+        _ storage: Channel.Storage, at now: Moment
+    ) -> (channel: Channel, isNew: Bool) {
+        let known = self[tenant, activity].channels.first { $0.isCurrent && $0.channel.app == app }
+        if let known { return (known.channel, false) }
+        let channel = Channel(
+            id: nextID(), tenant: tenant, activityID: activity, app: app, storage: storage,
+            retryAt: .epoch, wantedAt: now)
+        self[tenant, activity].channels.append(MemoryChannel(channel: channel))
+        return (channel, true)
+    }
+
+    /// Whoever is given one has a minute; an open one is looked at every ten.
+    fileprivate mutating func takeChannels(_ limit: Int, at now: Moment) -> [ChannelTask] {
+        let due = tenants.flatMap { $0.activities.values }.flatMap(\.channels).filter { known in
+            (known.channel.state == .wanted && known.channel.retryAt.map { $0 <= now } == true)
+                || known.lookAt.map { $0 <= now } == true
+        }
+        return due.sorted { $0.channel.id < $1.channel.id }.prefix(limit).compactMap { known in
+            self[known.channel.tenant, known.channel.activityID].take(known.channel.id, at: now)
+        }
+    }
+}
+
+extension MemoryActivity {
+    fileprivate mutating func take(_ id: Int64, at now: Moment) -> ChannelTask? {
+        guard let index = channels.firstIndex(where: { $0.channel.id == id }) else { return nil }
+        let minute = now.adding(seconds: 60)
+        switch channels[index].channel.state {
+        case .wanted: channels[index].channel.retryAt = minute
+        case .creating: channels[index].lookAt = minute
+        case .open: channels[index].lookAt = now.adding(seconds: 600)
+        case .lost, .deleted, .withdrawn: channels[index].lookAt = nil
+        }
+        return ChannelTask(
+            channel: channels[index].channel, activity: standing, takenAt: now)
+    }
+
+    private var standing: ActivityStanding {
+        guard let snapshot else { return .unknown }
+        guard snapshot.phase == .ended else { return .live }
+        let dismissals = ledger.filter { $0.decision.verdict == .end }
+            .compactMap(\.decision.dismissAt)
+        return .ended(cardGoneAt: dismissals.reduce(snapshot.updatedAt, max))
+    }
+
+    /// - Returns: false when it is another one by now than was read.
+    fileprivate mutating func apply(
+        _ change: ChannelChange, to read: Channel, at now: Moment
+    ) -> Bool {
+        let index = channels.firstIndex {
+            $0.channel.id == read.id && $0.channel.state == read.state
+                && (read.state == .open || $0.channel.attempts == read.attempts)
+        }
+        guard let index else { return false }
+        channels[index].channel.state = change.state
+        channels[index].channel.channelID = change.channelID ?? read.channelID
+        channels[index].channel.attempts = change.attempts
+        channels[index].channel.retryAt = change.retryAt
+        channels[index].channel.lastFailure = change.failure
+        switch change.state {
+        case .creating: channels[index].lookAt = now.adding(seconds: 60)
+        case .open:
+            channels[index].lookAt = now.adding(seconds: 600)
+            channels[index].channel.openedAt = now
+        case .wanted, .lost, .deleted, .withdrawn: channels[index].lookAt = nil
+        }
+        return true
+    }
+
+    /// - Returns: whose it was when it is lost.
+    fileprivate mutating func note(_ sent: ChannelStore.Sent) -> ChannelApp? {
+        let index = channels.firstIndex {
+            $0.channel.id == sent.channel.id && $0.channel.state == .open
+        }
+        guard let index else { return nil }
+        channels[index].channel.retryAt = nil
+        channels[index].channel.lastFailure = nil
+        switch sent.outcome {
+        case .accepted(let version):
+            let sentVersion = max(channels[index].channel.sentVersion, version)
+            (channels[index].channel.sentVersion, channels[index].channel.attempts) =
+                (sentVersion, 0)
+            return nil
+        case .retry(let at, let reason):
+            channels[index].channel.retryAt = at
+            channels[index].channel.lastFailure = reason
+        case .refused(let reason): channels[index].channel.lastFailure = reason
+        case .lost(let reason):
+            channels[index].channel.state = .lost
+            channels[index].channel.lastFailure = reason
+            channels[index].lookAt = nil
+        }
+        channels[index].channel.attempts += 1
+        return channels[index].channel.state == .lost ? sent.channel.app : nil
+    }
+}
