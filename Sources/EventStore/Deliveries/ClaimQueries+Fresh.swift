@@ -25,7 +25,7 @@ extension ClaimQueries {
 
     /// $1 and $2 keys, $3 how many of each: fewer are all.
     static let phones = """
-        SELECT r.* FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        SELECT k.*, r.* FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
         CROSS JOIN LATERAL (
             SELECT \(Registration.columns) FROM registration
             WHERE tenant = k.tenant AND activity_id = k.activity_id AND dead_at IS NULL

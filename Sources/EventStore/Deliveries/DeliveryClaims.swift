@@ -80,8 +80,10 @@ actor DeliveryClaims {
     private static func add(
         _ rows: Rows, to claims: inout [DeliveryClaim]
     ) throws(PostgresError) {
-        let phones = Dictionary(grouping: try rows.decoded(Registration.init)) {
-            ClaimKey(tenant: $0.tenant, activity: $0.activityID)
+        var phones: [ClaimKey: [Registration]] = [:]
+        for row in rows {
+            let key = try ClaimKey(row)
+            phones[key, default: []].append(try Registration(row, of: key, from: 2))
         }
         for index in claims.indices {
             let found = phones[ClaimKey(claims[index])] ?? []

@@ -28,7 +28,9 @@ extension DeliveryStore {
                             .int8(after), owedBy, .count(limit),
                             .int8(claim.mayStartCards ? claim.timestamp : nil),
                         ]
-                    ).decoded { (row) throws(PostgresError) in try Registration(row, of: claim) }
+                    ).decoded { (row) throws(PostgresError) in
+                        try Registration(row, of: ClaimKey(claim))
+                    }
                 }
             },
             renew: { (claim, now) async throws(EventStoreError) in

@@ -66,20 +66,23 @@ extension RegistrationStore {
 }
 
 extension Registration {
-    /// For `init`.
+    /// For `init(_:of:from:)`.
     static let columns = """
         id, push_token, environment, bundle_id, sent_version, attempts, registered_at,
         token_version, locale, frequent, retry_at IS NOT NULL
         """
 
-    /// Of the claim's activity.
-    init(_ row: Row, of claim: DeliveryClaim) throws(PostgresError) {
+    /// - Parameter first: the first of `columns` in the row.
+    init(_ row: Row, of key: ClaimKey, from first: Int = 0) throws(PostgresError) {
         self.init(
-            id: try row.int8(0), tenant: claim.tenant, activityID: claim.snapshot.activityID,
-            pushToken: PushToken(stored: try row.text(1)), environment: try row.choice(2),
-            bundleID: try row.text(3), sentVersion: try row.int8(4),
-            attempts: Int(try row.int4(5)), registeredAt: Moment(try row.timestamp(6)),
-            tokenVersion: Int(try row.int4(7)), locale: try row.optionalText(8),
-            tier: try row.bool(9) ? .frequent : .standard, isOwed: try row.bool(10))
+            id: try row.int8(first), tenant: key.tenant, activityID: key.activity,
+            pushToken: PushToken(stored: try row.text(first + 1)),
+            environment: try row.choice(first + 2), bundleID: try row.text(first + 3),
+            sentVersion: try row.int8(first + 4), attempts: Int(try row.int4(first + 5)),
+            registeredAt: Moment(try row.timestamp(first + 6)),
+            tokenVersion: Int(try row.int4(first + 7)),
+            locale: try row.optionalText(first + 8),
+            tier: try row.bool(first + 9) ? .frequent : .standard,
+            isOwed: try row.bool(first + 10))
     }
 }

@@ -66,7 +66,9 @@ extension RestartStore {
                             .tenant(claim.tenant), .activity(claim.snapshot.activityID),
                             .int8(after), .count(limit),
                         ]
-                    ).decoded { (row) throws(PostgresError) in try Registration(row, of: claim) }
+                    ).decoded { (row) throws(PostgresError) in
+                        try Registration(row, of: ClaimKey(claim))
+                    }
                 }
             },
             ended: { (claim, registrations) async throws(EventStoreError) in
