@@ -155,7 +155,9 @@ let testTargets: [Target] = [
         [
             "Domain", "EventLoop", "EventStore", "Postgres", "Simulator", "TestSupport", "islet",
         ]),
-    tests("CommandLineTests", ["APNsClient", "Archive", "Domain", "HTTP", "islet"]),
+    tests(
+        "CommandLineTests",
+        ["APNsClient", "Archive", "Domain", "HTTP", "Projections", "islet"]),
     tests(
         "EndToEndTests",
         [

@@ -7,7 +7,7 @@ struct Islet {
         .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke,
         .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
         .replayWhy, .replayStep, .replayWhatIf, .replayVerify, .replayFolds, .replayDiff,
-        .replayRun, .eventsExport, .eventsImport, .projectionsList,
+        .replayRun, .replayConvert, .eventsExport, .eventsImport, .projectionsList,
         .projectionsParked,
         .projectionsRetry, .projectionsSkip, .projectionsRebuild, .projectionsPause,
         .projectionsResume, .projectionsCancel, .channelsList, .channelsSweep, .appsAdd,

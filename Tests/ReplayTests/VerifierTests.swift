@@ -265,18 +265,6 @@ struct `A verification` {
         #expect(defect.position == 20)
     }
 
-    @Test func `finds a ledger row and a snapshot that no event accounts for`() async throws {
-        let report = try await report(
-            after: """
-                INSERT INTO decision SELECT (jsonb_populate_record(d, '{"version": 900}')).*
-                FROM decision d WHERE version = 3;
-                INSERT INTO snapshot SELECT (jsonb_populate_record(s, '{"activity_id": "ghost"}')).*
-                FROM snapshot s
-                """)
-        #expect(
-            Set(report.defects.map(\.kind)) == [.decisionWithoutEvent, .snapshotWithoutEvents])
-    }
-
     @Test func `finds a snapshot that stands still`() async throws {
         let story = try await RecordedStory()
         try await story.report([RecordedStory.order("order-1", "OrderAccepted", "{}")])

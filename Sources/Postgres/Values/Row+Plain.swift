@@ -1,4 +1,5 @@
 public import Foundation
+import Glibc
 
 /// As `get`, for the commonest types and without generics: where a whole log is read, looking up
 /// what a generic function needs to know of its type takes several times as long as the reading.
@@ -49,6 +50,31 @@ extension Row {
     public func fingerprint(_ column: Int) -> UInt64 {
         (raw(column) ?? UnsafeRawBufferPointer(start: nil, count: 0))
             .reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+
+    public func isNull(_ column: Int) -> Bool { raw(column) == nil }
+
+    /// Whether a `text` or `json` holds just these bytes; nil stands for NULL.
+    public func holds(_ column: Int, _ content: Data?) -> Bool {
+        guard let bytes = raw(column) else { return content == nil }
+        guard let content, content.count == bytes.count else { return false }
+        return content.withUnsafeBytes { isEqual($0, bytes) }
+    }
+
+    /// Likewise, in UTF-8.
+    public func holds(_ column: Int, _ text: String?) -> Bool {
+        guard let bytes = raw(column) else { return text == nil }
+        guard let text, text.utf8.count == bytes.count else { return false }
+        var content = text
+        return content.withUTF8 { isEqual(UnsafeRawBufferPointer($0), bytes) }
+    }
+
+    /// Of the same length.
+    private func isEqual(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard let one = left.baseAddress, let other = right.baseAddress else { return true }
+        return memcmp(one, other, left.count) == 0
     }
 
     private func unexpected(_ column: Int, _ expected: String) -> PostgresError {

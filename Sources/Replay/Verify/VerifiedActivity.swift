@@ -3,7 +3,7 @@ import Projections
 import PushDispatch
 
 /// One activity on its way through a verification.
-struct VerifiedActivity {
+final class VerifiedActivity {
     enum Content {
         case nothing
         case fold(DecidingFold)
@@ -25,7 +25,7 @@ struct VerifiedActivity {
     init(stored: Snapshot?) { self.stored = stored }
 
     /// - Returns: what is decided about the event; nil when nothing is.
-    mutating func fold(
+    func fold(
         _ event: RecordedEvent, _ depth: Verifier.Depth, under book: PolicyBook
     ) throws(FoldError) -> Decision? {
         if case .fold(let fold) = content { return try fold.fold(event, under: book) }

@@ -50,8 +50,7 @@ actor VerifyingWalker: LogWalker {
         var rows = stretch.ledger.map { LedgerCursor($0, share) }
         for index in mine {
             let event = try page.event(index)
-            let decision = try rows?.row(for: event)
-            take(event, decision, snapshots)
+            try take(event, try rows?.row(of: event), snapshots)
         }
         forgetCompared()
     }
@@ -65,17 +64,17 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func take(
-        _ event: RecordedEvent, _ decision: Decision?, _ snapshots: [ActivityID: Snapshot]
-    ) {
+        _ event: RecordedEvent, _ row: LedgerEntry?, _ snapshots: [ActivityID: Snapshot]
+    ) throws(ReplayError) {
         let id = event.event.activityID
-        var activity: VerifiedActivity
+        let activity: VerifiedActivity
         if let known = activities[id] {
             activity = known
         } else {
             activity = begin(event, snapshots[id])
+            activities[id] = activity
         }
-        defer { activities[id] = activity }
-        checkVersion(event, &activity)
+        checkVersion(event, activity)
         guard event.position <= checkpoint, parked[event.position] != true else { return }
         switch activity.content {
         case .unfoldable, .notFolded: return
@@ -86,13 +85,13 @@ actor VerifyingWalker: LogWalker {
                 "its snapshot ends at version \(activity.stored?.version ?? 0), and version "
                     + "\(event.version) is folded; rebuild the projection")
             activity.content = .unfoldable
-        case .nothing, .fold: fold(event, decision, &activity)
+        case .nothing, .fold: try fold(event, row, activity)
         }
     }
 
     /// Whatever comes first of an activity: its beginning, or what follows after its snapshot.
     private func begin(_ event: RecordedEvent, _ stored: Snapshot?) -> VerifiedActivity {
-        var activity = VerifiedActivity(stored: stored)
+        let activity = VerifiedActivity(stored: stored)
         if let stored, stored.fault == nil, event.version > stored.version {
             activity.content = .past
             activity.version = stored.version
@@ -114,7 +113,7 @@ actor VerifyingWalker: LogWalker {
         return activity
     }
 
-    private func checkVersion(_ event: RecordedEvent, _ activity: inout VerifiedActivity) {
+    private func checkVersion(_ event: RecordedEvent, _ activity: VerifiedActivity) {
         let expected = activity.version + 1
         if event.version != expected {
             add(
@@ -126,12 +125,11 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func fold(
-        _ event: RecordedEvent, _ decision: Decision?, _ activity: inout VerifiedActivity
-    ) {
+        _ event: RecordedEvent, _ row: LedgerEntry?, _ activity: VerifiedActivity
+    ) throws(ReplayError) {
+        let made: Decision?
         do throws(FoldError) {
-            let made = try activity.fold(event, depth, under: book)
-            decisionCount += 1
-            if let made { compare(made, decision, &activity) }
+            made = try activity.fold(event, depth, under: book)
         } catch {
             if case .kindMismatch = error { return }
             activity.content = .unfoldable
@@ -141,6 +139,8 @@ actor VerifyingWalker: LogWalker {
                     + "projections parked")
             return
         }
+        decisionCount += 1
+        if let made { try compare(made, row, activity) }
         if let stored = activity.stored, stored.fault == nil, stored.version == event.version,
             stored.position == event.position
         {
@@ -151,13 +151,15 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func compare(
-        _ made: Decision, _ stored: Decision?, _ activity: inout VerifiedActivity
-    ) {
+        _ made: Decision, _ row: LedgerEntry?, _ activity: VerifiedActivity
+    ) throws(ReplayError) {
         guard history.ledger != nil else { return }
-        guard let stored else {
+        guard let row else {
             defects.add(.missingDecision(made.activityID, made.version, made.position))
             return
         }
+        if try row.says(made) { return }
+        let stored = try row.decision()
         // What follows a decision of other rules depends on it.
         if stored.rulesVersion != made.rulesVersion { activity.isOfOtherRules = true }
         switch DecisionComparison(
@@ -223,7 +225,7 @@ private struct LedgerCursor {
     }
 
     /// - Returns: the event's row; nil when it has none. Both come in the order of the log.
-    mutating func row(for event: RecordedEvent) throws(ReplayError) -> Decision? {
+    mutating func row(of event: RecordedEvent) throws(ReplayError) -> LedgerEntry? {
         while next < page.indices.upperBound,
             page.share(of: next, among: share.count) != share.index
         {
@@ -234,8 +236,22 @@ private struct LedgerCursor {
             guard try page.version(next) == event.version,
                 try page.activity(next) == event.event.activityID
             else { return nil }
-            defer { next += 1 }
-            return try page.decision(next)
         } catch { throw .store(error) }
+        defer { next += 1 }
+        return LedgerEntry(page: page, index: next)
+    }
+}
+
+/// One row of the ledger, not decoded.
+private struct LedgerEntry {
+    let page: LedgerPage
+    let index: Int
+
+    func says(_ decision: Decision) throws(ReplayError) -> Bool {
+        do { return try page.says(decision, index) } catch { throw .store(error) }
+    }
+
+    func decision() throws(ReplayError) -> Decision {
+        do { return try page.decision(index) } catch { throw .store(error) }
     }
 }

@@ -35,6 +35,25 @@ struct RefoldTests {
     }
 
     @Test(arguments: KindProbe.all, 0..<20)
+    func `a course gives the same bytes as the fold, and what each event was worth`(
+        kind: KindProbe, seed: UInt64
+    ) throws {
+        var facts = RandomFacts(seed: 4000 + seed)
+        var feed = LateFeed(seed: seed)
+        let story = try feed.story(of: facts.events(of: kind, count: 25))
+        let first = try #require(story.events.first)
+        let course = try Course(first, catalog: .tested)
+        var changes = [course.first]
+        for event in story.events.dropFirst() { changes.append(try course.fold(event)) }
+        #expect(changes.map(\.assessment) == story.changes.map(\.assessment))
+        #expect(changes.map(\.isVisible) == story.changes.map(\.isVisible))
+        #expect(changes.map(\.alert) == story.changes.map(\.alert))
+        #expect(
+            changes.map(\.snapshot.contentState) == story.changes.map(\.snapshot.contentState))
+        #expect(course.snapshot() == story.snapshot)
+    }
+
+    @Test(arguments: KindProbe.all, 0..<20)
     func `what a snapshot remembers of its writing changes no byte and nothing that is shown`(
         kind: KindProbe, seed: UInt64
     ) throws {
