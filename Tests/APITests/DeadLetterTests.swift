@@ -50,7 +50,10 @@ struct `Routes about dead letters` {
 
     @Test func `refuse filters that are none`() async throws {
         let api = try await PostgresAPI.make()
-        for query in ["carrier=mail", "since=yesterday", "after=1", "after=x_push-1", "limit=0"] {
+        for query in [
+            "carrier=mail", "since=yesterday", "after=1", "after=x_push-1", "limit=0",
+            "activity=%00", "after=1_start-1-0-%00",
+        ] {
             try await api.call("GET", "/v1/dead-letters?\(query)")
                 .expectProblem(.invalidParameter)
         }
@@ -64,9 +67,11 @@ struct `Routes about dead letters` {
         let ids = letters.map(\.id.text)
         #expect(try await api.call("POST", "/v1/dead-letters/\(ids[0])/retry").status == 202)
         #expect(try await api.call("DELETE", "/v1/dead-letters/\(ids[1])").status == 204)
-        for id in ids + ["nonsense", "push-999"] {
-            try await api.call("POST", "/v1/dead-letters/\(id)/retry")
-                .expectProblem(.unknownDeadLetter)
+        for id in ids + ["nonsense", "push-999", "start-1-0-%00"] {
+            if !id.hasPrefix("start") {
+                try await api.call("POST", "/v1/dead-letters/\(id)/retry")
+                    .expectProblem(.unknownDeadLetter)
+            }
             try await api.call("DELETE", "/v1/dead-letters/\(id)")
                 .expectProblem(.unknownDeadLetter)
         }

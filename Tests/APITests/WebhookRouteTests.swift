@@ -70,8 +70,10 @@ struct `Routes about webhooks` {
             ("GET", "", ""), ("DELETE", "", ""), ("POST", "/test", ""),
             ("PUT", "", #"{"url":"https://shop.example/"}"#), ("POST", "/secret", "{}"),
         ] {
-            try await api.call(method, "/v1/webhooks/\(id)\(path)", body)
-                .expectProblem(.unknownWebhook)
+            for name in [id, "wh_%00", "%20"] {
+                try await api.call(method, "/v1/webhooks/\(name)\(path)", body)
+                    .expectProblem(.unknownWebhook)
+            }
         }
     }
 

@@ -79,7 +79,9 @@ struct DeadLetterRoutes: Sendable {
     }
 
     private func id(of call: Call) throws(ProblemDocument) -> DeadLetter.ID {
-        guard let id = DeadLetter.ID(text: call.path["letterId"] ?? "") else { throw Self.unknown }
+        guard let id = DeadLetter.ID(text: call.path["letterId"] ?? ""), id.isStorable else {
+            throw Self.unknown
+        }
         return id
     }
 
@@ -93,6 +95,13 @@ extension DeadLetter {
         "A start is never sent again by hand: one that nobody answered may have arrived, and "
         + "another one would be a second card; one that was refused is tried again by itself as "
         + "soon as the app puts another token."
+}
+
+extension DeadLetter.ID {
+    /// Its activity's id is one that a database could keep.
+    fileprivate var isStorable: Bool {
+        activity.map { AttributeText.fault(in: $0.rawValue) == nil } ?? true
+    }
 }
 
 extension Call {
@@ -126,7 +135,7 @@ extension Call {
         guard let text = query["after"] else { return nil }
         let parts = text.split(separator: "_", maxSplits: 1)
         guard parts.count == 2, let time = Int64(parts[0]),
-            let id = DeadLetter.ID(text: String(parts[1]))
+            let id = DeadLetter.ID(text: String(parts[1])), id.isStorable
         else {
             throw ProblemDocument(.invalidParameter, "`after` must be what `next` says.")
         }

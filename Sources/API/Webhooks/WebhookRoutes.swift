@@ -55,7 +55,7 @@ struct WebhookRoutes: Sendable {
 
     @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let (webhook, figures) = try await found(caller, id(of: call))
+        let (webhook, figures) = try await found(caller, try id(of: call))
         return .json(200, WebhookDocument.webhook(webhook, figures))
     }
 
@@ -65,8 +65,9 @@ struct WebhookRoutes: Sendable {
         let wish = try body.wish(try setup())
         let edit = WebhookEdit(
             url: wish.url, kinds: wish.kinds, phases: wish.phases, isEnabled: wish.isEnabled)
+        let id = try id(of: call)
         let isThere: Bool
-        do { isThere = try await store.webhooks.edit(caller.tenant, id(of: call), edit) } catch {
+        do { isThere = try await store.webhooks.edit(caller.tenant, id, edit) } catch {
             throw environment.problem(for: error, doing: "changing a webhook")
         }
         guard isThere else { throw Self.unknown }
@@ -75,8 +76,9 @@ struct WebhookRoutes: Sendable {
 
     @Sendable
     private func remove(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let id = try id(of: call)
         let isRemoved: Bool
-        do { isRemoved = try await store.webhooks.remove(caller.tenant, id(of: call)) } catch {
+        do { isRemoved = try await store.webhooks.remove(caller.tenant, id) } catch {
             throw environment.problem(for: error, doing: "removing a webhook")
         }
         guard isRemoved else { throw Self.unknown }
@@ -88,7 +90,7 @@ struct WebhookRoutes: Sendable {
         let setup = try setup()
         var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
         let overlap = try body.overlap()
-        let secret = setup.makeSecret(caller.tenant, id(of: call))
+        let secret = setup.makeSecret(caller.tenant, try id(of: call))
         let isThere: Bool
         do { isThere = try await store.webhooks.rotate(secret.sealed, overlap) } catch {
             throw environment.problem(for: error, doing: "rotating a webhook's secret")
@@ -101,7 +103,7 @@ struct WebhookRoutes: Sendable {
     @Sendable
     private func test(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
-        let (webhook, _) = try await found(caller, id(of: call))
+        let (webhook, _) = try await found(caller, try id(of: call))
         let secrets: [WebhookSecret]
         do { secrets = try await store.webhooks.secrets((caller.tenant, webhook.id)) } catch {
             throw environment.problem(for: error, doing: "reading a webhook's secret")
@@ -137,7 +139,12 @@ struct WebhookRoutes: Sendable {
                 + "with.")
     }
 
-    private func id(of call: Call) -> String { call.path["webhookId"] ?? "" }
+    private func id(of call: Call) throws(ProblemDocument) -> String {
+        let id = call.path["webhookId"] ?? ""
+        // No name is stored that a database could not keep.
+        guard AttributeText.fault(in: id) == nil else { throw Self.unknown }
+        return id
+    }
 
     private static let unknown = ProblemDocument(
         .unknownWebhook, "This tenant has no webhook with that id.")
