@@ -52,8 +52,6 @@ extension Row {
             .reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
-    public func isNull(_ column: Int) -> Bool { raw(column) == nil }
-
     /// Whether a `text` or `json` holds just these bytes; nil stands for NULL.
     public func holds(_ column: Int, _ content: Data?) -> Bool {
         guard let bytes = raw(column) else { return content == nil }

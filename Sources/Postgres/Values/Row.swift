@@ -47,7 +47,7 @@ public struct Row: Sendable {
             count: Int(PQgetlength(result.pointer, index, Int32(column))))
     }
 
-    func isNull(_ column: Int) -> Bool {
+    public func isNull(_ column: Int) -> Bool {
         PQgetisnull(result.pointer, index, Int32(column)) != 0
     }
 
