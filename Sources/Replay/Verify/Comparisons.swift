@@ -25,7 +25,8 @@ enum DecisionComparison {
         self = .differs(
             "\(differing.joined(separator: ", ")) differ: the ledger says "
                 + "\(stored.verdict.rawValue) by \(stored.rule), the log gives "
-                + "\(made.verdict.rawValue) by \(made.rule): the ledger was altered")
+                + "\(made.verdict.rawValue) by \(made.rule): the fold has changed since, or the "
+                + "ledger was altered")
     }
 
     private static let members: [(name: String, isEqual: @Sendable (Decision, Decision) -> Bool)] =

@@ -12,7 +12,6 @@ public struct Defect: Hashable, Codable, Sendable {
         case decisionDiffers = "decision-differs"
         case decisionWithoutEvent = "decision-without-event"
         case checkpointPastHead = "checkpoint-past-head"
-        case differsFromExport = "differs-from-export"
     }
 
     public var kind: Kind
