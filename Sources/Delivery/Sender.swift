@@ -188,7 +188,8 @@ public struct Sender: Sendable {
         await desk.end(isLong: await round.carryOut(claim))
     }
 
-    private static func makeWakeUps() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+    /// However often somebody is woken before he looks, he looks once.
+    static func makeWakeUps() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
         AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 

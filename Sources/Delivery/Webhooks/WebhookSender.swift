@@ -46,8 +46,7 @@ public struct WebhookSender: Sendable {
     /// Runs until its task is cancelled.
     public func run() async {
         let news = store.news(about: [.folded])
-        let (wakeUps, waker) = AsyncStream.makeStream(
-            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (wakeUps, waker) = Sender.makeWakeUps()
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await _ in news { waker.yield() }

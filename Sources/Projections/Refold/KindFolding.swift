@@ -61,16 +61,9 @@ struct RefoldedActivity {
     init<Kind: ActivityKind>(_ refold: TypedRefold<Kind>) {
         let kept = Kept(refold)
         fold = { (recorded, book) throws(FoldError) in
-            try kept.refold.fold(recorded, under: book)
+            try kept.value.fold(recorded, under: book)
         }
-        snapshot = { kept.refold.snapshot() }
-    }
-
-    /// What both closures work on.
-    private final class Kept<Kind: ActivityKind> {
-        var refold: TypedRefold<Kind>
-
-        init(_ refold: TypedRefold<Kind>) { self.refold = refold }
+        snapshot = { kept.value.snapshot() }
     }
 }
 
@@ -82,14 +75,15 @@ struct CourseOfActivity {
     init<Kind: ActivityKind>(_ course: TypedCourse<Kind>) {
         let kept = Kept(course)
         fold = { (recorded, book) throws(FoldError) in
-            try kept.course.fold(recorded, under: book)
+            try kept.value.fold(recorded, under: book)
         }
-        snapshot = { kept.course.snapshot() }
+        snapshot = { kept.value.snapshot() }
     }
+}
 
-    private final class Kept<Kind: ActivityKind> {
-        var course: TypedCourse<Kind>
+/// What several closures work on.
+private final class Kept<Value> {
+    var value: Value
 
-        init(_ course: TypedCourse<Kind>) { self.course = course }
-    }
+    init(_ value: Value) { self.value = value }
 }

@@ -88,16 +88,7 @@ extension Simulation {
                         && $0.channel.lastFailure == nil
                 }
                 guard isServed else { continue }
-                let rows = known.ledger
-                let end = rows.first { $0.decision.verdict == .end }
-                guard let newest = end ?? rows.last(where: { $0.decision.verdict.pushes }) else {
-                    continue
-                }
-                let isNewest = rows.contains {
-                    $0.decision.version >= newest.decision.version
-                        && $0.decision.contentState == card.face.contentState
-                }
-                if end != nil || !isNewest {
+                if isBehind(card, known.ledger) {
                     find("\(person.name) listens and is not shown the newest of \(card.activity)")
                 }
             }

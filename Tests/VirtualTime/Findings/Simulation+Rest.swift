@@ -103,19 +103,23 @@ extension Simulation {
                 continue
             }
             guard isServed(registration, name, among: all) else { continue }
-            let rows = ledger(of: name)
-            let end = rows.first { $0.decision.verdict == .end }
-            guard let newest = end ?? rows.last(where: { $0.decision.verdict.pushes }) else {
-                continue
-            }
-            let isNewest = rows.contains {
-                $0.decision.version >= newest.decision.version
-                    && $0.decision.contentState == card.face.contentState
-            }
-            if end != nil || !isNewest {
+            if isBehind(card, ledger(of: name)) {
                 find("\(person.name) is not shown the newest state of \(card.activity)")
             }
         }
+    }
+
+    /// Whether a card lacks the newest state that was to go out about its activity.
+    func isBehind(_ card: Card, _ rows: [LedgerRow]) -> Bool {
+        let end = rows.first { $0.decision.verdict == .end }
+        guard let newest = end ?? rows.last(where: { $0.decision.verdict.pushes }) else {
+            return false
+        }
+        let isNewest = rows.contains {
+            $0.decision.version >= newest.decision.version
+                && $0.decision.contentState == card.face.contentState
+        }
+        return end != nil || !isNewest
     }
 
     /// False for a card that there is a good reason not to push to.
