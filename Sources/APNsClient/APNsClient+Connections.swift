@@ -27,25 +27,37 @@ extension APNsClient {
     func serve() {
         connections.removeAll { !$0.http.isUsable }
         let now = ContinuousClock.now
-        while let first = line.first {
-            if first.due <= now {
-                line.popFirst()
-                first.end(.failure(.unsent(waitedInVain)))
-            } else if let lease = freeStream() {
-                line.popFirst()
-                begin(first, on: lease)
-            } else {
-                break
+        for lane in WaitingLine.Lane.allCases {
+            serve(lane, now)
+            guard let first = line[lane].first else { continue }
+            if lane == .many && connections.count == 1 {
+                openIfNeeded(waited: nil)
+            } else if room(for: lane) == nil {
+                openIfNeeded(waited: now - first.since)
             }
         }
-        guard let first = line.first else { return }
-        openIfNeeded(longestWait: now - first.since)
         if !line.isEmpty { watchLine() }
+    }
+
+    private func serve(_ lane: WaitingLine.Lane, _ now: ContinuousClock.Instant) {
+        while let first = line[lane].first {
+            if first.due <= now {
+                line[lane].popFirst()
+                first.end(.failure(.unsent(waitedInVain)))
+            } else if let lease = freeStream(for: lane) {
+                line[lane].popFirst()
+                begin(first, on: lease)
+            } else {
+                return
+            }
+        }
     }
 
     /// Nobody waits any more, and nobody is told anything else.
     func dismissLine(_ reason: NoAnswer) {
-        while let errand = line.popFirst() { errand.end(.failure(reason)) }
+        for lane in WaitingLine.Lane.allCases {
+            while let errand = line[lane].popFirst() { errand.end(.failure(reason)) }
+        }
     }
 
     var hasProvenConnection: Bool {
@@ -58,18 +70,45 @@ extension APNsClient {
             : HTTPError.unsentInTime.reason
     }
 
-    func freeStream() -> StreamLease? {
-        guard let connection = connections.first(where: \.hasRoom) else { return nil }
+    func freeStream(for lane: WaitingLine.Lane) -> StreamLease? {
+        guard let connection = room(for: lane), lane == .few || mayBeginOneOfMany() else {
+            return nil
+        }
+        if lane == .many { manyLeft -= 1 }
         return StreamLease(connection: connection, goesFirst: connection.take())
+    }
+
+    /// What is sent on a connection waits behind what is under way there, wherever it is held up.
+    /// So the few take the one with the least, and the many leave them the first to themselves.
+    private func room(for lane: WaitingLine.Lane) -> PooledConnection? {
+        switch lane {
+        case .few:
+            connections.lazy.filter(\.hasRoom).min { $0.streamsInUse < $1.streamsInUse }
+        case .many:
+            connections.dropFirst(connections.count > 1 ? 1 : 0).first(where: \.hasRoom)
+        }
+    }
+
+    /// The rest of them in the next turns, between which the loop does what else there is to do.
+    private func mayBeginOneOfMany() -> Bool {
+        guard manyLeft == Limits.manyATurn else { return manyLeft > 0 }
+        loop.schedule(after: .zero) {
+            self.assumeIsolated { client in
+                client.manyLeft = Limits.manyATurn
+                if !client.line.isEmpty { client.serve() }
+            }
+        }
+        return true
     }
 
     /// One at a time, and the next only when the last one is in use: its first request goes alone,
     /// and more than that may be free soon.
-    private func openIfNeeded(longestWait: Duration) {
+    /// - Parameter waited: by the one who waits longest; nil when it is not worth waiting.
+    private func openIfNeeded(waited: Duration?) {
         guard !isClosed, opening == nil, connections.count < Limits.connectionsMax else { return }
         if !connections.isEmpty {
             guard connections.allSatisfy(\.isProven),
-                longestWait >= .milliseconds(Limits.growAfterMillis)
+                waited.map({ $0 >= .milliseconds(Limits.growAfterMillis) }) ?? true
             else { return }
         }
         switch network.circuits.admission(to: endpoint, timing) {

@@ -22,6 +22,8 @@ public actor APNsClient {
     var opening: Task<Void, Never>?
     var line = WaitingLine()
     var lineTimer: LoopTimer?
+    /// How many pushes of pages may still begin in this turn of the loop.
+    var manyLeft = Limits.manyATurn
     var isClosed = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -51,6 +53,7 @@ public actor APNsClient {
     /// Sends pushes and waits for all answers, for `APNsTiming.pushDeadline` at most.
     ///
     /// What the peer certainly did not process is sent again, a few times; what it may have is not.
+    /// A few pushes go before those of long lists, on a connection of their own if need be.
     /// - Returns: what became of each, in the order of the requests.
     public nonisolated func push(_ requests: [PushRequest]) async -> [PushResult] {
         guard !requests.isEmpty else { return [] }
@@ -58,9 +61,13 @@ public actor APNsClient {
             loop.runAtOnce {
                 self.assumeIsolated { client in
                     let answers = Answers(requests.count) { continuation.resume(returning: $0) }
+                    let lane = WaitingLine.Lane(requests.count)
                     for (index, request) in requests.enumerated() {
-                        client.send(Outgoing(request)) { answers[index] = PushResult($0) }
+                        client.send(Outgoing(request), in: lane) {
+                            answers[index] = PushResult($0)
+                        }
                     }
+                    if !client.line.isEmpty { client.serve() }
                 }
             }
         }
@@ -77,9 +84,10 @@ public actor APNsClient {
         await withUnsafeContinuation { continuation in
             loop.runAtOnce {
                 self.assumeIsolated { client in
-                    client.send(Outgoing(request)) {
+                    client.send(Outgoing(request), in: .few) {
                         continuation.resume(returning: BroadcastResult($0))
                     }
+                    if !client.line.isEmpty { client.serve() }
                 }
             }
         }
@@ -99,21 +107,22 @@ public actor APNsClient {
     // MARK: One request
 
     private func send(
-        _ request: Outgoing, done: @escaping (Result<Response, NoAnswer>) -> Void
+        _ request: Outgoing, in lane: WaitingLine.Lane,
+        done: @escaping (Result<Response, NoAnswer>) -> Void
     ) {
-        attempt(Errand(request, within: timing.pushDeadline, done: done))
+        attempt(Errand(request, in: lane, within: timing.pushDeadline, done: done))
     }
 
-    /// On a stream that is free, or on the first one that will be.
+    /// On a stream that is free, or, once the line is served, on the first one that will be.
     private func attempt(_ errand: Errand) {
         if isClosed { return errand.end(.failure(.closed)) }
-        if line.isEmpty, let lease = freeStream() { return begin(errand, on: lease) }
+        let lane = errand.lane
+        if line[lane].isEmpty, let lease = freeStream(for: lane) { return begin(errand, on: lease) }
         if !hasProvenConnection, let refusal = network.circuits.refusal(of: endpoint) {
             return errand.end(.failure(refusal))
         }
         // One that has waited before goes before the others.
-        if errand.resends > 0 { line.prepend(errand) } else { line.append(errand) }
-        serve()
+        if errand.resends > 0 { line[lane].prepend(errand) } else { line[lane].append(errand) }
     }
 
     func begin(_ errand: Errand, on lease: StreamLease) {
@@ -145,12 +154,14 @@ public actor APNsClient {
             errand.isRenewed = true
             connection.http.retire()
             attempt(errand)
+            serve()
         case .failure(let error) where error.isSafeToResend && errand.resends < Limits.resendsMax:
             guard !isClosed, ContinuousClock.now < errand.due else {
                 return errand.end(.failure(.unsent(error.reason)))
             }
             errand.resends += 1
             attempt(errand)
+            serve()
         case .failure(let error):
             errand.end(
                 .failure(

@@ -7,6 +7,7 @@ import HTTP
 /// that made it, on its loop's thread.
 final class Errand {
     let request: Outgoing
+    let lane: WaitingLine.Lane
     let since: ContinuousClock.Instant
     let due: ContinuousClock.Instant
     /// Attempts that the peer certainly did not process.
@@ -17,10 +18,11 @@ final class Errand {
 
     /// - Parameter done: called once.
     init(
-        _ request: Outgoing, within deadline: Duration,
+        _ request: Outgoing, in lane: WaitingLine.Lane, within deadline: Duration,
         done: @escaping (Result<Response, NoAnswer>) -> Void
     ) {
         self.request = request
+        self.lane = lane
         self.done = done
         since = ContinuousClock.now
         due = since + deadline

@@ -17,7 +17,7 @@ final class PooledConnection: @unchecked Sendable {
     /// When the attempt to open it began.
     let begunAt: ContinuousClock.Instant
     private var phase = Phase.untried
-    private var streamsInUse = 0
+    private(set) var streamsInUse = 0
 
     init(_ http: HTTP2Connection, begunAt: ContinuousClock.Instant) {
         self.http = http

@@ -1,38 +1,73 @@
-/// Requests that wait for a stream, in their order; taking the first one moves no other.
+/// Requests that wait for a stream: in their order, but few before many.
 struct WaitingLine {
-    private var errands: [Errand?] = []
-    private var head = 0
+    /// How many are asked for together.
+    enum Lane: CaseIterable {
+        /// A push or a handful: somebody's pizza is at the door.
+        case few
+        /// Those of a page. Thousands may be ahead of the next one, and none of them is urgent.
+        case many
 
-    var isEmpty: Bool { head == errands.count }
-    var first: Errand? { isEmpty ? nil : errands[head] }
-
-    mutating func append(_ errand: Errand) {
-        errands.append(errand)
-    }
-
-    /// For those that have waited before.
-    mutating func prepend(_ errand: Errand) {
-        if head > 0 {
-            head -= 1
-            errands[head] = errand
-        } else {
-            errands.insert(errand, at: 0)
+        init(_ count: Int) {
+            self = count <= Limits.fewMax ? .few : .many
         }
     }
 
-    @discardableResult
-    mutating func popFirst() -> Errand? {
-        guard let first else { return nil }
-        errands[head] = nil
-        head += 1
-        if isEmpty {
-            errands.removeAll(keepingCapacity: true)
-            head = 0
-        } else if head > errands.count / 2 {
-            errands.removeFirst(head)
-            head = 0
+    private var few = Queue()
+    private var many = Queue()
+
+    var isEmpty: Bool { few.isEmpty && many.isEmpty }
+
+    subscript(lane: Lane) -> Queue {
+        get {
+            switch lane {
+            case .few: few
+            case .many: many
+            }
         }
-        return first
+        _modify {
+            switch lane {
+            case .few: yield &few
+            case .many: yield &many
+            }
+        }
+    }
+
+    /// One lane of it; taking the first one moves no other.
+    struct Queue {
+        private var errands: [Errand?] = []
+        private var head = 0
+
+        var isEmpty: Bool { head == errands.count }
+        var first: Errand? { isEmpty ? nil : errands[head] }
+
+        mutating func append(_ errand: Errand) {
+            errands.append(errand)
+        }
+
+        /// For those that have waited before.
+        mutating func prepend(_ errand: Errand) {
+            if head > 0 {
+                head -= 1
+                errands[head] = errand
+            } else {
+                errands.insert(errand, at: 0)
+            }
+        }
+
+        @discardableResult
+        mutating func popFirst() -> Errand? {
+            guard let first else { return nil }
+            errands[head] = nil
+            head += 1
+            if isEmpty {
+                errands.removeAll(keepingCapacity: true)
+                head = 0
+            } else if head > errands.count / 2 {
+                errands.removeFirst(head)
+                head = 0
+            }
+            return first
+        }
     }
 }
 
