@@ -25,6 +25,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     // On the loop's thread only.
     var resources: [ObjectIdentifier: any LoopResource] = [:]
     var unflushed: [Socket] = []
+    /// Counts how often the kernel was asked for events.
+    private(set) var turn: UInt64 = 0
     private var batch: [LoopWork] = []
     private var isClosing = false
 
@@ -46,7 +48,11 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         checkHandle.pointee.data = me
         // Before the loop blocks and after it woke: whatever a callback enqueued runs in one of
         // the two, so that work handed over on the loop's own thread never needs a wake-up.
-        uv_prepare_start(prepareHandle) { owner(EventLoop.self, $0?.pointee.data)?.runPending() }
+        uv_prepare_start(prepareHandle) {
+            guard let loop = owner(EventLoop.self, $0?.pointee.data) else { return }
+            loop.runPending()
+            loop.turn &+= 1
+        }
         uv_check_start(checkHandle) { owner(EventLoop.self, $0?.pointee.data)?.runPending() }
         startThread()
     }
@@ -165,7 +171,8 @@ extension EventLoop {
 
     /// Runs what has been handed over until nothing is left, then sends what that produced.
     private func runPending() {
-        for _ in 0..<Limits.drainRoundsMax {
+        let began = uv_hrtime()
+        repeat {
             let mustStop = takeBatch()
             if batch.isEmpty && unflushed.isEmpty {
                 if mustStop { closeEverything() }
@@ -173,7 +180,7 @@ extension EventLoop {
             }
             runBatch()
             flushSockets()
-        }
+        } while uv_hrtime() - began < Limits.drainNanoseconds
         // Still busy: look at the sockets in between, but without blocking.
         inbox.withLock { inbox in
             inbox.isWakeSent = true

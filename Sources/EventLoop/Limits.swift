@@ -1,11 +1,12 @@
 /// Bounds on what one loop holds or does in one go.
 enum Limits {
-    /// How often a turn looks for new work before it lets the kernel be asked for events again:
-    /// high enough for a chain of awaits to finish in one turn, low enough that a task which
-    /// yields for ever cannot starve the sockets.
-    static let drainRoundsMax = 64
+    /// How long a turn looks for new work before it lets the kernel be asked for events again:
+    /// enough for a chain of awaits to finish in one turn, little enough that tasks which have
+    /// much to do, or yield for ever, do not keep the sockets waiting.
+    static let drainNanoseconds: UInt64 = 1_000_000
 
-    /// One buffer per loop, lent to every socket while it reads.
+    /// One buffer per loop, lent to every socket while it reads. No socket reads more in one turn,
+    /// so that a peer that sends a lot does not keep the others waiting.
     static let readBufferBytes = 64 * 1024
 
     /// An output buffer up to this size is kept for the next response instead of being freed.

@@ -16,6 +16,8 @@ public final class Socket: LoopResource {
     /// The descriptor is closed, for whatever reason. The last callback, exactly once; inside
     /// `close()` when that is the reason.
     public var onReleased: (() -> Void)?
+    /// How much is read in one turn of the loop, which is kept busy for as long as that takes.
+    public var readBytesMax = Limits.readBufferBytes
 
     private enum Phase { case open, finishing, lingering, closed }
 
@@ -29,6 +31,8 @@ public final class Socket: LoopResource {
     private var isPaused = false
     private var isReading = false
     private var hasPeerFinished = false
+    /// The loop's turn in which something was read last.
+    private var readTurn: UInt64?
     private var lingeredBytes = 0
     private var lingerTimer: LoopTimer?
 
@@ -147,13 +151,21 @@ public final class Socket: LoopResource {
             handle.cast(to: uv_stream_t.self),
             { handle, _, buffer in
                 guard let socket = owner(Socket.self, handle?.pointee.data) else { return }
-                let memory = socket.loop.readBuffer
+                // libuv would go on for as long as there is something to read. With no buffer it
+                // stops, and the kernel tells of the rest once more in the next turn.
+                let memory = socket.takeReadBuffer()
                 buffer?.pointee = uv_buf_init(
                     memory.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(memory.count))
             },
             { handle, count, _ in
                 owner(Socket.self, handle?.pointee.data)?.received(count)
             })
+    }
+
+    private func takeReadBuffer() -> UnsafeMutableRawBufferPointer {
+        guard readTurn != loop.turn else { return .init(start: nil, count: 0) }
+        readTurn = loop.turn
+        return UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer.prefix(readBytesMax))
     }
 
     private func stopReading() {
@@ -163,7 +175,7 @@ public final class Socket: LoopResource {
     }
 
     private func received(_ count: Int) {
-        guard count != 0 else { return }
+        guard count != 0, Int32(count) != UV_ENOBUFS.rawValue else { return }
         if count > 0 {
             if phase == .open {
                 onBytes?(UnsafeRawBufferPointer(rebasing: loop.readBuffer[0..<count]))
