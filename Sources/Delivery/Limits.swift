@@ -4,6 +4,8 @@ import APNs
 public enum Limits {
     /// Registrations read and recorded at once: one read and one write for this many phones.
     public static let pagePhonesMax = 500
+    /// Phones that are pushed to in passing.
+    static let fewPhonesMax = 32
     /// Pages of starts in one round: the updates of the same activity wait for them, a second or
     /// two.
     static let startPagesMax = 10

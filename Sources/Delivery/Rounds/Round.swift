@@ -109,8 +109,10 @@ struct Round: Sendable {
         }
         progress.pages += 1
         let (plan, claim) = (progress.plan, progress.claim)
-        // A task of its own, as pushes under way are worth waiting for.
-        return Task {
+        // A task of its own, as pushes under way are worth waiting for. A whole page's is not for
+        // the threads that everybody else needs; for a few phones another thread is a detour.
+        let executor = page.count <= Limits.fewPhonesMax ? store.executor : nil
+        return Task(executorPreference: executor) {
             let began = now()
             let results = await send(plan, to: page, claim, now)
             if isLong { await desk.giveTurnBack(after: now().seconds(since: began)) }

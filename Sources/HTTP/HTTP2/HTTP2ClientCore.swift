@@ -63,6 +63,7 @@ final class HTTP2ClientCore: @unchecked Sendable {
         let session = HTTP2Session(
             .client, userData: Unmanaged.passUnretained(self).toOpaque(),
             register: Self.register)
+        socket.readBytesMax = HTTP2Limits.answerBytesReadMax
         let pump = HTTP2Pump(
             loop: loop, socket: socket, tls: tls, session: session, owner: self)
         self.session = session

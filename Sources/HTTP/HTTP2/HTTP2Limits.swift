@@ -3,6 +3,10 @@ enum HTTP2Limits {
     /// Small frames are gathered up to one TLS record before they are encrypted: a record per frame
     /// halves the throughput.
     static let recordBytesMax = 16_384
+    /// Bytes that a connection reads in one turn of the loop, for which the others wait: a dozen
+    /// pushes, or as many dozens of answers.
+    static let requestBytesReadMax = 16_384
+    static let answerBytesReadMax = 4_096
     /// Bytes that may wait for the peer to read. Beyond, nothing more is taken from the session,
     /// so that a slow reader costs a bounded amount of memory.
     static let unsentBytesMax = 256 * 1024

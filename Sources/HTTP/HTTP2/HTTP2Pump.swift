@@ -47,7 +47,6 @@ final class HTTP2Pump: @unchecked Sendable {
 
     /// Begins the handshake.
     func start() {
-        socket.readBytesMax = HTTP2Limits.recordBytesMax
         socket.onBytes = { self.receive($0) }
         socket.onClose = { _ in self.end(.connectionClosed) }
         socket.onDrained = { self.flush() }

@@ -30,6 +30,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         let session = HTTP2Session(
             .server, userData: Unmanaged.passUnretained(self).toOpaque(),
             register: Self.register)
+        socket.readBytesMax = HTTP2Limits.requestBytesReadMax
         let pump = HTTP2Pump(
             loop: server.loop, socket: socket, tls: tls, session: session, owner: self)
         self.session = session
