@@ -56,6 +56,46 @@ import Testing
         await loop.shutdown()
     }
 
+    @Test func `two who send a lot are read in turns`() async throws {
+        let (reading, sending) = (EventLoop(name: "reading"), EventLoop(name: "sending"))
+        let (accepted, order) = (Lock(0), Lock<[Int]>([]))
+        let (stream, end) = AsyncStream<Void>.makeStream()
+        let port = try await reading.submit { () throws(NetworkError) -> Int in
+            try reading.listen(host: "127.0.0.1", port: 0) { socket in
+                let number = accepted.withLock {
+                    $0 += 1
+                    return $0
+                }
+                socket.onBytes = { _ in
+                    order.withLock { $0.append(number) }
+                    if order.value.count == 8 { end.finish() }
+                }
+                guard number == 2 else { return }
+                // By the time that they are read both have filled the kernel's buffers.
+                reading.run {
+                    usleep(200_000)
+                    order.withLock { $0 = [] }
+                }
+            }.port
+        }
+        for _ in 1...2 {
+            sending.run {
+                sending.connect(host: "127.0.0.1", port: port, timeout: .seconds(5)) { result in
+                    guard case .success(let socket) = result else {
+                        Issue.record("no connection")
+                        return end.finish()
+                    }
+                    socket.write([UInt8](repeating: 1, count: 8 << 20))
+                }
+            }
+        }
+        for await _ in stream {}
+        let first = order.withLock { Array($0.prefix(4)) }
+        #expect(first == [1, 2, 1, 2] || first == [2, 1, 2, 1])
+        await sending.shutdown()
+        await reading.shutdown()
+    }
+
     @Test func `sixteen megabytes to a slow reader arrive whole, in order, before the end`()
         async throws
     {

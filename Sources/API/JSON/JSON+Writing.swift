@@ -21,7 +21,7 @@ extension JSON {
         case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
         case .number(let literal): output.append(contentsOf: literal.utf8)
         case .string(let text): JSON.write(text, to: &output)
-        case .encoded(let data): output.append(contentsOf: data)
+        case .encoded(let data): data.withUnsafeBytes { output.append(contentsOf: $0) }
         case .array(let elements):
             output.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {

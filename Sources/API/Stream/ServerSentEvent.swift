@@ -60,8 +60,10 @@ enum ServerSentEvent {
         var bytes = Array("event: \(name)\nid: \(id)\ndata: ".utf8)
         let start = bytes.count
         bytes += data.bytes
-        for index in start..<bytes.count where bytes[index] == 0x0A || bytes[index] == 0x0D {
-            bytes[index] = 0x20
+        bytes.withUnsafeMutableBufferPointer { bytes in
+            for index in start..<bytes.count where bytes[index] == 0x0A || bytes[index] == 0x0D {
+                bytes[index] = 0x20
+            }
         }
         bytes.append(contentsOf: "\n\n".utf8)
         return bytes
