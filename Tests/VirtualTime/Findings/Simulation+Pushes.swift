@@ -113,11 +113,7 @@ extension Simulation {
             }
             return
         }
-        // A start that has waited for somebody may come when its state is out of date.
-        let isLate = { (warning: String) in
-            warning.contains("never shown") && self.book.wasAway.contains(person.name)
-        }
-        if let warning = event.entry.warnings.first(where: { !isLate($0) }) {
+        if let warning = event.entry.warnings.first {
             find("the phone of \(person.name) found a mistake: \(warning)")
         }
         let name = CardName(person: person.name, activity: event.entry.activity)
@@ -140,7 +136,7 @@ extension Simulation {
         _ reason: String, _ outcome: PhoneLogEntry.Outcome, _ person: Person
     ) -> Bool {
         outcome == .outdated || reason.hasSuffix("already") || reason.contains("MaximumExceeded")
-            || reason.hasPrefix("the budget of") || reason.contains("never shown")
+            || reason.hasPrefix("the budget of")
             || (reason.contains("too old") && book.wasAway.contains(person.name))
     }
 }

@@ -23,6 +23,9 @@ extension Simulation {
                         $0.channel.state == .open && $0.channel.retryAt != nil
                     }
                     if channel != nil { return "a channel is owed \(id)" }
+                    if activity.starts.contains(where: activity.isEnding) {
+                        return "an old card of \(id) is not ended"
+                    }
                 }
             }
             return nil

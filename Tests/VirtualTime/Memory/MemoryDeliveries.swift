@@ -192,10 +192,7 @@ extension MemoryActivity {
     }
 
     private var openLap: Int64? {
-        starts.filter {
-            $0.lap > 0
-                && ($0.start.dueAt != nil || ($0.endsRegistration != nil && isThere($0)))
-        }.map(\.lap).max()
+        starts.filter { $0.lap > 0 && ($0.start.dueAt != nil || isEnding($0)) }.map(\.lap).max()
     }
 
     /// A round to everyone notes how far it has come.

@@ -158,14 +158,15 @@ struct MemoryActivity {
         return max(card.sentVersion, underWay ?? 0, lastSettled?.version ?? 0)
     }
 
-    /// The fresh card of a start is on its phone: APNs has accepted it, or nobody knows, and the
-    /// app has registered another token since.
-    func isThere(_ start: MemoryStart) -> Bool {
-        switch start.start.state {
+    /// The old card of a start lives, and the fresh one is on its phone: APNs has accepted that
+    /// one, or nobody knows, and the app has registered another token since.
+    func isEnding(_ start: MemoryStart) -> Bool {
+        let old = cards.first { $0.id == start.endsRegistration }
+        guard let old, old.deadAt == nil else { return false }
+        return switch start.start.state {
         case .started: true
-        case .unknown:
-            cards.contains { $0.id == start.endsRegistration && $0.state.closing == .replaced }
-        default: false
+        case .unknown: old.state.closing == .replaced
+        case .waiting, .held, .trying, .refused, .needless: false
         }
     }
 
