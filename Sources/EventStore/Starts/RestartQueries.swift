@@ -61,8 +61,8 @@ enum RestartQueries {
 
     /// That the old card of a start is still to be ended: it has not died, and the fresh one is on
     /// its phone. APNs has accepted that one, or nobody knows, and the app has registered another
-    /// token since, which only a card has. Should that be the old card's own new one, nobody listens
-    /// at the old one any more.
+    /// token since, which only a card has. Should that be the old card's own new one, nobody
+    /// listens at the old one any more.
     static func isEnding(_ start: String) -> String {
         """
         (\(start).ends_registration IS NOT NULL AND EXISTS (
@@ -94,7 +94,8 @@ enum RestartQueries {
     /// $4 registrations, $5 when their ends are tried again or null, $6 why.
     static let ended = """
         \(StartQueries.fence), i AS MATERIALIZED (
-            SELECT * FROM unnest($4::int8[], $5::timestamptz[], $6::text[]) AS i (id, due_at, reason)
+            SELECT * FROM unnest($4::int8[], $5::timestamptz[], $6::text[])
+                AS i (id, due_at, reason)
         ), ended AS (
             UPDATE card_start c SET due_at = i.due_at,
                 ends_registration = CASE WHEN i.due_at IS NOT NULL THEN i.id END

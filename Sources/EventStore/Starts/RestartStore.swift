@@ -20,8 +20,8 @@ public struct RestartStore: Sendable {
     public var replaced:
         @Sendable (_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
             async throws(EventStoreError) -> [Registration]
-    /// What came of ends that were sent. An old card whose end is to be tried again is due then, and
-    /// the others need none any more. Nothing is due for those that have died meanwhile.
+    /// What came of ends that were sent. An old card whose end is to be tried again is due then,
+    /// and the others need none any more. Nothing is due for those that have died meanwhile.
     public var ended:
         @Sendable (_ claim: DeliveryClaim, _ results: [PhoneResult])
             async throws(EventStoreError) -> Void

@@ -19,8 +19,8 @@ struct MemoryTables {
     }
 
     subscript(tenant: TenantID, activity: ActivityID) -> MemoryActivity {
-        get { self[tenant].activities[activity] ?? MemoryActivity() }
-        _modify { yield &self[tenant].activities[activity, default: MemoryActivity()] }
+        get { self[tenant].activities[activity]?.activity ?? MemoryActivity() }
+        _modify { yield &self[tenant].activities[activity, default: IndexedActivity()].activity }
     }
 
     subscript(claim: DeliveryClaim) -> MemoryActivity {
@@ -38,8 +38,8 @@ struct MemoryTables {
         for index in tenants.indices {
             if tenants[index].foldedBy == node { tenants[index].foldedBy = nil }
             for activity in tenants[index].activities.keys
-            where tenants[index].activities[activity]?.claim?.node == node {
-                tenants[index].activities[activity]?.claim = nil
+            where tenants[index].activities[activity]?.activity.claim?.node == node {
+                tenants[index].activities[activity]?.activity.claim = nil
             }
         }
     }
@@ -83,7 +83,7 @@ struct MemoryTenant {
     /// The node that has the checkpoint locked.
     var foldedBy: Int?
     var parked: [ParkedEvent] = []
-    var activities: [ActivityID: MemoryActivity] = [:]
+    var activities: [ActivityID: IndexedActivity] = [:]
     var devices: [MemoryDevice] = []
 
     struct IdempotencyKey: Hashable {
@@ -128,6 +128,16 @@ struct MemoryActivity {
     /// Those that push, are not settled, and that no end came before.
     var pending: [Decision] {
         unsettled.map { ledger[$0].decision }.filter { $0.version <= endVersion }
+    }
+
+    /// When the first of them may be sent.
+    var firstPending: Moment? {
+        var first: Moment?
+        for index in unsettled where ledger[index].decision.version <= endVersion {
+            let due = ledger[index].decision.order?.sendAfter ?? .epoch
+            first = min(first ?? due, due)
+        }
+        return first
     }
 
     /// Folds one more change.
