@@ -113,7 +113,12 @@ extension Simulation {
             }
             return
         }
-        if let warning = event.entry.warnings.first {
+        // A start is on its way for a while. What waits for somebody APNs drops in time.
+        let isLate = { (warning: String) in
+            warning.contains("never shown")
+                && self.thread.now.seconds(since: Moment(unixSeconds: timestamp)) < 60
+        }
+        if let warning = event.entry.warnings.first(where: { !isLate($0) }) {
             find("the phone of \(person.name) found a mistake: \(warning)")
         }
         let name = CardName(person: person.name, activity: event.entry.activity)
