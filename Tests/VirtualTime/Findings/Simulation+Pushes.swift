@@ -141,7 +141,7 @@ extension Simulation {
         _ reason: String, _ outcome: PhoneLogEntry.Outcome, _ person: Person
     ) -> Bool {
         outcome == .outdated || reason.hasSuffix("already") || reason.contains("MaximumExceeded")
-            || reason.hasPrefix("the budget of")
+            || reason.hasPrefix("the budget of") || reason.contains("never shown")
             || (reason.contains("too old") && book.wasAway.contains(person.name))
     }
 }
