@@ -106,7 +106,8 @@ extension Simulation {
                 find("the registration of \(person.name) for \(card.activity) is gone")
                 continue
             }
-            guard isServed(registration, name, among: all) else { continue }
+            guard isServed(registration, name, among: all), !book.staleFromStart.contains(name)
+            else { continue }
             if isBehind(card, ledger(of: name)) {
                 find("\(person.name) is not shown the newest state of \(card.activity)")
             }
