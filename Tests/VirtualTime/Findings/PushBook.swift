@@ -22,8 +22,6 @@ struct PushBook {
     /// Cards that the app has told were swiped away.
     var dismissed: Set<CardName> = []
     var wasAway: Set<String> = []
-    /// Cards that were stale when they started, and are never shown.
-    var staleFromStart: Set<CardName> = []
     /// What APNs has accepted, by channel.
     var broadcasts: [String: [SentPush]] = [:]
     /// Cards that their app began for a channel.

@@ -122,7 +122,6 @@ extension Simulation {
             find("the phone of \(person.name) found a mistake: \(warning)")
         }
         let name = CardName(person: person.name, activity: event.entry.activity)
-        if event.entry.warnings.contains(where: isLate) { book.staleFromStart.insert(name) }
         let card = world.phone(person.phone)?.cards.last {
             $0.activity == name.activity && $0.lastTimestamp == timestamp
         }

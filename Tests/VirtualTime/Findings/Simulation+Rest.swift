@@ -106,7 +106,7 @@ extension Simulation {
                 find("the registration of \(person.name) for \(card.activity) is gone")
                 continue
             }
-            guard isServed(registration, name, among: all), !book.staleFromStart.contains(name)
+            guard isServed(registration, name, among: all), !card.isNeverShown
             else { continue }
             if isBehind(card, ledger(of: name)) {
                 find("\(person.name) is not shown the newest state of \(card.activity)")
