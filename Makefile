@@ -6,9 +6,11 @@ SPEED ?= 60x
 SECONDS ?= 120
 BLOWS ?= 200
 COUNT ?= 1000
+SEEDS ?= 10000
+JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate soak fuzz examples bench lint format docs clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz examples bench lint format docs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,7 +42,10 @@ test-fast: ## Run the tests of the pure modules only.
 simulate: setup ## Run everything in virtual time, from many seeds. SEED=n COUNT=n
 	@$(SWIFT) build -c release --product islet-simulate
 	@echo "== $(COUNT) seeds from $(SEED) on"
-	@SWIFT_DETERMINISTIC_HASHING=1 .build/release/islet-simulate $(SEED) $(COUNT)
+	@SWIFT_DETERMINISTIC_HASHING=1 .build/release/islet-simulate $(SEED) $(COUNT) --jobs $(JOBS)
+
+seeds: ## The same with the seeds that every change has to pass. SEEDS=n
+	@$(MAKE) --no-print-directory simulate SEED=1 COUNT=$(SEEDS)
 
 soak: setup ## Kill processes and fill a disk under load, for long; as root. BLOWS=n SEED=n
 	@tools/setup --for-tests

@@ -93,7 +93,7 @@ let testTargets: [Target] = [
         ],
         path: "Tests/VirtualTime", swiftSettings: strict),
     .executableTarget(
-        name: "islet-simulate", dependencies: ["Domain", "VirtualTime"],
+        name: "islet-simulate", dependencies: ["CJemalloc", "Domain", "EventLoop", "VirtualTime"],
         path: "Tests/islet-simulate", swiftSettings: strict),
     tests(
         "VirtualTimeTests",

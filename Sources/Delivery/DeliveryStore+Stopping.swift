@@ -47,9 +47,9 @@ extension StartingStore {
                 try await record(claim, results, cursor)
             }
         }
-        store.restarts.ended = { (claim, registrations) async throws(EventStoreError) in
+        store.restarts.ended = { (claim, results) async throws(EventStoreError) in
             try await outlasting { () async throws(EventStoreError) in
-                try await restarts.ended(claim, registrations)
+                try await restarts.ended(claim, results)
             }
         }
         return store

@@ -67,5 +67,6 @@ enum Schema {
         ("webhook_secret", PackageResources.m0057_webhook_secret_sql),
         ("webhook_message", PackageResources.m0058_webhook_message_sql),
         ("dead_letter", PackageResources.m0059_dead_letter_sql),
+        ("card_start_ending", PackageResources.m0060_card_start_ending_sql),
     ]
 }

@@ -180,6 +180,11 @@ private struct StartScene {
     let replaced = try await restarts.replaced(claim, 0, 10)
     #expect(replaced.map(\.pushToken) == [Samples.token("2")])
     #expect(replaced.map(\.id) == [found.endsRegistration])
-    try await restarts.ended(claim, replaced.map(\.id))
+    try await restarts.ended(
+        claim,
+        replaced.map {
+            PhoneResult(
+                registrationID: $0.id, tokenVersion: $0.tokenVersion, result: .accepted(version: 0))
+        })
     #expect(try await restarts.replaced(claim, 0, 10).isEmpty)
 }

@@ -25,15 +25,15 @@ extension TestDatabase {
 
     /// Everything that is kept of a tenant, as text for comparing; one line per table.
     public func contents(of tenant: TenantID, except: Set<String> = []) async throws -> [String] {
-        var contents: [String] = []
-        for table in try await tenantTables() where !except.contains(table.name) {
-            let sql = """
-                SELECT coalesce(string_agg(x::text, ';' ORDER BY x::text), '')
-                FROM \(table.name) x WHERE \(table.column) = $1
-                """
-            let row = try await pool.query(sql, [.int4(tenant.rawValue)]).first
-            contents.append("\(table.name): \(try row?.get(0, as: String.self) ?? "")")
+        let tables = try await tenantTables().filter { !except.contains($0.name) }
+        let contents = tables.map { table in
+            """
+            SELECT '\(table.name): ' || coalesce(string_agg(x::text, ';' ORDER BY x::text), '')
+            FROM \(table.name) x WHERE \(table.column) = $1
+            """
         }
-        return contents
+        // One question for all of them: tests ask for it hundreds of times.
+        let sql = contents.joined(separator: " UNION ALL ") + " ORDER BY 1"
+        return try await pool.query(sql, [.int4(tenant.rawValue)]).map { try $0.get(0) }
     }
 }

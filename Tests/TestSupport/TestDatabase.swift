@@ -15,33 +15,16 @@ public struct TestDatabase: Sendable {
     public let store: EventStore
 
     /// A migrated database.
-    public static func make() async throws -> TestDatabase { try await make(migrated: true) }
+    public static func make() async throws -> TestDatabase { try await make(from: .migrated) }
 
     /// A database without any table.
-    public static func makeEmpty() async throws -> TestDatabase {
-        try await make(migrated: false)
-    }
+    public static func makeEmpty() async throws -> TestDatabase { try await make(from: nil) }
 
-    /// A migrated database that belongs to a user of its own who is nothing special.
+    /// A migrated database that belongs to a user who is nothing special.
     /// - Parameter entersTenantRole: whether an administrator made the user a member of the role
     ///   that walls tenants off; it may not do so itself.
     public static func makeForOrdinaryUser(entersTenantRole: Bool) async throws -> TestDatabase {
-        // Its migrations made the role.
-        _ = try await make()
-        let empty = try await makeEmpty()
-        let found = try await empty.pool.query("SELECT current_database()::text").first
-        let name = try found?.get(0, as: String.self) ?? ""
-        let user = "user_of_\(name)"
-        let grant = entersTenantRole ? "GRANT islet_tenant TO \(user)" : ""
-        try await empty.pool.withConnection { (connection) async throws(PostgresError) in
-            try await connection.script(
-                "CREATE ROLE \(user) LOGIN; ALTER DATABASE \(name) OWNER TO \(user); \(grant)")
-        }
-        await empty.pool.close()
-        let url = empty.url.replacing(/user=[^&]*/, with: "user=\(user)")
-        let ownPool = pool(url, 4, 20)
-        _ = try await EventStore.migrator.migrate(ownPool)
-        return TestDatabase(url: url, pool: ownPool, store: .postgres(pool: ownPool))
+        try await make(from: .migratedByOrdinaryUser(entersTenantRole: entersTenantRole))
     }
 
     /// Another pool on the same database, as another node would have.
@@ -49,27 +32,46 @@ public struct TestDatabase: Sendable {
         Self.pool(url, connectionsMax, acquireTimeoutSeconds)
     }
 
-    private static func make(migrated: Bool) async throws -> TestDatabase {
+    private static func make(from template: TestServer.Template?) async throws -> TestDatabase {
         let server = try await TestServer.shared.server()
         let administration = pool(server.url, 1, 60)
-        let name = try await TestServer.shared.makeDatabase(migrated: migrated) { sql in
+        let name = try await TestServer.shared.makeDatabase(template) { sql in
             try await administration.withConnection {
                 (connection) async throws(PostgresError) in try await connection.script(sql)
             }
         }
         await administration.close()
-        let url = server.url.replacing("///postgres?", with: "///\(name)?")
+        let url = url(
+            of: server.url.replacing("///postgres?", with: "///\(name)?"), template?.owner)
         let ownPool = pool(url, 4, 20)
         return TestDatabase(url: url, pool: ownPool, store: .postgres(pool: ownPool))
     }
 
-    static func makeTemplate() async throws -> String {
+    /// - Returns: the name of a database that nobody is connected to.
+    static func make(_ template: TestServer.Template) async throws -> String {
+        // Whose migrations make the role that an ordinary user may be made a member of.
+        if template != .migrated { _ = try await make() }
         let empty = try await makeEmpty()
-        _ = try await EventStore.migrator.migrate(empty.pool)
-        let name = try await empty.pool.query("SELECT current_database()::text").first?
-            .get(0, as: String.self)
+        let found = try await empty.pool.query("SELECT current_database()::text").first
+        let name = try found?.get(0, as: String.self) ?? ""
+        if let owner = template.owner {
+            let isMember = template == .migratedByOrdinaryUser(entersTenantRole: true)
+            let grant = isMember ? "GRANT islet_tenant TO \(owner)" : ""
+            try await empty.pool.withConnection { (connection) async throws(PostgresError) in
+                try await connection.script(
+                    "CREATE ROLE \(owner) LOGIN; ALTER DATABASE \(name) OWNER TO \(owner); \(grant)"
+                )
+            }
+        }
         await empty.pool.close()
-        return name ?? ""
+        let ownPool = pool(url(of: empty.url, template.owner), 1, 20)
+        _ = try await EventStore.migrator.migrate(ownPool)
+        await ownPool.close()
+        return name
+    }
+
+    private static func url(of url: String, _ user: String?) -> String {
+        user.map { url.replacing(/user=[^&]*/, with: "user=\($0)") } ?? url
     }
 
     private static func pool(

@@ -5,8 +5,24 @@ public import Postgres
 public actor TestServer {
     public static let shared = TestServer()
 
+    /// What new databases are copies of.
+    enum Template: Hashable, Sendable {
+        case migrated
+        /// By a user who is nothing special.
+        case migratedByOrdinaryUser(entersTenantRole: Bool)
+
+        /// Whose the database is; nil for the administrator's.
+        var owner: String? {
+            switch self {
+            case .migrated: nil
+            case .migratedByOrdinaryUser(let entersTenantRole):
+                entersTenantRole ? "member_user" : "ordinary_user"
+            }
+        }
+    }
+
     private var starting: Task<PrivatePostgres, any Error>?
-    private var template: Task<String, any Error>?
+    private var templates: [Template: Task<String, any Error>] = [:]
     private var databaseCount = 0
 
     /// The running server.
@@ -27,21 +43,23 @@ public actor TestServer {
         return try await task.value
     }
 
-    /// A new empty database, or a copy of the migrated one.
-    func makeDatabase(migrated: Bool, by run: (String) async throws -> Void) async throws
-        -> String
-    {
+    /// A new database, empty or a copy of a template.
+    func makeDatabase(
+        _ template: Template?, by run: (String) async throws -> Void
+    ) async throws -> String {
         databaseCount += 1
         let name = "test_\(databaseCount)"
-        let suffix = migrated ? " TEMPLATE \(try await templateName())" : ""
-        try await run("CREATE DATABASE \(name)\(suffix)")
+        var sql = "CREATE DATABASE \(name)"
+        if let template { sql += " TEMPLATE \(try await self.name(of: template))" }
+        if let owner = template?.owner { sql += " OWNER \(owner)" }
+        try await run(sql)
         return name
     }
 
-    private func templateName() async throws -> String {
-        if let template { return try await template.value }
-        let task = Task { try await TestDatabase.makeTemplate() }
-        template = task
+    private func name(of template: Template) async throws -> String {
+        if let task = templates[template] { return try await task.value }
+        let task = Task { try await TestDatabase.make(template) }
+        templates[template] = task
         return try await task.value
     }
 

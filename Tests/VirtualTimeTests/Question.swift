@@ -10,7 +10,8 @@ enum Question {
         case startAll(StartState, due: Moment, isDead: Bool)
         case startDue(now: Moment, StartState, due: Moment)
         case restart(lap: Int64, StartState, due: Moment)
-        case endReplaced, abandon, finish, close
+        case endReplaced([PhoneResult.Result])
+        case abandon, finish, close
     }
 
     case append([NewEvent], isAtomic: Bool)
@@ -71,7 +72,7 @@ struct Questions {
         case 8, 9: return .startAll(startState(), due: later, isDead: below(4) == 0)
         case 10: return .startDue(now: now, startState(), due: later)
         case 11, 12: return .restart(lap: Int64(1 + below(4)), startState(), due: later)
-        case 13: return .endReplaced
+        case 13: return .endReplaced((0..<2).map { _ in result() })
         case 14: return .abandon
         default: return below(3) == 0 ? .close : .finish
         }

@@ -112,10 +112,15 @@ struct Side {
             let started = try await start(page, claim, starting, state, due, false)
             let replaced = try await starting.restarts.replaced(claim, 0, 9)
             return "\(started), replaced \(replaced.map { $0.pushToken.hex.prefix(1) })"
-        case .endReplaced:
+        case .endReplaced(let results):
             let replaced = try await starting.restarts.replaced(claim, 0, 9)
-            try await starting.restarts.ended(claim, replaced.map(\.id))
-            return "ended \(replaced.count)"
+            try await starting.restarts.ended(
+                claim,
+                zip(replaced, results).map {
+                    PhoneResult(
+                        registrationID: $0.id, tokenVersion: $0.tokenVersion, result: $1)
+                })
+            return "ended \(replaced.map(\.inWords))"
         case .abandon:
             try await starting.abandon(claim)
             return "abandoned"

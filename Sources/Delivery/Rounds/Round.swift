@@ -28,7 +28,8 @@ struct Round: Sendable {
         var progress = Progress(claim: claim, plan: PushPlan.make(claim))
         do {
             let wantsChannels = try await broadcaster?.wantChannels(claim) ?? false
-            guard let restarted = try await Restarter(starter: starter).run(claim, now) else {
+            let restarter = Restarter(starter: starter, rules: rules.pushes)
+            guard let restarted = try await restarter.run(claim, now) else {
                 await deliveries.release(claim)
                 return false
             }

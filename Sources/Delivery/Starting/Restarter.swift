@@ -8,6 +8,7 @@ import PushDispatch
 /// claim: starts one, and only when APNs has accepted that, ends the old one.
 struct Restarter: Sendable {
     let starter: Starter
+    let rules: PushRules
 
     /// All of them, so that no phone whose old card is gone is sent an update to it.
     /// - Returns: the number of fresh cards; nil when the task was cancelled before all phones were
@@ -29,7 +30,7 @@ struct Restarter: Sendable {
             }
             started += try await restartDue(plan, lap, claim, now)
         }
-        try await endReplaced(claim)
+        try await endReplaced(claim, now)
         return Task.isCancelled ? nil : started
     }
 
@@ -69,23 +70,41 @@ struct Restarter: Sendable {
         return started
     }
 
-    /// An end may be sent twice without harm. What APNs does not take now goes with the next round.
-    private func endReplaced(_ claim: DeliveryClaim) async throws(EventStoreError) {
-        guard
-            let farewell = Farewell.make(snapshot: claim.snapshot, timestamp: claim.timestamp)
-        else { return }
+    /// An end may be sent twice without harm. What does not get through is tried again, with the
+    /// activity's next round or when its time has come.
+    private func endReplaced(
+        _ claim: DeliveryClaim, _ now: @Sendable () -> Moment
+    ) async throws(EventStoreError) {
+        let farewell = Farewell.make(snapshot: claim.snapshot, timestamp: claim.timestamp)
         let restarts = starter.store.starting.outlastingCancellation.restarts
         var after: Int64 = 0
         while !Task.isCancelled {
             let page = try await restarts.replaced(claim, after, Limits.pagePhonesMax)
+            let answers = await end(page, with: farewell)
+            let time = now()
+            let changedAt = (claim.pending.last ?? claim.lastSettled)?.decidedAt
+            let results = zip(page, answers).map { card, answer in
+                PhoneResult.of(answer, for: card, version: 0, settling: 0, now: time)
+                    .unlessExhausted(card, since: changedAt, now: time, rules)
+            }
+            // After the last page as well, for those that have died.
+            try await restarts.ended(claim, results)
             guard let last = page.last else { return }
-            let answers = await starter.transport.push(
-                page.map { (app: $0.app, request: request(farewell, to: $0)) })
-            starter.report(answers)
-            try await restarts.ended(
-                claim, zip(page, answers).filter(\.1.isFinal).map(\.0.id))
             after = last.id
         }
+    }
+
+    /// A state that is too large for a push may fit again later.
+    private func end(_ page: [Registration], with farewell: Farewell?) async -> [PushResult] {
+        guard let farewell else {
+            return page.map { _ in
+                .notAnswered(reason: "too-large", mayHaveBeenDelivered: false)
+            }
+        }
+        let answers = await starter.transport.push(
+            page.map { (app: $0.app, request: request(farewell, to: $0)) })
+        starter.report(answers)
+        return answers
     }
 
     private func request(_ farewell: Farewell, to card: Registration) -> PushRequest {
@@ -93,16 +112,5 @@ struct Restarter: Sendable {
             tokenHex: card.pushToken.hex, bundleID: card.bundleID, apnsID: starter.makePushID(),
             priority: farewell.message.priority, expiration: farewell.expiration,
             body: farewell.message.body)
-    }
-}
-
-extension PushResult {
-    /// Asking again would bring nothing else.
-    fileprivate var isFinal: Bool {
-        guard case .answered(let response) = self else { return false }
-        return switch response.verdict {
-        case .accepted, .tokenDead, .tokenUnfit, .pushRefused: true
-        case .retryLater, .connectionUnfit, .credentialsRefused: false
-        }
     }
 }

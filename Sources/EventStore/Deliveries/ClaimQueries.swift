@@ -179,12 +179,11 @@ enum ClaimQueries {
         WHERE \(ofKeys("a")) AND a.closed_at IS NULL
         """
 
-    /// Fresh cards that wait, and old ones that they have not taken the place of yet.
+    /// Fresh cards that wait, and old ones that are still to be ended.
     static let openLaps = """
         SELECT t.tenant, t.activity_id, max(t.lap) FROM card_start t
         WHERE \(ofKeys("t")) AND t.lap > 0 AND (
-            t.due_at IS NOT NULL
-            OR (t.ends_registration IS NOT NULL AND \(RestartQueries.isThere("t")))
+            t.due_at IS NOT NULL OR \(RestartQueries.isEnding("t"))
         )
         GROUP BY t.tenant, t.activity_id
         """

@@ -1,3 +1,6 @@
+import Domain
+import Postgres
+
 /// What the sender reads and writes about fresh cards that take the place of old ones.
 enum RestartQueries {
     /// As those of `StartQueries`, of an open registration `r` or none. $1 tenant, $2 activity, $3
@@ -36,7 +39,7 @@ enum RestartQueries {
         FROM (
             SELECT * FROM card_start c
             WHERE c.tenant = $1 AND c.activity_id = $2 AND c.lap = $4 AND c.device_id > $5
-                AND c.due_at <= $7 AND c.state <> 'trying'
+                AND c.due_at <= $7 AND c.state IN ('waiting', 'held')
             ORDER BY c.device_id LIMIT $6
         ) c
         JOIN start_device d ON d.tenant = c.tenant AND d.id = c.device_id
@@ -56,16 +59,18 @@ enum RestartQueries {
         SELECT FROM fence
         """
 
-    /// That the fresh card of a start is on its phone: APNs has accepted it, or nobody knows, and
-    /// the app has registered another token since, which only a card has. Should that be the old
-    /// card's own new one, nobody listens at the old one any more.
-    static func isThere(_ start: String) -> String {
+    /// That the old card of a start is still to be ended: it has not died, and the fresh one is on
+    /// its phone. APNs has accepted that one, or nobody knows, and the app has registered another
+    /// token since, which only a card has. Should that be the old card's own new one, nobody
+    /// listens at the old one any more.
+    static func isEnding(_ start: String) -> String {
         """
-        (\(start).state = 'started' OR (\(start).state = 'unknown' AND EXISTS (
+        (\(start).ends_registration IS NOT NULL AND EXISTS (
             SELECT FROM registration o
             WHERE o.tenant = \(start).tenant AND o.id = \(start).ends_registration
-                AND o.closed_by = 'replaced'
-        )))
+                AND o.dead_at IS NULL AND (\(start).state = 'started'
+                    OR (\(start).state = 'unknown' AND o.closed_by = 'replaced'))
+        ))
         """
     }
 
@@ -75,19 +80,46 @@ enum RestartQueries {
         SELECT \(Registration.columns) FROM registration
         WHERE tenant = $1 AND id > $3 AND id IN (
             SELECT c.ends_registration FROM card_start c
-            WHERE c.tenant = $1 AND c.activity_id = $2 AND c.lap > 0
-                AND c.ends_registration IS NOT NULL AND \(isThere("c"))
+            WHERE c.tenant = $1 AND c.activity_id = $2 AND c.lap > 0 AND \(isEnding("c"))
         )
         ORDER BY id LIMIT $4
         """
 
-    /// $4 registrations.
+    /// A start `c` of the activity that has come to its end.
+    private static let isOver = """
+        c.tenant = f.tenant AND c.activity_id = f.activity_id AND c.lap > 0
+            AND c.state IN ('started', 'unknown')
+        """
+
+    /// $4 registrations, $5 when their ends are tried again or null, $6 why.
     static let ended = """
-        \(StartQueries.fence), ended AS (
-            UPDATE card_start c SET ends_registration = NULL FROM fence f
-            WHERE c.tenant = f.tenant AND c.activity_id = f.activity_id AND c.lap > 0
-                AND c.ends_registration = ANY ($4::int8[])
+        \(StartQueries.fence), i AS MATERIALIZED (
+            SELECT * FROM unnest($4::int8[], $5::timestamptz[], $6::text[])
+                AS i (id, due_at, reason)
+        ), ended AS (
+            UPDATE card_start c SET due_at = i.due_at,
+                ends_registration = CASE WHEN i.due_at IS NOT NULL THEN i.id END
+            FROM fence f, i
+            WHERE \(isOver) AND c.ends_registration = i.id
+        ), needless AS (
+            UPDATE card_start c SET due_at = NULL FROM fence f
+            WHERE \(isOver) AND c.due_at IS NOT NULL AND c.ends_registration <> ALL ($4::int8[])
+                AND NOT \(isEnding("c"))
+        ), failed AS (
+            UPDATE registration r SET attempts = r.attempts + 1, last_failure = i.reason
+            FROM fence f, i
+            WHERE r.tenant = f.tenant AND r.id = i.id AND i.due_at IS NOT NULL
         )
         SELECT FROM fence
         """
+
+    static func parameters(of results: [PhoneResult]) -> [Parameter] {
+        let again = results.map { result -> (at: Moment, reason: String)? in
+            if case .retry(let at, let reason) = result.result { (at, reason) } else { nil }
+        }
+        return [
+            .int8s(results.map(\.registrationID)), .timestamps(again.map { $0?.at.timestamp }),
+            .texts(again.map { $0?.reason }),
+        ]
+    }
 }

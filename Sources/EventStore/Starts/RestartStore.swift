@@ -16,13 +16,14 @@ public struct RestartStore: Sendable {
             _ claim: DeliveryClaim, _ lap: Int64, _ now: Moment, _ after: Int64, _ limit: Int
         ) async throws(EventStoreError) -> [StartCandidate]
     /// A page of the old cards that are still to be ended, by registration: their fresh ones were
-    /// started, and they are closed.
+    /// started, and they are closed and have not died.
     public var replaced:
         @Sendable (_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
             async throws(EventStoreError) -> [Registration]
-    /// They need no end any more.
+    /// What came of ends that were sent. An old card whose end is to be tried again is due then,
+    /// and the others need none any more. Nothing is due for those that have died meanwhile.
     public var ended:
-        @Sendable (_ claim: DeliveryClaim, _ registrations: [Int64])
+        @Sendable (_ claim: DeliveryClaim, _ results: [PhoneResult])
             async throws(EventStoreError) -> Void
 
     public init(
@@ -41,7 +42,7 @@ public struct RestartStore: Sendable {
             @escaping @Sendable (_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
             async throws(EventStoreError) -> [Registration],
         ended:
-            @escaping @Sendable (_ claim: DeliveryClaim, _ registrations: [Int64])
+            @escaping @Sendable (_ claim: DeliveryClaim, _ results: [PhoneResult])
             async throws(EventStoreError) -> Void
     ) {
         self.overtake = overtake

@@ -185,7 +185,8 @@ enum StartQueries {
     /// $4 kind, $5 version of the wish, $6 cursor or null; $7 devices, $8 states, $9 attempts, $10
     /// due times, $11 reasons, $12 versions of tokens, $13 whether they are dead, $14 laps. Where
     /// the app has put another token meanwhile, that one is tried. Once a fresh card is started,
-    /// the old one is sent no updates; while it is not, the claim has the old one only.
+    /// the old one is sent no updates, and its end is due; while it is not, the claim has the old
+    /// one only.
     static let record = """
         \(fence), i AS MATERIALIZED (
             SELECT i.*, i.is_dead AND EXISTS (
@@ -200,7 +201,10 @@ enum StartQueries {
         ), written AS (
             UPDATE card_start c SET
                 state = CASE WHEN i.is_renewed THEN 'waiting' ELSE i.state END,
-                due_at = CASE WHEN i.is_renewed THEN 'epoch' ELSE i.due_at END,
+                due_at = CASE
+                    WHEN i.is_renewed
+                        OR (i.state = 'started' AND c.ends_registration IS NOT NULL) THEN 'epoch'
+                    ELSE i.due_at END,
                 claimed_by = CASE WHEN c.lap = 0 OR i.state = 'started' THEN c.claimed_by END,
                 attempts = i.attempts, reason = i.reason, changed_at = clock_timestamp()
             FROM fence f, i
@@ -262,7 +266,7 @@ enum StartQueries {
                 changed_at = clock_timestamp()
             FROM fence f
             WHERE c.tenant = f.tenant AND c.activity_id = f.activity_id AND c.due_at IS NOT NULL
-                AND c.state <> 'trying'
+                AND c.state IN ('waiting', 'held')
         )
         SELECT FROM fence
         """

@@ -71,9 +71,9 @@ extension RestartStore {
                     }
                 }
             },
-            ended: { (claim, registrations) async throws(EventStoreError) in
+            ended: { (claim, results) async throws(EventStoreError) in
                 _ = try await starts.fenced(
-                    claim, RestartQueries.ended, [.int8s(registrations)])
+                    claim, RestartQueries.ended, RestartQueries.parameters(of: results))
             })
     }
 }

@@ -30,15 +30,16 @@ public struct StartPlan: Sendable {
             let kind = ActivityCatalog.kind(named: snapshot.kind),
             let alert = try? ActivityCatalog.startAlert(of: snapshot, under: policy)
         else { return nil }
-        let staleDate = newest?.staleAt?.unixSeconds
+        // A card that is stale when it starts is never shown.
+        let staleDate = newest?.staleAt.map(\.unixSeconds).flatMap { $0 > timestamp ? $0 : nil }
+        let expiration = timestamp + APNs.Limits.startExpirationSeconds
         return StartPlan(
-            timestamp: timestamp, expiration: timestamp + APNs.Limits.startExpirationSeconds,
+            timestamp: timestamp,
+            expiration: staleDate.map { min(expiration, $0 - 1) } ?? expiration,
             policy: policy, kind: snapshot.kind,
             payload: Payload(
                 event: .start, timestamp: timestamp, contentState: snapshot.contentState,
-                // A card that is stale when it starts is never shown.
-                staleDate: staleDate.flatMap { $0 > timestamp ? $0 : nil },
-                relevanceScore: newest?.relevanceScore),
+                staleDate: staleDate, relevanceScore: newest?.relevanceScore),
             attributesType: kind.attributesType, attributes: attributes(of: snapshot),
             snapshot: snapshot, alert: alert)
     }

@@ -168,6 +168,40 @@ struct `A card whose eight hours are over soon` {
         #expect(scene.said(await scene.send(after: 1)) == ["update other"])
     }
 
+    @Test func `is ended again later and later although nothing is reported`() async throws {
+        let scene = try await Scene.followed()
+        scene.transport.answer { push in
+            switch push.event {
+            case "end": .refused(429, .tooManyRequests)
+            default: .accepted
+            }
+        }
+        try await scene.comeNearLimit()
+        await scene.send(after: 30)
+        #expect(await scene.send(after: 0.5).isEmpty)
+        #expect(scene.said(await scene.send(after: 1)) == ["end old"])
+        #expect(await scene.send(after: 1).isEmpty)
+        scene.transport.answer { _ in .accepted }
+        #expect(scene.said(await scene.send(after: 2)) == ["end old"])
+        #expect(await scene.send(after: 600).isEmpty)
+    }
+
+    @Test func `that has died meanwhile is sent no end`() async throws {
+        let scene = try await Scene.followed()
+        scene.transport.answer { push in
+            switch push.tokenHex {
+            case Scene.tokenHex("phone"): .away
+            case Scene.tokenHex("old"): .refused(410, .expiredToken)
+            default: .accepted
+            }
+        }
+        try await scene.comeNearLimit()
+        scene.expectOldCardStays(await scene.send(after: 30))
+        try await scene.registerCard("new", as: "phone")
+        #expect(scene.said(await scene.send(after: 1)) == ["update new"])
+        #expect(await scene.send(after: 600).isEmpty)
+    }
+
     @Test func `is left alone while its policy wants no fresh ones`() async throws {
         let scene = try await Scene.followed()
         _ = try await scene.store.policies.put(scene.tenant, "PizzaDelivery", nil, Data("{}".utf8))

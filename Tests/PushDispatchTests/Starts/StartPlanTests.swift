@@ -100,6 +100,13 @@ struct `The push that starts a card` {
         #expect(!stale.contains("stale-date"))
     }
 
+    @Test func `is not kept for a phone that is away once the card would be stale`() throws {
+        let expirations = [2_001, 2_100, 2_300, 2_301, 9_000, 1_999].map {
+            plan(newest: decision(staleAt: $0))?.expiration
+        }
+        #expect(expirations == [2_000, 2_099, 2_299, 2_300, 2_300, 2_300])
+    }
+
     @Test func `speaks the phone's language, in the tenant's words where there are some`() throws {
         let german = try #require(plan()?.text(Language("de")))
         #expect(german.contains("Ihre Bestellung"))

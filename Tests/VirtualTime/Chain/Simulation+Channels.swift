@@ -81,7 +81,9 @@ extension Simulation {
         for person in people where !person.isGone && !book.wasAway.contains(person.name) {
             for card in world.phone(person.phone)?.cards ?? [] where !card.phase.isOver {
                 let name = CardName(person: person.name, activity: card.activity)
-                guard book.listeners.contains(name), let channel = card.channel else { continue }
+                guard book.listeners.contains(name), !card.isNeverShown,
+                    let channel = card.channel
+                else { continue }
                 let known = database.look { $0[shops[person.shop].tenant, card.activity] }
                 let isServed = known.channels.contains {
                     $0.channel.channelID == channel && $0.channel.state == .open

@@ -65,6 +65,8 @@ final class Simulation: @unchecked Sendable {
         if finding == nil { checkAtRest() }
         for node in nodes { node.kill() }
         isOver = true
+        // They hold on to it, and it to them.
+        thread.atEnd = { [self] in (nodes, shops) = ([], []) }
     }
 
     private(set) var isOver = false

@@ -113,9 +113,10 @@ extension Simulation {
             }
             return
         }
-        // A start that has waited for somebody may come when its state is out of date.
+        // A start is on its way for a while. What waits for somebody APNs drops in time.
         let isLate = { (warning: String) in
-            warning.contains("never shown") && self.book.wasAway.contains(person.name)
+            warning.contains("never shown")
+                && self.thread.now.seconds(since: Moment(unixSeconds: timestamp)) < 60
         }
         if let warning = event.entry.warnings.first(where: { !isLate($0) }) {
             find("the phone of \(person.name) found a mistake: \(warning)")

@@ -15,7 +15,8 @@ extension Simulation {
         return database.look { tables in
             for tenant in tables.tenants {
                 if tenant.checkpoint < tenant.head { return "events are not folded" }
-                for (id, activity) in tenant.activities where activity.snapshot != nil {
+                for (id, indexed) in tenant.activities where indexed.activity.snapshot != nil {
+                    let activity = indexed.activity
                     if !activity.pending.isEmpty { return "a decision about \(id) is not sent" }
                     let owed = activity.cards.first { $0.retryAt != nil }
                     if let owed { return "\(owed.state.installation ?? "") is owed \(id)" }
@@ -23,6 +24,9 @@ extension Simulation {
                         $0.channel.state == .open && $0.channel.retryAt != nil
                     }
                     if channel != nil { return "a channel is owed \(id)" }
+                    if activity.starts.contains(where: activity.isEnding) {
+                        return "an old card of \(id) is not ended"
+                    }
                 }
             }
             return nil
@@ -47,7 +51,7 @@ extension Simulation {
             return "positions are not dense"
         }
         let parked = Set(tenant.parked.map(\.position))
-        for (id, activity) in tenant.activities {
+        for (id, indexed) in tenant.activities {
             let stream = tenant.stream(id)
             guard stream.map(\.version) == Array(1..<(Int64(stream.count) + 1)) else {
                 return "versions of \(id) are not dense"
@@ -55,7 +59,7 @@ extension Simulation {
             let folded = stream.filter {
                 $0.position <= tenant.checkpoint && !parked.contains($0.position)
             }
-            guard folded.map(\.version) == activity.ledger.map(\.decision.version) else {
+            guard folded.map(\.version) == indexed.activity.ledger.map(\.decision.version) else {
                 return "the changes of \(id) have not one decision each"
             }
         }
@@ -81,13 +85,13 @@ extension Simulation {
                 tenant: tenant.tenant.id, events: tenant.events, snapshots: [:],
                 policies: TenantPolicies(tenant.policies.inOrder)))
         for snapshot in outcome.snapshots {
-            var stored = tenant.activities[snapshot.activityID]?.snapshot
+            var stored = tenant.activities[snapshot.activityID]?.activity.snapshot
             stored?.dueAt = snapshot.dueAt
             if stored != snapshot { find("\(snapshot.activityID) is another when folded anew") }
         }
         let decisions = Dictionary(grouping: outcome.decisions, by: \.activityID)
         for (id, decisions) in decisions.sorted(by: { $0.key < $1.key })
-        where tenant.activities[id]?.ledger.map(\.decision) != decisions {
+        where tenant.activities[id]?.activity.ledger.map(\.decision) != decisions {
             find("decisions about \(id) are others when made anew")
         }
     }
@@ -102,7 +106,8 @@ extension Simulation {
                 find("the registration of \(person.name) for \(card.activity) is gone")
                 continue
             }
-            guard isServed(registration, name, among: all) else { continue }
+            guard isServed(registration, name, among: all), !card.isNeverShown
+            else { continue }
             if isBehind(card, ledger(of: name)) {
                 find("\(person.name) is not shown the newest state of \(card.activity)")
             }
@@ -160,7 +165,8 @@ extension Simulation {
             if let owner { timestamps[owner, default: []].insert(push.timestamp) }
         }
         for tenant in database.look({ $0.tenants }) {
-            for (id, activity) in tenant.activities.sorted(by: { $0.key < $1.key }) {
+            for (id, indexed) in tenant.activities.sorted(by: { $0.key < $1.key }) {
+                let activity = indexed.activity
                 checkTimestamps(activity, of: id, sent: timestamps[id] ?? [])
                 checkRounds(activity, of: id)
                 checkBudget(activity, of: id)

@@ -59,9 +59,19 @@ extension ChannelStore {
     }
 }
 
+extension MemoryTenant {
+    fileprivate var channels: [MemoryChannel] {
+        var all: [MemoryChannel] = []
+        for indexed in activities.values where indexed.index.hasChannels {
+            all += indexed.activity.channels
+        }
+        return all
+    }
+}
+
 extension MemoryTables {
     var channels: [Channel] {
-        tenants.flatMap { $0.activities.values }.flatMap { $0.channels.map(\.channel) }
+        tenants.flatMap(\.channels).map(\.channel)
     }
 
     fileprivate mutating func want(
@@ -79,7 +89,7 @@ extension MemoryTables {
 
     /// Whoever is given one has a minute; an open one is looked at every ten.
     fileprivate mutating func takeChannels(_ limit: Int, at now: Moment) -> [ChannelTask] {
-        let due = tenants.flatMap { $0.activities.values }.flatMap(\.channels).filter { known in
+        let due = tenants.flatMap(\.channels).filter { known in
             (known.channel.state == .wanted && known.channel.retryAt.map { $0 <= now } == true)
                 || known.lookAt.map { $0 <= now } == true
         }

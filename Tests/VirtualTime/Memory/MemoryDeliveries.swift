@@ -89,9 +89,9 @@ extension MemoryTables {
     ) -> [DeliveryClaim] {
         var candidates: [(last: Int64, tenant: TenantID, activity: ActivityID)] = []
         for tenant in tenants {
-            for (id, activity) in tenant.activities
-            where activity.claim == nil && activity.isDue(at: now) {
-                candidates.append((activity.lastTimestamp ?? 0, tenant.tenant.id, id))
+            for (id, indexed) in tenant.activities
+            where indexed.index.claimedBy == nil && indexed.index.isDue(at: now) {
+                candidates.append((indexed.index.lastTimestamp ?? 0, tenant.tenant.id, id))
             }
         }
         candidates.sort { ($0.last, $0.tenant, $0.activity) < ($1.last, $1.tenant, $1.activity) }
@@ -105,9 +105,9 @@ extension MemoryTables {
         _ claim: DeliveryClaim, at now: Moment, by node: Int
     ) -> DeliveryClaim? {
         let newest = self[claim].pending.last?.version ?? 0
-        guard newest > claim.pending.last?.version ?? 0, self[claim].isDue(at: now) else {
-            return nil
-        }
+        let indexed = self[claim.tenant].activities[claim.snapshot.activityID]
+        guard newest > claim.pending.last?.version ?? 0, indexed?.index.isDue(at: now) == true
+        else { return nil }
         return stamp(claim.tenant, claim.snapshot.activityID, now, node)
     }
 
@@ -138,30 +138,32 @@ extension MemoryTables {
     }
 
     fileprivate func nextDue(for node: Int) -> Moment? {
-        tenants.flatMap { $0.activities.values }.filter { $0.claim?.node != node }
-            .compactMap { activity in
-                activity.dueTimes.min().map {
-                    max($0, Moment(unixSeconds: (activity.lastTimestamp ?? -1) + 1))
-                }
-            }.min()
+        var next: Moment?
+        for tenant in tenants {
+            for indexed in tenant.activities.values where indexed.index.claimedBy != node {
+                guard let due = indexed.index.firstDue else { continue }
+                let free = Moment(unixSeconds: (indexed.index.lastTimestamp ?? -1) + 1)
+                next = min(next ?? max(due, free), max(due, free))
+            }
+        }
+        return next
     }
 }
 
 extension MemoryActivity {
-    /// There is something to send, and no push had this second.
-    fileprivate func isDue(at now: Moment) -> Bool {
-        lastTimestamp ?? 0 < now.unixSeconds && dueTimes.contains { $0 <= now }
-    }
-
     /// When there is something to send: decisions, owed phones, an audience, starts.
-    fileprivate var dueTimes: [Moment] {
-        var times = pending.map { $0.order?.sendAfter ?? .epoch }
-        guard let snapshot else { return times }
-        times += cards.compactMap(\.retryAt)
-        times += channels.filter { $0.channel.state == .open }.compactMap(\.channel.retryAt)
-        guard snapshot.fault == nil else { return times }
-        times += [audience?.dueAt].compactMap { $0 }
-        return times + starts.compactMap(\.start.dueAt)
+    var firstDue: Moment? {
+        var first = firstPending
+        func note(_ due: Moment?) {
+            if let due { first = min(first ?? due, due) }
+        }
+        guard let snapshot else { return first }
+        for card in cards { note(card.retryAt) }
+        for known in channels where known.channel.state == .open { note(known.channel.retryAt) }
+        guard snapshot.fault == nil else { return first }
+        note(audience?.dueAt)
+        for start in starts { note(start.start.dueAt) }
+        return first
     }
 
     /// Makes the next timestamp durable.
@@ -192,10 +194,7 @@ extension MemoryActivity {
     }
 
     private var openLap: Int64? {
-        starts.filter {
-            $0.lap > 0
-                && ($0.start.dueAt != nil || ($0.endsRegistration != nil && isThere($0)))
-        }.map(\.lap).max()
+        starts.filter { $0.lap > 0 && ($0.start.dueAt != nil || isEnding($0)) }.map(\.lap).max()
     }
 
     /// A round to everyone notes how far it has come.

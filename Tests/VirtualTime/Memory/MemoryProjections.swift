@@ -12,7 +12,7 @@ extension ProjectionStore {
             },
             snapshots: { (tenant, after, limit) async throws(EventStoreError) in
                 try await session.statement { (tables, _) in
-                    let all = tables[tenant].activities.values.compactMap(\.snapshot)
+                    let all = tables[tenant].activities.values.compactMap(\.activity.snapshot)
                     let wanted = all.filter {
                         after.map { [id = $0.activityID] in id > $0 } ?? true
                     }
@@ -81,7 +81,7 @@ extension MemoryTables {
         let events = Array(next.events.dropFirst(Int(next.checkpoint)).prefix(limit))
         var snapshots: [ActivityID: Snapshot] = [:]
         for activity in Set(events.map(\.event.activityID)) {
-            snapshots[activity] = next.activities[activity]?.snapshot
+            snapshots[activity] = next.activities[activity]?.activity.snapshot
         }
         return FoldBatch(
             tenant: next.tenant.id, events: events, snapshots: snapshots,
@@ -109,10 +109,11 @@ extension MemoryTenant {
             throw .unavailable(detail: "the connection to the database broke")
         }
         for snapshot in outcome.snapshots {
-            activities[snapshot.activityID, default: MemoryActivity()].snapshot = snapshot.stored
+            activities[snapshot.activityID, default: IndexedActivity()].activity.snapshot =
+                snapshot.stored
         }
         for decision in outcome.decisions {
-            activities[decision.activityID, default: MemoryActivity()].add(decision)
+            activities[decision.activityID, default: IndexedActivity()].activity.add(decision)
         }
         parked += outcome.parked
         checkpoint = position
@@ -135,16 +136,16 @@ extension ClockStore {
         ClockStore(
             due: { (now, after, limit) async throws(EventStoreError) in
                 try await session.statement { (tables, clock) in
-                    let due = tables.awaited(clock).filter { activity in
-                        activity.place.dueAt <= now
-                            && after.map { activity.place.comes(after: $0) } ?? true
+                    let due = tables.awaited(clock).filter { place in
+                        place.dueAt <= now && after.map { place.comes(after: $0) } ?? true
                     }
-                    return Array(due.prefix(limit))
+                    return due.sorted { $1.comes(after: $0) }.prefix(limit)
+                        .compactMap(tables.dueActivity)
                 }
             },
             nextDue: { (now) async throws(EventStoreError) in
                 try await session.statement { (tables, clock) in
-                    tables.awaited(clock).map(\.place.dueAt).first { $0 > now }
+                    tables.awaited(clock).lazy.map(\.dueAt).filter { $0 > now }.min()
                 }
             },
             correct: { (times) async throws(EventStoreError) in
@@ -161,28 +162,36 @@ extension ClockStore {
 
 extension MemoryTables {
     /// Activities with a time to come and nothing to be folded, of tenants that are not catching
-    /// up, in order.
-    fileprivate func awaited(_ clock: Moment) -> [DueActivity] {
+    /// up.
+    fileprivate func awaited(_ clock: Moment) -> [DueActivity.Place] {
         let restSeconds = 60.0
-        let attended = tenants.filter { tenant in
-            guard let head = tenant.events.last else { return false }
-            return tenant.movedAt.seconds(since: head.recordedAt) < restSeconds
-                || clock.seconds(since: tenant.movedAt) > restSeconds
-        }
-        let all = attended.flatMap { tenant in
-            tenant.activities.values.compactMap { activity -> DueActivity? in
-                guard let snapshot = activity.snapshot, snapshot.fault == nil,
-                    let dueAt = snapshot.dueAt
-                else { return nil }
-                let last = tenant.streams[snapshot.activityID]?.last.map { tenant.events[$0] }
-                if let last, last.position > tenant.checkpoint { return nil }
-                return DueActivity(
-                    place: .init(
-                        dueAt: dueAt, tenant: tenant.tenant.id, activityID: snapshot.activityID),
-                    snapshot: snapshot, streamVersion: last?.version ?? snapshot.version)
+        var places: [DueActivity.Place] = []
+        for tenant in tenants {
+            guard let head = tenant.events.last,
+                tenant.movedAt.seconds(since: head.recordedAt) < restSeconds
+                    || clock.seconds(since: tenant.movedAt) > restSeconds
+            else { continue }
+            for (id, indexed) in tenant.activities {
+                guard let dueAt = indexed.index.clockDueAt,
+                    tenant.last(of: id).map({ $0.position <= tenant.checkpoint }) ?? true
+                else { continue }
+                places.append(.init(dueAt: dueAt, tenant: tenant.tenant.id, activityID: id))
             }
         }
-        return all.sorted { $1.place.comes(after: $0.place) }
+        return places
+    }
+
+    fileprivate func dueActivity(_ place: DueActivity.Place) -> DueActivity? {
+        guard let snapshot = self[place.tenant, place.activityID].snapshot else { return nil }
+        let last = self[place.tenant].last(of: place.activityID)
+        return DueActivity(
+            place: place, snapshot: snapshot, streamVersion: last?.version ?? snapshot.version)
+    }
+}
+
+extension MemoryTenant {
+    fileprivate func last(of activity: ActivityID) -> RecordedEvent? {
+        streams[activity]?.last.map { events[$0] }
     }
 }
 

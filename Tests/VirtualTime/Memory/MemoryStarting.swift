@@ -51,9 +51,7 @@ extension StartingStore {
                     tables[claim].audience?.dueAt = nil
                     tables[claim].audience?.isClosed = true
                     tables[claim].changeStarts(at: now) { start in
-                        guard start.start.dueAt != nil, start.start.state != .trying else {
-                            return
-                        }
+                        guard [.waiting, .held].contains(start.start.state) else { return }
                         (start.start.state, start.start.dueAt) = (.needless, nil)
                         start.start.reason = "ended"
                     }
@@ -102,20 +100,16 @@ extension RestartStore {
                 try await session.read(under: claim) { (tables, _) in
                     let activity = tables[claim]
                     let ending = activity.starts.filter {
-                        $0.lap > 0 && activity.isThere($0)
+                        $0.lap > 0 && activity.isEnding($0)
                     }.compactMap(\.endsRegistration)
                     return activity.cards.filter { $0.id > after && ending.contains($0.id) }
                         .prefix(limit)
                         .map { $0.registration(claim.tenant, claim.snapshot.activityID) }
                 }
             },
-            ended: { (claim, registrations) async throws(EventStoreError) in
+            ended: { (claim, results) async throws(EventStoreError) in
                 try await session.write(under: claim) { (tables, _) in
-                    for index in tables[claim].starts.indices {
-                        let ends = tables[claim].starts[index].endsRegistration
-                        guard let ends, registrations.contains(ends) else { continue }
-                        tables[claim].starts[index].endsRegistration = nil
-                    }
+                    tables[claim].noteEnds(results)
                 }
             })
     }
@@ -140,7 +134,7 @@ extension MemoryTables {
         _ claim: DeliveryClaim, lap: Int64, at now: Moment, after: Int64
     ) -> [MemoryStart] {
         self[claim].starts.filter {
-            $0.lap == lap && $0.deviceID > after && $0.start.state != .trying
+            $0.lap == lap && $0.deviceID > after && [.waiting, .held].contains($0.start.state)
                 && $0.start.dueAt.map { $0 <= now } ?? false
         }.sorted { $0.deviceID < $1.deviceID }
     }
@@ -228,6 +222,9 @@ extension MemoryTables {
         start.start.firstTriedAt = firstTriedAt
         if isRenewed { (start.start.state, start.start.dueAt) = (.waiting, .epoch) }
         if start.lap > 0, result.start.state != .started { start.claimedBy = nil }
+        if start.start.state == .started, start.endsRegistration != nil {
+            start.start.dueAt = .epoch
+        }
         start.changedAt = now
         self[claim].replace(start)
         guard start.start.state == .started, let old = start.endsRegistration else { return }
@@ -243,6 +240,27 @@ extension MemoryActivity {
             let before = starts[index].start
             change(&starts[index])
             if starts[index].start != before { starts[index].changedAt = now }
+        }
+    }
+
+    fileprivate mutating func noteEnds(_ results: [PhoneResult]) {
+        for index in starts.indices
+        where starts[index].lap > 0 && [.started, .unknown].contains(starts[index].start.state) {
+            let old = starts[index].endsRegistration
+            let result = results.first { $0.registrationID == old }?.result
+            switch result {
+            case .retry(let at, _): starts[index].start.dueAt = at
+            case .accepted, .dead, .refused:
+                (starts[index].start.dueAt, starts[index].endsRegistration) = (nil, nil)
+            case nil where !isEnding(starts[index]): starts[index].start.dueAt = nil
+            case nil: break
+            }
+        }
+        for index in cards.indices {
+            let result = results.first { $0.registrationID == cards[index].id }?.result
+            guard case .retry(_, let reason) = result else { continue }
+            cards[index].attempts += 1
+            cards[index].lastFailure = reason
         }
     }
 

@@ -95,7 +95,8 @@ extension MemoryTenant {
     fileprivate mutating func want(_ wish: StartWish, on id: Int64, at now: Moment) {
         let changedAt = device(id)?.tokens[wish.kind]?.changedAt ?? now
         let topics = Set(wish.topics.map(\.rawValue))
-        for (name, activity) in activities {
+        for (name, indexed) in activities {
+            let activity = indexed.activity
             guard let audience = activity.audience, !audience.isClosed,
                 !topics.isDisjoint(with: audience.topics)
             else { continue }
@@ -108,11 +109,11 @@ extension MemoryTenant {
                 deviceID: id, lap: 0, start: CardStart(dueAt: audience.notBefore ?? .epoch),
                 putVersion: audience.putVersion, changedAt: now)
             guard let known = activity.start(of: id, lap: 0) else {
-                activities[name]?.starts.append(wanted)
+                activities[name]?.activity.starts.append(wanted)
                 continue
             }
             guard known.start.state == .refused, known.changedAt < changedAt else { continue }
-            activities[name]?.replace(wanted)
+            activities[name]?.activity.replace(wanted)
         }
     }
 }

@@ -19,8 +19,8 @@ struct MemoryTables {
     }
 
     subscript(tenant: TenantID, activity: ActivityID) -> MemoryActivity {
-        get { self[tenant].activities[activity] ?? MemoryActivity() }
-        _modify { yield &self[tenant].activities[activity, default: MemoryActivity()] }
+        get { self[tenant].activities[activity]?.activity ?? MemoryActivity() }
+        _modify { yield &self[tenant].activities[activity, default: IndexedActivity()].activity }
     }
 
     subscript(claim: DeliveryClaim) -> MemoryActivity {
@@ -38,8 +38,8 @@ struct MemoryTables {
         for index in tenants.indices {
             if tenants[index].foldedBy == node { tenants[index].foldedBy = nil }
             for activity in tenants[index].activities.keys
-            where tenants[index].activities[activity]?.claim?.node == node {
-                tenants[index].activities[activity]?.claim = nil
+            where tenants[index].activities[activity]?.activity.claim?.node == node {
+                tenants[index].activities[activity]?.activity.claim = nil
             }
         }
     }
@@ -83,7 +83,7 @@ struct MemoryTenant {
     /// The node that has the checkpoint locked.
     var foldedBy: Int?
     var parked: [ParkedEvent] = []
-    var activities: [ActivityID: MemoryActivity] = [:]
+    var activities: [ActivityID: IndexedActivity] = [:]
     var devices: [MemoryDevice] = []
 
     struct IdempotencyKey: Hashable {
@@ -130,6 +130,16 @@ struct MemoryActivity {
         unsettled.map { ledger[$0].decision }.filter { $0.version <= endVersion }
     }
 
+    /// When the first of them may be sent.
+    var firstPending: Moment? {
+        var first: Moment?
+        for index in unsettled where ledger[index].decision.version <= endVersion {
+            let due = ledger[index].decision.order?.sendAfter ?? .epoch
+            first = min(first ?? due, due)
+        }
+        return first
+    }
+
     /// Folds one more change.
     mutating func add(_ decision: Decision) {
         if decision.verdict.pushes { unsettled.append(ledger.count) }
@@ -158,14 +168,15 @@ struct MemoryActivity {
         return max(card.sentVersion, underWay ?? 0, lastSettled?.version ?? 0)
     }
 
-    /// The fresh card of a start is on its phone: APNs has accepted it, or nobody knows, and the
-    /// app has registered another token since.
-    func isThere(_ start: MemoryStart) -> Bool {
-        switch start.start.state {
+    /// The old card of a start lives, and the fresh one is on its phone: APNs has accepted that
+    /// one, or nobody knows, and the app has registered another token since.
+    func isEnding(_ start: MemoryStart) -> Bool {
+        let old = cards.first { $0.id == start.endsRegistration }
+        guard let old, old.deadAt == nil else { return false }
+        return switch start.start.state {
         case .started: true
-        case .unknown:
-            cards.contains { $0.id == start.endsRegistration && $0.state.closing == .replaced }
-        default: false
+        case .unknown: old.state.closing == .replaced
+        case .waiting, .held, .trying, .refused, .needless: false
         }
     }
 

@@ -12,6 +12,8 @@ public final class VirtualThread: @unchecked Sendable {
     private var ready: [UnownedJob] = []
     private var sleepers: [Sleeper] = []
     private var lastID = 0
+    /// Called when no task has anything left to do.
+    var atEnd: () -> Void = {}
 
     private struct Sleeper {
         var until: Moment
@@ -48,6 +50,8 @@ public final class VirtualThread: @unchecked Sendable {
             let result = Result<R>()
             Task { result.value = await body(thread) }
             thread.runToEnd()
+            thread.atEnd()
+            thread.atEnd = {}
             guard let value = result.value else {
                 preconditionFailure("seed \(seed): a task waits for what will never happen")
             }

@@ -1,0 +1,116 @@
+import Domain
+import EventStore
+import PushDispatch
+import TestSupport
+import Testing
+
+/// A phone with a card, for which a fresh one is wanted.
+private struct Ending {
+    let store: EventStore
+    let tenant: TenantID
+    let activity = ActivityID(rawValue: "a")
+
+    init(_ keeper: Keeper) async throws {
+        store = try await keeper.open().first
+        tenant = try await store.tenants.ensure("acme").id
+        _ = try await store.starts.putToken(
+            tenant,
+            StartWish(
+                installation: "one", kind: Sample.kind, token: Sample.token(8),
+                environment: .production, bundleID: Sample.bundleID, topics: Sample.topics(["x"])))
+        try await register(1)
+        _ = try await store.log.append(tenant, [Sample.event("1")])
+        _ = try await store.projections.foldNext(9) { Sample.fold($0, restarts: true) }
+    }
+
+    func register(_ token: Int) async throws {
+        _ = try await store.registrations.change(
+            tenant, activity, .register(Sample.wish(token, "one")), CardMachine.handle)
+    }
+
+    func claim(after seconds: Double) async throws -> DeliveryClaim? {
+        try await store.deliveries.claim(9, Sample.start.adding(seconds: seconds)).first
+    }
+
+    func start(_ claim: DeliveryClaim, _ state: StartState) async throws {
+        let found = try #require(try await store.starting.restarts.page(claim, 1, 0, 9).first)
+        let intent = StartIntent(
+            deviceID: found.deviceID,
+            start: CardStart(state: .trying, attempts: 1, dueAt: claim.claimedAt),
+            budget: Sample.event("").data, budgetVersion: found.budgetVersion, lap: found.lap,
+            endsRegistration: found.endsRegistration)
+        #expect(try await store.starting.begin(claim, [intent]) == [found.deviceID])
+        let result = StartResult(
+            deviceID: found.deviceID, start: CardStart(state: state, attempts: 1),
+            tokenVersion: found.token?.version ?? 0, isTokenDead: false, lap: found.lap)
+        try await store.starting.record(claim, [result], nil)
+    }
+
+    func replaced(_ claim: DeliveryClaim) async throws -> [Registration] {
+        try await store.starting.restarts.replaced(claim, 0, 9)
+    }
+
+    /// - Parameter result: of the end that the old card was sent.
+    func end(_ claim: DeliveryClaim, _ result: PhoneResult.Result) async throws {
+        let results = try await replaced(claim).map {
+            PhoneResult(registrationID: $0.id, tokenVersion: $0.tokenVersion, result: result)
+        }
+        try await store.starting.restarts.ended(claim, results)
+    }
+
+    func settle(_ claim: DeliveryClaim) async throws {
+        try await store.deliveries.settle(
+            claim,
+            .init(
+                carriedBy: claim.settles, timestamp: claim.timestamp, accepted: 1, failed: 0,
+                settledAt: claim.claimedAt))
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `A card that a fresh one has taken the place of, in memory as on Postgres` {
+    @Test(arguments: Keeper.allCases)
+    func `is due until its end has an answer that is final`(keeper: Keeper) async throws {
+        let scene = try await Ending(keeper)
+        let first = try #require(try await scene.claim(after: 0))
+        try await scene.start(first, .started)
+        // The node dies before it sends the end.
+        await scene.store.deliveries.release(first)
+        let second = try #require(try await scene.claim(after: 1))
+        #expect(second.openLap == 1)
+        #expect(try await scene.replaced(second).map(\.pushToken) == [Sample.token(1)])
+        let later = Sample.start.adding(seconds: 5)
+        try await scene.end(second, .retry(at: later, reason: "busy"))
+        try await scene.settle(second)
+        #expect(try await scene.store.deliveries.nextDue() == later)
+        #expect(try await scene.claim(after: 4) == nil)
+        let third = try #require(try await scene.claim(after: 5))
+        #expect(try await scene.replaced(third).map(\.attempts) == [1])
+        try await scene.end(third, .accepted(version: 1))
+        #expect(try await scene.replaced(third).isEmpty)
+        try await scene.settle(third)
+        #expect(try await scene.claim(after: 900) == nil)
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `needs no end when it has died`(keeper: Keeper) async throws {
+        let scene = try await Ending(keeper)
+        let first = try #require(try await scene.claim(after: 0))
+        // Nobody knows whether the fresh one is there.
+        try await scene.start(first, .unknown)
+        let old = try #require(
+            try await scene.store.deliveries.page(first, false, Sample.start, 0, 9).first)
+        let dead = PhoneResult.Result.dead(reason: "gone", since: nil, retryAt: Sample.start)
+        try await scene.store.deliveries.record(
+            first,
+            [
+                PhoneResult(
+                    registrationID: old.id, tokenVersion: old.tokenVersion, result: dead)
+            ])
+        try await scene.settle(first)
+        try await scene.register(2)
+        let second = try #require(try await scene.claim(after: 1))
+        #expect(second.openLap == nil)
+        #expect(try await scene.replaced(second).isEmpty)
+    }
+}
