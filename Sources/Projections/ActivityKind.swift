@@ -48,7 +48,8 @@ public protocol ActivityKind: Sendable {
     /// The words of the rules, by language; in the standard one all of them.
     static var texts: Phrasebook.Texts { get }
 
-    /// What a change is worth under its policy. Needs no rule for a change after the end or for one
+    /// What a change is worth under its policy, whatever that says of budgets and windows: those
+    /// come after it. Needs no rule for a change after the end or for one
     /// that the phone does not show: those are the same for every kind.
     static func assess(_ change: Change<Self>) -> Assessment
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation

@@ -7,13 +7,13 @@ struct Islet {
         .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke,
         .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
         .replayWhy, .replayStep, .replayWhatIf, .replayVerify, .replayFolds, .replayDiff,
-        .replayRun, .replayConvert, .eventsExport, .eventsImport, .projectionsList,
-        .projectionsParked,
-        .projectionsRetry, .projectionsSkip, .projectionsRebuild, .projectionsPause,
-        .projectionsResume, .projectionsCancel, .channelsList, .channelsSweep, .appsAdd,
-        .appsList, .appsRotate, .appsRemove, .appsReseal, .webhooksAdd, .webhooksList,
-        .webhooksRotate, .webhooksTest, .webhooksEnable, .webhooksDisable, .webhooksRemove,
-        .deadLettersList, .deadLettersRetry, .deadLettersDismiss,
+        .replayRun, .replayConvert, .replayExport, .replayImport, .eventsExport, .eventsImport,
+        .projectionsList, .projectionsParked, .projectionsRetry, .projectionsSkip,
+        .projectionsRebuild, .projectionsPause, .projectionsResume, .projectionsCancel,
+        .channelsList, .channelsSweep, .appsAdd, .appsList, .appsRotate, .appsRemove,
+        .appsReseal, .webhooksAdd, .webhooksList, .webhooksRotate, .webhooksTest,
+        .webhooksEnable, .webhooksDisable, .webhooksRemove, .deadLettersList, .deadLettersRetry,
+        .deadLettersDismiss,
     ]
 
     static func main() async {

@@ -16,7 +16,9 @@ struct `The replay commands` {
             ["what-if", "--threshold", "a=1"], ["what-if", "--kind", "Match", "--threshold", "a"],
             ["what-if", "--kind", "Chess"], ["what-if", "--policy", file, "--kind", "Match"],
             ["verify", "--from", "x", "--tenant", "y"], ["diff", "--fold", "this"], ["folds"],
-            ["run", "x"], ["run", "x", "--to", "https://example.org"],
+            ["export"], ["export", "--to", "x"], ["export", "a"], ["export", "a", "b"],
+            ["export", "a", "--to", "x", "--since", "yesterday"], ["import"],
+            ["import", "x"], ["run", "x"], ["run", "x", "--to", "https://example.org"],
             ["run", "x", "--to", "http://localhost:1", "--speed", "slow", "--key-file", file],
         ] {
             #expect(await Islet.run(["replay"] + words, environment: [:]) == 2, "\(words)")
@@ -25,6 +27,7 @@ struct `The replay commands` {
 
     @Test func `fail with exit code 1 for files that are not there`() async {
         for words in [
+            ["run", "/nowhere.ndjson", "--to", "http://localhost:1", "--key-file", "/nowhere"],
             ["show", "x", "--from", "/nowhere/at/all"], ["verify", "--from", "/nowhere.ndjson"],
             ["diff", "--fold", "/nowhere/a", "--fold", "/nowhere/b"],
             ["what-if", "--policy", "/nowhere.json", "--kind", "Match"],

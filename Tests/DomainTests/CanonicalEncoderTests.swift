@@ -72,6 +72,26 @@ struct CanonicalEncoderTests {
         try expectStock(Moment(rfc3339: "0000-01-01T00:00:00Z"))
     }
 
+    @Test func `alerts and what they are about have the stock form`() throws {
+        var alert = Alert(title: "Goal / \"1:0\"", body: "e\u{301}\n", sound: "horn")
+        try expectStock(alert)
+        alert.translations = [
+            Language("pt-BR"): .init(title: "Gol", body: "1"),
+            Language("de"): .init(
+                title: "Tor", body: "2"), Language("pt"): .init(title: "Golo", body: "3"),
+        ]
+        alert.keys = .init(title: .plain("x"), body: .key("goal", arguments: ["1", "0"]))
+        try expectStock(alert)
+        var news = NewsItem(weight: 3)
+        try expectStock(news)
+        news = NewsItem(
+            weight: -1, subject: "goal/1", withdraws: ["b", "a"], isCorrection: true)
+        news.silence = .quietHours
+        news.dropped = [7, 5]
+        news.carried = [CarriedAlert(version: 4, alert: alert, news: news)]
+        try expectStock(news)
+    }
+
     @Test func `every way of encoding a type has the stock form`() throws {
         try expectStock(Shape.allCases)
         try expectStock(Odd())

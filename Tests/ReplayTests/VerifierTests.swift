@@ -256,6 +256,26 @@ struct `A verification` {
         #expect(found.defects.first { $0.kind == .decisionMissing }?.activityID == "order-1001")
     }
 
+    @Test func `that is quick finds decisions that no event accounts for`() async throws {
+        let story = try await RecordedStory("world-cup-2022-final", "pizza-orders")
+        for version in [9, 99] {
+            // One stands between the versions that there are, the other after them.
+            try await story.tamper(
+                """
+                DELETE FROM decision WHERE activity_id = 'order-1001' AND version = 2;
+                INSERT INTO decision (tenant, activity_id, version, position, verdict, rule,
+                    reason, content_state, decided_at)
+                SELECT tenant, 'order-1001', \(version), 1, verdict, rule, reason,
+                    content_state, decided_at FROM decision
+                    WHERE activity_id = 'order-1002' AND version = 1
+                ON CONFLICT DO NOTHING
+                """)
+        }
+        let found = try await Verifier.verify(story.history, depth: .quick)
+        #expect(found.defects.contains { $0.kind == .decisionMissing })
+        #expect(found.defects.contains { $0.detail.contains("row for version 99") })
+    }
+
     @Test func `finds that time runs backwards`() async throws {
         let report = try await report(
             after: """

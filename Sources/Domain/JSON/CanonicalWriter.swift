@@ -10,16 +10,16 @@ public protocol CanonicalValue: Encodable {
 
 /// Writes compact JSON whose members come sorted by the bytes of their names.
 public struct CanonicalWriter {
-    private(set) var text: [UInt8] = []
+    @usableFromInline var text: [UInt8] = []
     /// Of the object that is being written.
-    private var lastName: StaticString?
+    @usableFromInline var lastName: StaticString?
     /// A member of that object which goes between the others.
-    private var awaited: (name: StaticString, write: (inout CanonicalWriter) -> Void)?
+    @usableFromInline var awaited: (name: StaticString, write: (inout CanonicalWriter) -> Void)?
 
     init() { text.reserveCapacity(1_024) }
 
     /// - Parameter members: writes the members in their order.
-    public mutating func object(_ members: (inout CanonicalWriter) -> Void) {
+    @inlinable public mutating func object(_ members: (inout CanonicalWriter) -> Void) {
         let outer = (lastName, awaited)
         lastName = nil
         awaited = nil
@@ -31,7 +31,7 @@ public struct CanonicalWriter {
     }
 
     /// Puts one more member where it belongs among those that are written next.
-    public mutating func among(
+    @inlinable public mutating func among(
         _ name: StaticString, _ value: some CanonicalValue,
         _ members: (inout CanonicalWriter) -> Void
     ) {
@@ -40,7 +40,9 @@ public struct CanonicalWriter {
     }
 
     /// A member of the object; nothing for nil.
-    public mutating func member<Value: CanonicalValue>(_ name: StaticString, _ value: Value?) {
+    @inlinable public mutating func member<Value: CanonicalValue>(
+        _ name: StaticString, _ value: Value?
+    ) {
         guard let value else { return }
         if let awaited, Self.precedes(awaited.name, name) { writeAwaited() }
         begin(name)
@@ -54,14 +56,37 @@ public struct CanonicalWriter {
         text.append(contentsOf: WireCoder.encode(value))
     }
 
-    private mutating func writeAwaited() {
+    /// A member that is an array.
+    public mutating func member<Element: CanonicalValue>(
+        _ name: StaticString, array elements: [Element]
+    ) {
+        begin(name)
+        array(elements)
+    }
+
+    /// An object whose names are not known beforehand.
+    public mutating func object<Value: CanonicalValue>(naming members: [(String, Value)]) {
+        text.append(UInt8(ascii: "{"))
+        var isFirst = true
+        let sorted = members.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+        for (name, value) in sorted {
+            if !isFirst { text.append(UInt8(ascii: ",")) }
+            isFirst = false
+            CanonicalText.append(name, to: &text)
+            text.append(UInt8(ascii: ":"))
+            value.write(to: &self)
+        }
+        text.append(UInt8(ascii: "}"))
+    }
+
+    @usableFromInline mutating func writeAwaited() {
         guard let awaited else { return }
         self.awaited = nil
         begin(awaited.name)
         awaited.write(&self)
     }
 
-    private mutating func begin(_ name: StaticString) {
+    @usableFromInline mutating func begin(_ name: StaticString) {
         if let lastName {
             assert(Self.precedes(lastName, name), "\(name) comes after \(lastName)")
             text.append(UInt8(ascii: ","))
@@ -74,13 +99,13 @@ public struct CanonicalWriter {
         text.append(UInt8(ascii: ":"))
     }
 
-    private static func precedes(_ left: StaticString, _ right: StaticString) -> Bool {
+    @usableFromInline static func precedes(_ left: StaticString, _ right: StaticString) -> Bool {
         let count = min(left.utf8CodeUnitCount, right.utf8CodeUnitCount)
         let order = memcmp(left.utf8Start, right.utf8Start, count)
         return order == 0 ? left.utf8CodeUnitCount < right.utf8CodeUnitCount : order < 0
     }
 
-    public mutating func array(_ elements: some Sequence<some CanonicalValue>) {
+    @inlinable public mutating func array(_ elements: some Sequence<some CanonicalValue>) {
         text.append(UInt8(ascii: "["))
         var isFirst = true
         for element in elements {
@@ -145,7 +170,9 @@ extension Date: CanonicalValue {
 }
 
 extension ClosedRange: CanonicalValue where Bound: CanonicalValue {
-    public func write(to writer: inout CanonicalWriter) { writer.array([lowerBound, upperBound]) }
+    @inlinable public func write(to writer: inout CanonicalWriter) {
+        writer.array([lowerBound, upperBound])
+    }
 }
 
 extension Optional: CanonicalValue where Wrapped: CanonicalValue {
@@ -160,5 +187,5 @@ extension Optional: CanonicalValue where Wrapped: CanonicalValue {
 
 /// For enums whose raw values are their JSON.
 extension CanonicalValue where Self: RawRepresentable<String> {
-    public func write(to writer: inout CanonicalWriter) { rawValue.write(to: &writer) }
+    @inlinable public func write(to writer: inout CanonicalWriter) { rawValue.write(to: &writer) }
 }

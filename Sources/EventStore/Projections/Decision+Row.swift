@@ -27,13 +27,14 @@ extension Decision {
             significance: try row.optionalChoice(first + 17))
     }
 
-    private static func order(_ row: Row, _ column: Int) throws(PostgresError) -> PushOrder? {
+    /// From the column with its time on.
+    static func order(_ row: Row, _ column: Int) throws(PostgresError) -> PushOrder? {
         var order: PushOrder? = try json(row, column + 1)
         order?.sendAfter = try row.optionalMoment(column)
         return order
     }
 
-    private static func json<T: Decodable>(
+    static func json<T: Decodable>(
         _ row: Row, _ column: Int
     ) throws(PostgresError) -> T? {
         guard let json = try row.optional(column, as: Data.self) else { return nil }

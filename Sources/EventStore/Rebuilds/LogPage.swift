@@ -26,12 +26,8 @@ public struct LogPage: Sendable {
 
     /// Spreads activities evenly: the events of one are all in the same share.
     public func share(of index: Int, among count: Int) -> Int {
-        Self.share(of: rows[index], Self.activityColumn, among: count)
-    }
-
-    static func share(of row: Row, _ activityColumn: Int, among count: Int) -> Int {
         // The lower bits of such a fingerprint are poor.
-        Int((row.fingerprint(activityColumn) >> 32) % UInt64(count))
+        Int((rows[index].fingerprint(Self.activityColumn) >> 32) % UInt64(count))
     }
 
     /// Place and time of recording, without a look at the rest.
@@ -56,21 +52,30 @@ public struct LogPage: Sendable {
 
     /// Its id and its source are empty.
     public func event(_ index: Int) throws(EventStoreError) -> RecordedEvent {
+        try event(index, of: try activity(index))
+    }
+
+    /// For whoever knows whose it is.
+    public func event(
+        _ index: Int, of activity: ActivityID
+    ) throws(EventStoreError) -> RecordedEvent {
         do {
-            return try RecordedEvent(rows[index], of: tenant)
+            return try RecordedEvent(rows[index], of: activity, tenant)
         } catch { throw EventStoreError(error) }
     }
 }
 
 extension RecordedEvent {
     /// From the columns of a `LogPage`.
-    fileprivate init(_ row: Row, of tenant: TenantID) throws(PostgresError) {
+    fileprivate init(
+        _ row: Row, of activity: ActivityID, _ tenant: TenantID
+    ) throws(PostgresError) {
         self.init(
             tenant: tenant, position: try row.int8(0), version: try row.int8(1),
             recordedAt: Moment(try row.timestamp(2)),
             event: NewEvent(
                 id: "", source: "", type: try row.text(3), schemaVersion: Int(try row.int8(4)),
-                activityID: ActivityID(rawValue: try row.text(5)),
+                activityID: activity,
                 occurredAt: Moment(try row.timestamp(6)), data: try row.content(7)))
     }
 }

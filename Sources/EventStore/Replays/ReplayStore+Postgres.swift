@@ -10,10 +10,21 @@ extension ReplayStore {
                         wall.query(as: tenant, page, parameters(tenant, positions)), of: tenant)
                 }
             },
-            ledger: { (tenant, positions) async throws(EventStoreError) in
+            ledger: { (tenant, parts) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    LedgerPage(
-                        try await wall.query(as: tenant, ledger, parameters(tenant, positions)))
+                    try LedgerPage(
+                        await wall.query(as: tenant, ledger, parameters(tenant, parts)))
+                }
+            },
+            tallies: { (tenant, parts) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await tallies(of: parts, wall, tenant)
+                }
+            },
+            ledgerCount: { (tenant) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    let rows = try await wall.query(as: tenant, ledgerCount, [.tenant(tenant)])
+                    return Int(try rows[0].int8(0))
                 }
             },
             snapshots: { (tenant, activities) async throws(EventStoreError) in
@@ -56,20 +67,55 @@ extension ReplayStore {
         [.tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound)]
     }
 
+    /// The tenant, and each part with its place.
+    private static func parameters(_ tenant: TenantID, _ parts: [StreamPart]) -> [Parameter] {
+        [
+            .tenant(tenant), .texts(parts.map(\.activity.rawValue)),
+            .int8s(parts.map(\.versions.lowerBound)), .int8s(parts.map(\.versions.upperBound)),
+            .int4s(parts.indices.map { Int32($0) }),
+        ]
+    }
+
+    private static func tallies(
+        of parts: [StreamPart], _ wall: TenantWall, _ tenant: TenantID
+    ) async throws(PostgresError) -> [LedgerTally] {
+        var tallies = parts.map { _ in LedgerTally(count: 0, versions: nil) }
+        for row in try await wall.query(as: tenant, Self.tallies, parameters(tenant, parts)) {
+            guard !row.isNull(2) else { continue }
+            tallies[Int(try row.int4(0))] = LedgerTally(
+                count: try row.int8(1), versions: try row.int8(2)...row.int8(3))
+        }
+        return tallies
+    }
+
     private static let page = """
         SELECT \(LogPage.columns) FROM event
         WHERE tenant = $1 AND position BETWEEN $2 AND $3 ORDER BY position
         """
 
-    // Row by row, as the ledger has no index by position: an event's decision stands beside that
-    // of the event before.
-    private static let ledger = """
-        SELECT d.* FROM event e CROSS JOIN LATERAL (
-            SELECT \(LedgerRow.columns) FROM decision
-            WHERE tenant = $1 AND activity_id = e.activity_id AND version = e.version LIMIT 1
-        ) d
-        WHERE e.tenant = $1 AND e.position BETWEEN $2 AND $3 ORDER BY e.position
+    private static let parts = """
+        unnest($2::text[], $3::int8[], $4::int8[], $5::int4[]) AS a (id, first, last, place)
         """
+
+    // Activity by activity, as the ledger has no index by position. The order keeps the planner
+    // from going through all of the ledger for it.
+    private static let ledger = """
+        SELECT \(LedgerPage.columns)
+        FROM \(parts) CROSS JOIN LATERAL (
+            SELECT * FROM decision
+            WHERE tenant = $1 AND activity_id = a.id AND version BETWEEN a.first AND a.last
+            ORDER BY version
+        ) d
+        """
+
+    private static let tallies = """
+        SELECT a.place, d.* FROM \(parts) CROSS JOIN LATERAL (
+            SELECT count(*), min(version), max(version) FROM decision
+            WHERE tenant = $1 AND activity_id = a.id AND version BETWEEN a.first AND a.last
+        ) d
+        """
+
+    private static let ledgerCount = "SELECT count(*) FROM decision WHERE tenant = $1"
 
     private static let snapshots = """
         SELECT \(Snapshot.columns) FROM snapshot

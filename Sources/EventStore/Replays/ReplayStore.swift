@@ -7,10 +7,16 @@ public struct ReplayStore: Sendable {
     public var page:
         @Sendable (_ tenant: TenantID, _ positions: ClosedRange<Int64>)
             async throws(EventStoreError) -> LogPage
-    /// Ledger rows of the events of a range of positions, in the order of the positions.
+    /// Ledger rows of parts of activities.
     public var ledger:
-        @Sendable (_ tenant: TenantID, _ positions: ClosedRange<Int64>)
+        @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
             async throws(EventStoreError) -> LedgerPage
+    /// How many ledger rows there are of parts of activities, in the order of the parts.
+    public var tallies:
+        @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
+            async throws(EventStoreError) -> [LedgerTally]
+    /// How many rows the ledger has.
+    public var ledgerCount: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int
     /// Live snapshots of activities, where there are any.
     public var snapshots:
         @Sendable (_ tenant: TenantID, _ activities: [ActivityID])
@@ -33,8 +39,12 @@ public struct ReplayStore: Sendable {
             @escaping @Sendable (_ tenant: TenantID, _ positions: ClosedRange<Int64>)
             async throws(EventStoreError) -> LogPage,
         ledger:
-            @escaping @Sendable (_ tenant: TenantID, _ positions: ClosedRange<Int64>)
+            @escaping @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
             async throws(EventStoreError) -> LedgerPage,
+        tallies:
+            @escaping @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
+            async throws(EventStoreError) -> [LedgerTally],
+        ledgerCount: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int,
         snapshots:
             @escaping @Sendable (_ tenant: TenantID, _ activities: [ActivityID])
             async throws(EventStoreError) -> [Snapshot],
@@ -52,6 +62,8 @@ public struct ReplayStore: Sendable {
     ) {
         self.page = page
         self.ledger = ledger
+        self.tallies = tallies
+        self.ledgerCount = ledgerCount
         self.snapshots = snapshots
         self.strays = strays
         self.phones = phones
@@ -60,13 +72,37 @@ public struct ReplayStore: Sendable {
 
     /// Of a store that nobody replays.
     public static let none = ReplayStore(
-        page: unavailable, ledger: unavailable, snapshots: { _, _ in [] },
-        strays: { _, _, _, _ in [] }, phones: { _, _, _, _ in [] }, neighbours: { _, _, _ in [] })
+        page: unavailable, ledger: unavailable, tallies: { _, _ in [] }, ledgerCount: { _ in 0 },
+        snapshots: { _, _ in [] }, strays: { _, _, _, _ in [] }, phones: { _, _, _, _ in [] },
+        neighbours: { _, _, _ in [] })
 
-    private static func unavailable<Page>(
-        _ tenant: TenantID, _ positions: ClosedRange<Int64>
+    private static func unavailable<Question, Page>(
+        _ tenant: TenantID, _ question: Question
     ) async throws(EventStoreError) -> Page {
         throw .unavailable(detail: "this store cannot be replayed")
+    }
+}
+
+/// Some versions of one activity.
+public struct StreamPart: Hashable, Sendable {
+    public var activity: ActivityID
+    public var versions: ClosedRange<Int64>
+
+    public init(_ activity: ActivityID, _ versions: ClosedRange<Int64>) {
+        self.activity = activity
+        self.versions = versions
+    }
+}
+
+/// The ledger's rows of some versions of one activity, counted.
+public struct LedgerTally: Hashable, Sendable {
+    public var count: Int64
+    /// Nil when there is none.
+    public var versions: ClosedRange<Int64>?
+
+    public init(count: Int64, versions: ClosedRange<Int64>?) {
+        self.count = count
+        self.versions = versions
     }
 }
 

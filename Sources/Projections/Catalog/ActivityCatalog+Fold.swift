@@ -101,6 +101,9 @@ extension FoldMemory {
 }
 
 extension Assessment {
+    /// Of what changes nothing that phones show.
+    public static let unchanged = (rule: "unchanged", reason: "The phone already shows this.")
+
     /// Two rules come before every kind's own: after the end nobody is told anything, and what the
     /// phone shows already is no news, unless it is the end.
     fileprivate func forced(hadEnded: Bool, hasEnded: Bool, isVisible: Bool) -> Assessment {
@@ -111,8 +114,8 @@ extension Assessment {
             forced.staleAt = nil
             forced.ending = nil
         } else if !isVisible && !hasEnded {
-            forced.rule = "unchanged"
-            forced.reason = "The phone already shows this."
+            forced.rule = Self.unchanged.rule
+            forced.reason = Self.unchanged.reason
         } else {
             return self
         }

@@ -29,7 +29,7 @@ struct ShownState {
         }
     }
 
-    private init<K: ActivityKind>(_ kind: K.Type, whole: K.ContentState) {
+    init<K: ActivityKind>(_ kind: K.Type, whole: K.ContentState) {
         var state = whole
         json = WireCoder.encode(state)
         guard json.count > Domain.Limits.pushedStateBytesMax else { return }

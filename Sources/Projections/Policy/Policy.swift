@@ -39,6 +39,18 @@ public struct Policy: Hashable, Sendable {
         quietHours?.contains(moment) ?? false
     }
 
+    /// Whether each change is worth the same under another policy, in the same words: if they
+    /// differ, then only in when pushes go and at which priority.
+    func judgesAlike(_ other: Policy) -> Bool {
+        func judging(_ policy: Policy) -> Policy {
+            var judging = policy
+            judging.version = 0
+            for threshold in Threshold.pace { judging.thresholds[threshold.name] = nil }
+            return judging
+        }
+        return judging(self) == judging(other)
+    }
+
     public func significance(of rule: Rule) -> Significance {
         rules.isEmpty ? rule.standard : rules[rule.name] ?? rule.standard
     }

@@ -55,11 +55,16 @@ extension Threshold {
         "newsAgeSeconds", 900, in: 1...86_400,
         "What happened longer than this before it was reported alerts nobody.")
 
-    public static let common = [
+    /// When pushes go and at which priority. No assessment looks at them.
+    static let pace = [
         budgetTokens, budgetRefillSeconds, frequentTokens, frequentRefillSeconds, budgetReserve,
-        quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds, newsAge,
-        startTokens, startRefillSeconds, restartBeforeLimit, broadcastFromFollowers,
+        quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds,
     ]
+
+    public static let common =
+        pace + [
+            newsAge, startTokens, startRefillSeconds, restartBeforeLimit, broadcastFromFollowers,
+        ]
 }
 
 extension ActivityKind {

@@ -1,24 +1,33 @@
 public import Domain
-import Foundation
+public import Foundation
 
 /// An activity folded again from its first event on with what each event was worth, so that it can
 /// be decided about once more. Unlike `ActivityCatalog.fold` it writes no JSON but what phones are
 /// shown: the rest is written by `snapshot()`.
 public final class Course {
     private let activity: CourseOfActivity
+    /// Name of its kind.
+    public let kind: String
     /// What its first event was worth.
     public let first: FoldedChange
+    /// The same under the policies that are tried; nil without any.
+    public let firstTried: FoldedChange?
 
     /// Begins with an activity's first event.
+    /// - Parameter tried: policies that are tried beside those of `book`: the activity is folded
+    ///   once, and each event judged under both.
     /// - Throws: `FoldError` when that belongs to no kind or is refused.
     public init(
-        _ first: RecordedEvent, under book: PolicyBook = .builtIn,
+        _ first: RecordedEvent, under book: PolicyBook = .builtIn, trying tried: PolicyBook? = nil,
         catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        guard let folding = catalog.folding(eventType: first.event.type) else {
-            throw .unknownKind(first.event.type)
-        }
-        (activity, self.first) = try folding.set(first, book)
+        let type = first.event.type
+        guard let kind = catalog.kind(ofEventType: type)?.name,
+            let folding = catalog.folding(kind: kind)
+        else { throw .unknownKind(type) }
+        self.kind = kind
+        let (activity, changes) = try folding.set(first, book, tried)
+        (self.activity, self.first, firstTried) = (activity, changes.own, changes.tried)
     }
 
     /// Folds the activity's next event.
@@ -27,84 +36,35 @@ public final class Course {
     public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> FoldedChange {
-        try activity.fold(recorded, book)
+        guard let changes = try activity.fold(recorded, book, nil, false) else {
+            preconditionFailure("each event's worth was asked for")
+        }
+        return changes.own
     }
+
+    /// The same for whoever need not hear of an event that changes nothing that phones show and
+    /// ends nothing, so that its assessment need not be made: it would hold it back as unchanged.
+    /// - Parameters:
+    ///   - tried: as at the beginning.
+    ///   - isTerse: false while something is kept back, which any event may bring to be told.
+    /// - Returns: nil for such an event.
+    public func fold(
+        _ recorded: RecordedEvent, under book: PolicyBook, trying tried: PolicyBook?, isTerse: Bool
+    ) throws(FoldError) -> CourseChanges? {
+        try activity.fold(recorded, book, tried, isTerse)
+    }
+
+    /// As of the last event.
+    public var contentState: Data { activity.contentState() }
 
     /// As folded so far, without a dispatch machine's state.
     public func snapshot() -> Snapshot { activity.snapshot() }
 }
 
-struct TypedCourse<Kind: ActivityKind> {
-    private let kind: TypedRefolding<Kind>
-    private var memory: FoldMemory<Kind.State>
-    /// Of the last event, without state and attributes.
-    private var newest: Snapshot
-
-    init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>) {
-        self.kind = kind
-        memory = FoldMemory(
-            facts: Kind.initial, lifetime: Lifetime(appearedAt: first.recordedAt))
-        newest = Snapshot(
-            activityID: first.event.activityID, kind: Kind.name, version: 0, position: 0,
-            phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
-            updatedAt: first.recordedAt, foldVersion: Kind.foldVersion)
-    }
-
-    mutating func fold(
-        _ recorded: RecordedEvent, under book: PolicyBook
-    ) throws(FoldError) -> FoldedChange {
-        let policy = book.policy(ofKind: Kind.name, at: recorded.position)
-        if let schema = ActivityClock.schema(of: recorded.event.type) {
-            guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
-            return try tick(recorded, schema, policy)
-        }
-        let event = try kind.event(recorded)
-        let isFirst = newest.version == 0
-        let before = memory.facts
-        let shownBefore = newest.contentState
-        var shown = ShownState()
-        var (isVisible, assessment) = memory.advance(Kind.self, event, recorded, policy) { facts in
-            shown = ShownState(
-                Kind.self, of: facts, before: isFirst ? nil : before,
-                isFirst ? nil : shownBefore)
-            return isFirst || shown.json != shownBefore
-        }
-        if isVisible { assessment.reason += shown.remark }
-        newest.contentState = shown.json
-        move(to: recorded)
-        newest.phase = memory.phase(Kind.self)
-        return FoldedChange(
-            snapshot: newest, isVisible: isVisible, assessment: assessment,
-            occurredAt: recorded.event.occurredAt,
-            alert: ActivityCatalog.alert(Kind.self, assessment, policy), policy: policy)
-    }
-
-    /// Rare enough to go the long way.
-    private mutating func tick(
-        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>, _ policy: Policy
-    ) throws(FoldError) -> FoldedChange {
-        var snapshot = newest
-        snapshot.readState = Snapshot.Reading(memory)
-        let change = try ActivityCatalog.tick(
-            Kind.self, recorded, schema, into: snapshot, under: policy)
-        memory = try FoldMemory(change.snapshot)
-        newest.phase = change.snapshot.phase
-        move(to: recorded)
-        return change
-    }
-
-    private mutating func move(to recorded: RecordedEvent) {
-        newest.version = recorded.version
-        newest.position = recorded.position
-        newest.updatedAt = recorded.recordedAt
-    }
-
-    func snapshot() -> Snapshot {
-        var snapshot = newest
-        snapshot.state = WireCoder.encode(memory)
-        snapshot.attributes = WireCoder.encode(Kind.attributes(of: memory.facts))
-        snapshot.dueAt = memory.lifetime.nextDue?.at
-        snapshot.facts = Kind.facts(of: memory.facts)
-        return snapshot
-    }
+/// What one event was worth, also under the policies that are tried if there are any.
+public struct CourseChanges {
+    /// Under the policies in force.
+    public var own: FoldedChange
+    /// Nil when none is tried.
+    public var tried: FoldedChange?
 }

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 
 /// The folds of one kind, made where that is known at compile time, so that the compiler writes
 /// them out for it: generic code looks up what it works on, and takes twice as long.
@@ -22,8 +23,8 @@ public struct KindFolding: Sendable {
     /// A course from an activity's first event on.
     let set:
         @Sendable (
-            _ first: RecordedEvent, _ under: PolicyBook
-        ) throws(FoldError) -> (course: CourseOfActivity, first: FoldedChange)
+            _ first: RecordedEvent, _ under: PolicyBook, _ trying: PolicyBook?
+        ) throws(FoldError) -> (course: CourseOfActivity, first: CourseChanges)
     /// A refold that goes on from a snapshot.
     let resume: @Sendable (_ snapshot: Snapshot) throws(FoldError) -> RefoldedActivity
 }
@@ -42,10 +43,11 @@ extension ActivityKind {
             begin: { (first, book) throws(FoldError) in
                 RefoldedActivity(try refolding.begin(first, under: book))
             },
-            set: { (first, book) throws(FoldError) in
+            set: { (first, book, tried) throws(FoldError) in
                 var course = TypedCourse(first, refolding)
-                let change = try course.fold(first, under: book)
-                return (CourseOfActivity(course), change)
+                let changes = try course.fold(first, under: book, trying: tried, isTerse: false)
+                guard let changes else { preconditionFailure("a first event is shown") }
+                return (CourseOfActivity(course), changes)
             },
             resume: { (snapshot) throws(FoldError) in
                 RefoldedActivity(try TypedRefold(snapshot, refolding))
@@ -69,14 +71,19 @@ struct RefoldedActivity {
 
 /// One activity's course, whatever its kind.
 struct CourseOfActivity {
-    let fold: (_ recorded: RecordedEvent, _ under: PolicyBook) throws(FoldError) -> FoldedChange
+    let fold:
+        (
+            _ recorded: RecordedEvent, _ under: PolicyBook, _ trying: PolicyBook?, _ isTerse: Bool
+        ) throws(FoldError) -> CourseChanges?
+    let contentState: () -> Data
     let snapshot: () -> Snapshot
 
     init<Kind: ActivityKind>(_ course: TypedCourse<Kind>) {
         let kept = Kept(course)
-        fold = { (recorded, book) throws(FoldError) in
-            try kept.value.fold(recorded, under: book)
+        fold = { (recorded, book, tried, isTerse) throws(FoldError) in
+            try kept.value.fold(recorded, under: book, trying: tried, isTerse: isTerse)
         }
+        contentState = { kept.value.contentState }
         snapshot = { kept.value.snapshot() }
     }
 }

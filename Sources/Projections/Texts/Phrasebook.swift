@@ -22,16 +22,21 @@ public struct Phrasebook: Sendable {
 
     /// In the standard language, with a translation for each other language.
     public func alert(_ words: Words) -> Alert {
-        let languages = languages.subtracting([.standard])
         var alert = Alert(
             title: text(words.title, in: .standard), body: text(words.body, in: .standard))
-        for language in languages {
-            let title = text(words.title, in: language)
-            let body = text(words.body, in: language)
-            guard title != alert.title || body != alert.body else { continue }
-            alert.translations[language] = Alert.Words(title: title, body: body)
+        for language in builtIn.keys { translate(words, into: language, &alert) }
+        for language in own.keys where builtIn[language] == nil {
+            translate(words, into: language, &alert)
         }
         return alert
+    }
+
+    private func translate(_ words: Words, into language: Language, _ alert: inout Alert) {
+        guard language != .standard else { return }
+        let title = text(words.title, in: language)
+        let body = text(words.body, in: language)
+        guard title != alert.title || body != alert.body else { return }
+        alert.translations[language] = Alert.Words(title: title, body: body)
     }
 
     func text(_ phrase: Phrase, in language: Language) -> String {
@@ -59,10 +64,19 @@ public struct Phrasebook: Sendable {
     private func fill(
         _ form: String, _ arguments: Phrase.Arguments, _ language: Language
     ) -> String {
-        Template.pieces(of: form).map { piece in
-            guard piece.isPlace else { return String(piece.text) }
-            return arguments[piece.text].map { text($0, in: language) } ?? "{\(piece.text)}"
-        }.joined()
+        // Most titles are said as they are.
+        guard form.utf8.contains(UInt8(ascii: "{")) else { return form }
+        var filled = ""
+        for piece in Template.pieces(of: form) {
+            if !piece.isPlace {
+                filled += piece.text
+            } else if let argument = arguments[piece.text] {
+                filled += text(argument, in: language)
+            } else {
+                filled += "{\(piece.text)}"
+            }
+        }
+        return filled
     }
 
     func text(_ argument: Phrase.Argument, in language: Language) -> String {

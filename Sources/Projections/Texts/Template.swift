@@ -65,8 +65,8 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
     static func pieces(of text: String) -> [Piece] {
         var pieces: [Piece] = []
         var rest = text[...]
-        while let open = rest.firstIndex(of: "{") {
-            guard let close = rest[open...].firstIndex(of: "}") else { break }
+        while let open = first("{", in: rest) {
+            guard let close = first("}", in: rest[open...]) else { break }
             if open > rest.startIndex { pieces.append(Piece(text: rest[..<open], isPlace: false)) }
             let name = rest[rest.index(after: open)..<close]
             pieces.append(Piece(text: name, isPlace: true))
@@ -74,5 +74,17 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
         }
         if !rest.isEmpty { pieces.append(Piece(text: rest, isPlace: false)) }
         return pieces
+    }
+
+    /// By bytes, which is many times as fast as by characters. A brace that an accent follows is
+    /// none.
+    private static func first(_ brace: Character, in text: Substring) -> String.Index? {
+        let byte = brace.asciiValue
+        var rest = text
+        while let index = rest.utf8.firstIndex(where: { $0 == byte }) {
+            if text[index] == brace { return index }
+            rest = text[text.utf8.index(after: index)...]
+        }
+        return nil
     }
 }

@@ -1,5 +1,5 @@
 public import Domain
-import Foundation
+public import Foundation
 public import Projections
 
 /// Decides about one activity: a value that is fed with what happens and answers with a decision.
@@ -22,36 +22,53 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     public init() {}
 
+    /// No event tells anything but its own news.
+    public var keepsNothingBack: Bool { backlog == nil }
+
+    /// The decision about an event that changes nothing that phones show, while nothing is kept
+    /// back: as `changed` makes it, but for when the state goes stale and how relevant it is. It
+    /// leaves the machine as it is.
+    public static func unchanged(
+        _ event: RecordedEvent, _ contentState: Data, under policy: Policy
+    ) -> Decision {
+        Decision(
+            activityID: event.event.activityID, version: event.version, position: event.position,
+            verdict: .hold, rule: Assessment.unchanged.rule, reason: Assessment.unchanged.reason,
+            contentState: contentState, decidedAt: event.recordedAt,
+            policyVersion: policy.version, rulesVersion: rulesVersion,
+            significance: Significance.none)
+    }
+
     /// A change was folded.
     /// - Returns: the one decision about it.
     public mutating func changed(_ change: FoldedChange) -> Decision {
-        let snapshot = change.snapshot
-        let assessment = change.assessment
         var decision = Decision(
-            activityID: snapshot.activityID, version: snapshot.version,
-            position: snapshot.position, verdict: .hold, rule: assessment.rule,
-            reason: assessment.reason, contentState: snapshot.contentState,
-            staleAt: assessment.staleAt,
-            relevanceScore: assessment.relevanceScore ?? backlog?.relevanceScore,
-            decidedAt: snapshot.updatedAt, policyVersion: change.policy.version,
-            rulesVersion: Self.rulesVersion, significance: assessment.significance)
-        var news = hasEnded ? NewsItem() : assessment.news
+            activityID: change.snapshot.activityID, version: change.snapshot.version,
+            position: change.snapshot.position, verdict: .hold, rule: change.assessment.rule,
+            reason: change.assessment.reason, contentState: change.snapshot.contentState,
+            staleAt: change.assessment.staleAt,
+            relevanceScore: change.assessment.relevanceScore ?? backlog?.relevanceScore,
+            decidedAt: change.snapshot.updatedAt, policyVersion: change.policy.version,
+            rulesVersion: Self.rulesVersion, significance: change.assessment.significance)
+        var news = hasEnded ? NewsItem() : change.assessment.news
         withdraw(&news)
-        let fingerprint = Fingerprint.of(snapshot.contentState)
+        let isEnding = change.assessment.ending != nil
+        // What nobody is to be shown need not be compared with what they see.
+        let mayPush = change.assessment.significance != .none || isEnding || backlog != nil
+        let fingerprint = mayPush ? Fingerprint.of(decision.contentState) : nil
         if let hold = holdReason(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason
-            if assessment.ending != nil { giveUp(&news) }
+            if isEnding { giveUp(&news) }
         } else {
             decide(&decision, &news, change)
         }
         if decision.alert != nil || news.isOfNote { decision.news = news }
         if decision.verdict.pushes {
-            shown = fingerprint
-            let isCritical =
-                assessment.isCritical && (news.silence == nil || assessment.ending != nil)
+            shown = fingerprint ?? Fingerprint.of(decision.contentState)
+            let isCritical = change.assessment.isCritical && (news.silence == nil || isEnding)
             order(&decision, isCritical: isCritical, under: change.policy)
-            decision.order?.restarts = assessment.restarts
+            decision.order?.restarts = change.assessment.restarts
             backlog?.relevanceScore = decision.relevanceScore
         }
         return decision
@@ -61,14 +78,13 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     private mutating func decide(
         _ decision: inout Decision, _ news: inout NewsItem, _ change: FoldedChange
     ) {
-        let assessment = change.assessment
-        decision.verdict = assessment.significance.verdict
-        if assessment.significance == .alert {
+        decision.verdict = change.assessment.significance.verdict
+        if change.assessment.significance == .alert {
             decision.alert = change.alert
             news.silence = silence(of: change, news)
         }
         if let silence = news.silence { hush(&decision, &news, change, silence) }
-        if let ending = assessment.ending {
+        if let ending = change.assessment.ending {
             decision.verdict = .end
             decision.dismissAt = change.snapshot.updatedAt.adding(
                 seconds: ending.dismissAfterSeconds)
@@ -168,13 +184,11 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// Why a change that would push does not. One that would not anyway keeps the policy's words:
     /// they say more.
     private func holdReason(
-        _ change: FoldedChange, _ fingerprint: UInt64
+        _ change: FoldedChange, _ fingerprint: UInt64?
     ) -> (rule: String, reason: String)? {
-        let assessment = change.assessment
+        let isEnding = change.assessment.ending != nil
         let tells = backlog != nil && !change.isQuiet
-        guard assessment.ending != nil || assessment.significance != .none || tells else {
-            return nil
-        }
+        guard isEnding || change.assessment.significance != .none || tells else { return nil }
         if hasEnded {
             return ("ended", "the activity has ended; nothing is sent after its end")
         }
@@ -185,8 +199,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
                 "the state has \(bytes) bytes; a push carries \(Limits.contentStateBytesMax)"
             )
         }
-        if assessment.ending != nil || tells || assessment.restarts { return nil }
-        switch assessment.significance {
+        if isEnding || tells || change.assessment.restarts { return nil }
+        switch change.assessment.significance {
         case .alert, .none: return nil
         case .timely, .ambient:
             return fingerprint == shown
@@ -222,6 +236,10 @@ extension NewsItem {
 /// FNV-1a over 64 bits: enough to see that a state differs from the one before it.
 enum Fingerprint {
     static func of(_ data: Data) -> UInt64 {
-        data.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        data.withUnsafeBytes { bytes in
+            var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
+            for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            return fingerprint
+        }
     }
 }

@@ -34,7 +34,14 @@ final class DecidingFold {
             try refold.fold(event, under: book)
             return nil
         case .decisions(let course):
-            return machine.changed(try course.fold(event, under: book))
+            let changes = try course.fold(
+                event, under: book, trying: nil, isTerse: machine.keepsNothingBack)
+            guard let changes else {
+                return DispatchMachine.unchanged(
+                    event, course.contentState,
+                    under: book.policy(ofKind: course.kind, at: event.position))
+            }
+            return machine.changed(changes.own)
         }
     }
 

@@ -92,7 +92,8 @@ private actor TracingWalker: LogWalker {
     }
 
     func take(_ page: HistoryPage) throws(ReplayError) {
-        for index in page.indices where page.share(of: index, among: share.count) == share.index {
+        let areMine = page.areIn(share)
+        for index in page.indices where areMine[page.owner(of: index)] {
             let event = try page.event(index)
             let id = event.event.activityID
             guard !skipped.contains(event.position), !faulted.contains(id) else { continue }

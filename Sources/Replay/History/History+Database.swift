@@ -14,7 +14,7 @@ extension History {
             },
             page: { (positions) async throws(ReplayError) in
                 do throws(EventStoreError) {
-                    return .stored(try await store.replays.page(id, positions))
+                    return try HistoryPage(try await store.replays.page(id, positions))
                 } catch {
                     throw .store(error)
                 }
@@ -62,12 +62,24 @@ extension History.Ledger {
                     return try await store.projections.decisions(tenant, activity, version, limit)
                 } catch { throw .store(error) }
             },
-            page: { (positions) async throws(ReplayError) in
+            page: { (parts) async throws(ReplayError) in
                 do throws(EventStoreError) {
-                    return try await store.replays.ledger(tenant, positions)
+                    return try await store.replays.ledger(tenant, parts)
                 } catch {
                     throw .store(error)
                 }
+            },
+            tallies: { (parts) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await store.replays.tallies(tenant, parts)
+                } catch {
+                    throw .store(error)
+                }
+            },
+            count: { () async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await store.replays.ledgerCount(tenant)
+                } catch { throw .store(error) }
             },
             snapshots: { (activities) async throws(ReplayError) in
                 do throws(EventStoreError) {

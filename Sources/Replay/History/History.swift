@@ -14,9 +14,13 @@ public struct History: Sendable {
         public var rows:
             @Sendable (_ activity: ActivityID, _ after: Int64, _ limit: Int)
                 async throws(ReplayError) -> [LedgerRow]
-        /// Rows of the events of a stretch of the log.
-        public var page:
-            @Sendable (_ positions: ClosedRange<Int64>) async throws(ReplayError) -> LedgerPage
+        /// Rows of parts of activities, whose places are those of `parts`.
+        public var page: @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> LedgerPage
+        /// How many rows there are of parts of activities, in the order of the parts.
+        public var tallies:
+            @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> [LedgerTally]
+        /// How many rows there are.
+        public var count: @Sendable () async throws(ReplayError) -> Int
         public var snapshots:
             @Sendable (_ activities: [ActivityID]) async throws(ReplayError) -> [Snapshot]
         public var strays:
@@ -83,6 +87,17 @@ public struct History: Sendable {
         self.policies = policies
         self.neighbours = neighbours
         self.ledger = ledger
+    }
+
+    /// - Throws: `.noSuchActivity` when it has no event, with what was probably meant.
+    public func require(_ activity: ActivityID) async throws(ReplayError) {
+        if try await stream(activity, 0, 1).isEmpty { throw try await noSuchActivity(activity) }
+    }
+
+    func noSuchActivity(_ activity: ActivityID) async throws(ReplayError) -> ReplayError {
+        let known = try await neighbours(activity)
+        let similar = Similarity.nearest(to: activity.rawValue, among: known.map(\.rawValue))
+        return .noSuchActivity(activity, similar: similar.map { ActivityID(rawValue: $0) })
     }
 
     /// Positions that are left out; of an export nobody knows.

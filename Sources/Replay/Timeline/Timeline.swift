@@ -50,12 +50,7 @@ public struct Timeline: Sendable {
             entries += page
         }
         if entries.isEmpty {
-            let known = try await history.neighbours(activity)
-            throw .noSuchActivity(
-                activity,
-                similar: Similarity.nearest(
-                    to: activity.rawValue, among: known.map(\.rawValue)
-                ).map { ActivityID(rawValue: $0) })
+            throw try await history.noSuchActivity(activity)
         }
         return Timeline(activityID: activity, entries: entries)
     }

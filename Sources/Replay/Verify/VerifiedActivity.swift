@@ -16,13 +16,19 @@ final class VerifiedActivity {
 
     /// As it was stored when its first event was come by.
     let stored: Snapshot?
+    /// Where it is to be compared; nil for never. Apart, since looking into a snapshot for each
+    /// event costs as much as folding it.
+    let end: (version: Int64, position: Int64)?
     var content = Content.nothing
     /// Of the last event.
     var version: Int64 = 0
     /// Some decision was made by other rules, so that the machine stands elsewhere.
     var isOfOtherRules = false
 
-    init(stored: Snapshot?) { self.stored = stored }
+    init(stored: Snapshot?) {
+        self.stored = stored
+        end = stored.flatMap { $0.fault == nil ? ($0.version, $0.position) : nil }
+    }
 
     /// - Returns: what is decided about the event; nil when nothing is.
     func fold(

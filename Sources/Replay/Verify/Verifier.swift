@@ -11,10 +11,13 @@ public struct Verifier {
         case quick
     }
 
-    /// One stretch of the log with the ledger's rows beside it.
+    /// One stretch of the log with what stands beside it.
     struct Stretch: Sendable {
         var page: HistoryPage
+        /// Rows by the places of the page's activities.
         var ledger: LedgerPage?
+        /// Of the activities that begin here.
+        var snapshots: [ActivityID: Snapshot]
     }
 
     /// - Throws: `ReplayError` when the log cannot be read; defects are no errors.
@@ -34,43 +37,103 @@ public struct Verifier {
                 parked: parked, checkpoint: checkpoint ?? through)
         }
         let order = LogOrder(after: history.after, isDense: history.onlyActivity == nil)
+        let census = LedgerCensus(checkpoint: checkpoint ?? 0)
+        // Beside the walk, as the database has time then.
+        async let asked = Self.ask(history, upTo: checkpoint)
         try await LogWalk.run(
             walkers, over: (history.after, through),
             read: { (positions) async throws(ReplayError) in
-                async let ledger = Self.ledger(history, depth, positions)
                 let page = try await history.page(positions)
+                async let ledger = Self.ledger(history, depth, page, positions, census)
+                async let snapshots = Self.snapshots(history, page)
                 try await order.take(page)
-                return Stretch(page: page, ledger: try await ledger.get())
+                return Stretch(
+                    page: page, ledger: try await ledger.get(),
+                    snapshots: try await snapshots.get())
             }, progress: progress)
         if let checkpoint { await order.end(checkpoint: checkpoint, head: head) }
         var report = VerificationReport(
             tenant: history.tenant, events: await order.events, activities: 0, decisions: 0,
             defects: [], defectsUnnamed: 0)
         var defects = await order.defects
-        for walker in walkers { await walker.finish(into: &report, &defects) }
-        if let checkpoint {
-            try await strays(history, depth, upTo: checkpoint, into: &defects)
+        var rowCount = 0
+        for walker in walkers {
+            await walker.finish(into: &report, &defects)
+            rowCount += await walker.rowCount
+        }
+        let answers = try await asked.get()
+        for stray in answers.snapshots { defects.add(Defect(stray, .groundlessSnapshot)) }
+        if let checkpoint, let ledger = history.ledger {
+            let rows = await census.rows
+            let isCounted = await census.isComplete && answers.ledgerCount == rows
+            if !isCounted || (depth == .full && rowCount != rows) {
+                try await strays(ledger, depth, upTo: checkpoint, into: &defects)
+            }
         }
         (report.defects, report.defectsUnnamed) = (defects.named, defects.unnamed)
         return report
     }
 
+    /// The ledger's rows, or in a quick verification their count.
     private static func ledger(
-        _ history: History, _ depth: Depth, _ positions: ClosedRange<Int64>
+        _ history: History, _ depth: Depth, _ page: HistoryPage,
+        _ positions: ClosedRange<Int64>, _ census: LedgerCensus
     ) async -> Result<LedgerPage?, ReplayError> {
-        guard depth == .full, let ledger = history.ledger else { return .success(nil) }
-        do throws(ReplayError) { return .success(try await ledger.page(positions)) } catch {
-            return .failure(error)
-        }
+        guard let ledger = history.ledger else { return .success(nil) }
+        do throws(ReplayError) {
+            switch depth {
+            case .full:
+                let rows = try await ledger.page(page.parts)
+                await census.take(rows, through: positions.upperBound)
+                return .success(rows)
+            case .quick:
+                let tallies = try await ledger.tallies(page.parts)
+                await census.take(tallies, of: page, through: positions.upperBound)
+                return .success(nil)
+            }
+        } catch { return .failure(error) }
     }
 
-    /// What the walk along the events does not come by.
+    private static func snapshots(
+        _ history: History, _ page: HistoryPage
+    ) async -> Result<[ActivityID: Snapshot], ReplayError> {
+        let beginning = page.activities.indices.filter { page.versions[$0].contains(1) }
+        guard let ledger = history.ledger, !beginning.isEmpty else { return .success([:]) }
+        do throws(ReplayError) {
+            let snapshots = try await ledger.snapshots(beginning.map { page.activities[$0] })
+            return .success(
+                Dictionary(snapshots.map { ($0.activityID, $0) }, uniquingKeysWith: { $1 }))
+        } catch { return .failure(error) }
+    }
+
+    /// What need not be asked along the log.
+    private struct Answers: Sendable {
+        var ledgerCount = 0
+        /// Without events.
+        var snapshots: [Stray] = []
+    }
+
+    private static func ask(
+        _ history: History, upTo checkpoint: Int64?
+    ) async -> Result<Answers, ReplayError> {
+        guard let ledger = history.ledger, let checkpoint else { return .success(Answers()) }
+        do throws(ReplayError) {
+            return .success(
+                Answers(
+                    ledgerCount: try await ledger.count(),
+                    snapshots: try await ledger.strays(
+                        .groundlessSnapshot, checkpoint, Limits.pageEvents)))
+        } catch { return .failure(error) }
+    }
+
+    /// What the counts do not account for, looked for in the whole ledger.
     private static func strays(
-        _ history: History, _ depth: Depth, upTo checkpoint: Int64,
+        _ ledger: History.Ledger, _ depth: Depth, upTo checkpoint: Int64,
         into defects: inout DefectList
     ) async throws(ReplayError) {
-        guard let ledger = history.ledger else { return }
-        for kind in Stray.Kind.allCases where depth == .quick || kind != .undecidedEvent {
+        let kinds: [Stray.Kind] =
+            depth == .quick ? [.undecidedEvent, .groundlessDecision] : [.groundlessDecision]
+        for kind in kinds {
             for stray in try await ledger.strays(kind, checkpoint, Limits.pageEvents) {
                 defects.add(Defect(stray, kind))
             }

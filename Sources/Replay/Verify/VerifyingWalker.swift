@@ -20,6 +20,8 @@ actor VerifyingWalker: LogWalker {
     private var decisionCount = 0
     private var decisionsOfOtherRules = 0
     private var withoutBeginning = 0
+    /// Rows of the ledger that belong to an event.
+    private(set) var rowCount = 0
 
     init(
         share: (index: Int, count: Int), _ history: History, _ depth: Verifier.Depth,
@@ -35,24 +37,40 @@ actor VerifyingWalker: LogWalker {
 
     func take(_ stretch: Verifier.Stretch) async throws(ReplayError) {
         let page = stretch.page
-        let mine = page.indices.filter { page.share(of: $0, among: share.count) == share.index }
-        var snapshots: [ActivityID: Snapshot] = [:]
-        if let ledger = history.ledger {
-            var unknown: Set<ActivityID> = []
-            for index in mine {
-                let id = try page.activity(index)
-                if activities[id] == nil { unknown.insert(id) }
-            }
-            for snapshot in try await ledger.snapshots(unknown.sorted()) {
-                snapshots[snapshot.activityID] = snapshot
-            }
+        let areMine = page.areIn(share)
+        var here = page.activities.indices.map { owner in
+            areMine[owner] ? activities[page.activities[owner]] : nil
         }
-        var rows = stretch.ledger.map { LedgerCursor($0, share) }
-        for index in mine {
+        let snapshots = try await snapshots(
+            stretch, page.activities.indices.filter { areMine[$0] && here[$0] == nil })
+        for index in page.indices {
+            let owner = page.owner(of: index)
+            guard areMine[owner] else { continue }
             let event = try page.event(index)
-            try take(event, try rows?.row(of: event), snapshots)
+            let activity = here[owner] ?? begin(event, snapshots[event.event.activityID])
+            here[owner] = activity
+            var row: LedgerEntry?
+            if let ledger = stretch.ledger, let index = ledger.index(owner, event.version) {
+                row = LedgerEntry(page: ledger, index: index)
+                rowCount += 1
+            }
+            try take(event, row, activity)
         }
         forgetCompared()
+    }
+
+    /// Those of activities that are not known yet. Mostly they begin here.
+    private func snapshots(
+        _ stretch: Verifier.Stretch, _ unknown: [Int]
+    ) async throws(ReplayError) -> [ActivityID: Snapshot] {
+        let page = stretch.page
+        let others = unknown.filter { !page.versions[$0].contains(1) }
+        guard let ledger = history.ledger, !others.isEmpty else { return stretch.snapshots }
+        var snapshots = stretch.snapshots
+        for snapshot in try await ledger.snapshots(others.map { page.activities[$0] }) {
+            snapshots[snapshot.activityID] = snapshot
+        }
+        return snapshots
     }
 
     /// Not before the end of the stretch: its snapshot would be asked for again.
@@ -64,16 +82,8 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func take(
-        _ event: RecordedEvent, _ row: LedgerEntry?, _ snapshots: [ActivityID: Snapshot]
+        _ event: RecordedEvent, _ row: LedgerEntry?, _ activity: VerifiedActivity
     ) throws(ReplayError) {
-        let id = event.event.activityID
-        let activity: VerifiedActivity
-        if let known = activities[id] {
-            activity = known
-        } else {
-            activity = begin(event, snapshots[id])
-            activities[id] = activity
-        }
         checkVersion(event, activity)
         guard event.position <= checkpoint, parked[event.position] != true else { return }
         switch activity.content {
@@ -81,7 +91,7 @@ actor VerifyingWalker: LogWalker {
         case .past:
             guard parked[event.position] == nil else { return }
             add(
-                .snapshotDiffers, id, event.position,
+                .snapshotDiffers, event.event.activityID, event.position,
                 "its snapshot ends at version \(activity.stored?.version ?? 0), and version "
                     + "\(event.version) is folded; rebuild the projection")
             activity.content = .unfoldable
@@ -92,6 +102,7 @@ actor VerifyingWalker: LogWalker {
     /// Whatever comes first of an activity: its beginning, or what follows after its snapshot.
     private func begin(_ event: RecordedEvent, _ stored: Snapshot?) -> VerifiedActivity {
         let activity = VerifiedActivity(stored: stored)
+        activities[event.event.activityID] = activity
         if let stored, stored.fault == nil, event.version > stored.version {
             activity.content = .past
             activity.version = stored.version
@@ -141,10 +152,8 @@ actor VerifyingWalker: LogWalker {
         }
         decisionCount += 1
         if let made { try compare(made, row, activity) }
-        if let stored = activity.stored, stored.fault == nil, stored.version == event.version,
-            stored.position == event.position
-        {
-            compare(stored, activity)
+        if let end = activity.end, end == (event.version, event.position) {
+            if let stored = activity.stored { compare(stored, activity) }
             activity.content = .past
             compared.append(event.event.activityID)
         }
@@ -159,7 +168,7 @@ actor VerifyingWalker: LogWalker {
             return
         }
         if try row.says(made) { return }
-        let stored = try row.decision()
+        let stored = try row.decision(insteadOf: made)
         // What follows a decision of other rules depends on it.
         if stored.rulesVersion != made.rulesVersion { activity.isOfOtherRules = true }
         switch DecisionComparison(
@@ -212,36 +221,6 @@ actor VerifyingWalker: LogWalker {
     }
 }
 
-/// Goes through the ledger's rows of one share, beside its events.
-private struct LedgerCursor {
-    private let page: LedgerPage
-    private let share: (index: Int, count: Int)
-    private var next: Int
-
-    init(_ page: LedgerPage, _ share: (index: Int, count: Int)) {
-        self.page = page
-        self.share = share
-        next = page.indices.lowerBound
-    }
-
-    /// - Returns: the event's row; nil when it has none. Both come in the order of the log.
-    mutating func row(of event: RecordedEvent) throws(ReplayError) -> LedgerEntry? {
-        while next < page.indices.upperBound,
-            page.share(of: next, among: share.count) != share.index
-        {
-            next += 1
-        }
-        guard next < page.indices.upperBound else { return nil }
-        do throws(EventStoreError) {
-            guard try page.version(next) == event.version,
-                try page.activity(next) == event.event.activityID
-            else { return nil }
-        } catch { throw .store(error) }
-        defer { next += 1 }
-        return LedgerEntry(page: page, index: next)
-    }
-}
-
 /// One row of the ledger, not decoded.
 private struct LedgerEntry {
     let page: LedgerPage
@@ -251,7 +230,7 @@ private struct LedgerEntry {
         do { return try page.says(decision, index) } catch { throw .store(error) }
     }
 
-    func decision() throws(ReplayError) -> Decision {
-        do { return try page.decision(index) } catch { throw .store(error) }
+    func decision(insteadOf made: Decision) throws(ReplayError) -> Decision {
+        do { return try page.decision(index, insteadOf: made) } catch { throw .store(error) }
     }
 }

@@ -34,39 +34,41 @@ actor WhatIfWalker: LogWalker {
     }
 
     func take(_ page: HistoryPage) throws(ReplayError) {
-        for index in page.indices
-        where page.share(of: index, among: share.count) == share.index {
-            if try page.place(index).position >= question.since { report.events += 1 }
-            let id = try page.activity(index)
+        let areMine = page.areIn(share)
+        var here = page.activities.indices.map { owner in
+            areMine[owner] ? activities[page.activities[owner]] : nil
+        }
+        for index in page.indices {
+            let owner = page.owner(of: index)
+            guard areMine[owner] else { continue }
+            let position = try page.place(index).position
+            if position >= question.since { report.events += 1 }
             // What has ended is not begun again.
-            if activities[id] == nil, try page.version(index) > 1 { continue }
-            let event = try page.event(index)
-            if !question.skipped.contains(event.position) { take(event) }
+            if here[owner] == nil, try page.version(index) > 1 { continue }
+            if !question.skipped.contains(position) { take(try page.event(index), &here[owner]) }
+        }
+        for (owner, id) in page.activities.enumerated() where areMine[owner] {
+            activities[id] = here[owner]
         }
     }
 
     /// What is left out is forgotten as well: of what comes of it later nothing is begun.
-    private func take(_ event: RecordedEvent) {
-        let id = event.event.activityID
+    private func take(_ event: RecordedEvent, _ activity: inout BothPolicies?) {
         do throws(FoldError) {
-            let both: BothPolicies
-            if let known = activities[id] {
-                both = known
-                try both.fold(event, question.book, question.tried)
+            if let activity {
+                try activity.fold(event, question.book, question.tried)
             } else {
-                guard let begun = try begin(event) else { return }
-                both = begun
-                activities[id] = both
+                activity = try begin(event)
             }
-            guard both.hasEnded else { return }
+            guard let both = activity, both.hasEnded else { return }
             count(both)
-            activities[id] = nil
+            activity = nil
         } catch {
             // What another kind reports is parked alone.
             if case .kindMismatch = error { return }
-            if let both = activities[id] { count(both) }
+            if let activity { count(activity) }
             report.activitiesLeftOut += 1
-            activities[id] = nil
+            activity = nil
         }
     }
 
@@ -104,13 +106,15 @@ actor WhatIfWalker: LogWalker {
     }
 }
 
-/// One activity under the policy that it had and under the one that is tried.
+/// One activity under the policy that it had and under the one that is tried: folded once, decided
+/// about twice.
 private final class BothPolicies {
     let id: ActivityID
     let kind: String
-    private let own: DecidingFold
+    private let course: Course
+    private var own = DispatchMachine()
     /// Nil where nothing else is tried.
-    private let other: DecidingFold?
+    private var other: DispatchMachine?
     private let since: Int64
     private(set) var tally = AlertTally()
     private(set) var isCounted = false
@@ -122,26 +126,31 @@ private final class BothPolicies {
         id = first.event.activityID
         self.kind = kind
         self.since = since
-        let own = try DecidingFold.begin(first, under: book, isDeciding: true)
-        let other = try tried.map { (book) throws(FoldError) in
-            try DecidingFold.begin(first, under: book, isDeciding: true)
-        }
-        (self.own, self.other) = (own.fold, other?.fold)
-        note(own.decision, other?.decision ?? own.decision, first)
+        course = try Course(first, under: book, trying: tried)
+        other = tried == nil ? nil : DispatchMachine()
+        note(course.first, course.firstTried, first)
     }
 
-    var hasEnded: Bool { own.machine.hasEnded && other?.machine.hasEnded ?? true }
+    var hasEnded: Bool { own.hasEnded && other?.hasEnded ?? true }
 
     func fold(
         _ event: RecordedEvent, _ book: PolicyBook, _ tried: PolicyBook
     ) throws(FoldError) {
-        let mine = try own.fold(event, under: book)
-        let theirs = try other?.fold(event, under: tried) ?? mine
-        note(mine, theirs, event)
+        let isTerse = own.keepsNothingBack && other?.keepsNothingBack ?? true
+        let changes = try course.fold(
+            event, under: book, trying: other == nil ? nil : tried, isTerse: isTerse)
+        if let changes {
+            note(changes.own, changes.tried, event)
+        } else if event.position >= since {
+            // Held back under both, which no figure counts.
+            isCounted = true
+        }
     }
 
-    private func note(_ mine: Decision?, _ theirs: Decision?, _ event: RecordedEvent) {
-        guard let mine, let theirs, event.position >= since else { return }
+    private func note(_ change: FoldedChange, _ tried: FoldedChange?, _ event: RecordedEvent) {
+        let mine = own.changed(change)
+        let theirs = tried.flatMap { other?.changed($0) } ?? mine
+        guard event.position >= since else { return }
         isCounted = true
         tally.note(mine, theirs)
     }

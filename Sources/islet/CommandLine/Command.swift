@@ -3,13 +3,14 @@ struct Command: Sendable {
     struct Operand: Sendable {
         var name: String
         var help: String
+        /// May be left out, if it is the last.
+        var isOptional = false
     }
 
     /// For example `["keys", "create"]`.
     var path: [String]
     var summary: String
     var discussion = ""
-    /// All are required.
     var operands: [Operand] = []
     var options: [OptionSpec] = []
     /// Exit codes beside the usual ones, with what they mean: `3 alerts differ`.

@@ -1,7 +1,8 @@
 /// What `--help` prints.
 enum Help {
     static func text(for command: Command) -> String {
-        let operands = command.operands.map { " \($0.name)" }.joined()
+        let operands = command.operands.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" }
+            .joined()
         var text = "\(command.summary)\n\nUsage: islet \(command.name)\(operands)"
         text += command.options.isEmpty ? "\n" : " [options]\n"
         if !command.discussion.isEmpty { text += "\n\(command.discussion)\n" }

@@ -12,21 +12,13 @@ extension Command {
             Interrupted, by Ctrl-C or a crash: the same command again goes on where it stopped.
             The server may run meanwhile; what is recorded after the start is not exported.
             """,
-        options: ReplaySource.options + [
-            OptionSpec("to", .text(placeholder: "DIR|FILE"), "Directory, or a file in .ndjson."),
+        options: [
+            ReplaySource.tenantOption, ExportRun.to,
             OptionSpec(
                 "after", .integer(0...Int.max), "Only later positions of the log.", default: "0"),
             OptionSpec(
-                "until", .text(placeholder: "POS|TIME"),
-                "Last position, or the time after which nothing more was recorded, in RFC 3339."),
-            OptionSpec(
                 "activity", .text(placeholder: "ID"), "Only the events of this activity."),
-            OptionSpec(
-                "redact-key-file", .text(placeholder: "FILE"),
-                "Make pseudonyms of names and free texts, by the secret in this file: 16 bytes "
-                    + "or more. Equal texts get equal ones, so it folds as the log does."),
-            OptionSpec("json", .flag, "Print the summary as one JSON document."),
-        ],
+        ] + ExportRun.options + Database.options,
         examples: [
             "islet events export --tenant pizzeria --to /backup/pizzeria",
             "islet events export --activity order-1042 --to order-1042.ndjson",
@@ -34,31 +26,9 @@ extension Command {
             "islet events export --until 2026-06-01T00:00:00Z --to may --json",
         ]
     ) { (arguments) async throws(CommandFailure) in
-        let layout = Layout(try arguments.required("to"))
-        let redaction = try RedactionKey.read(arguments)
-        let until = try ExportEnd.parse(arguments.text("until"))
-        let selection = Selection(
-            after: Int64(arguments.integer("after") ?? 0), until: arguments.text("until"),
-            activity: arguments.text("activity"), isRedacted: redaction != nil)
-        let summary = try await ArchiveRun.with(arguments, schema: .leaveAlone) {
-            database, report async throws(CommandFailure) in
-            let tenant = try await ReplaySource.tenant(
-                arguments.text("tenant"), in: database.store)
-            do throws(ArchiveError) {
-                return try await Export.run(
-                    database.store.log, tenant: tenant, selection: selection, until: until,
-                    to: layout, redaction: redaction, report: report)
-            } catch { throw ArchiveRun.failure(error) }
-        }
-        if arguments.flag("json") {
-            Console.print(Console.json(summary))
-        } else {
-            Console.print(
-                "Exported \(summary.events) events of \(summary.tenant), positions "
-                    + "\(summary.firstPosition) to \(summary.lastPosition), in "
-                    + "\(summary.segments) segments (\(summary.segmentsKept) of them kept).\n"
-                    + "Chain \(summary.chain)")
-        }
+        try await ExportRun.run(
+            arguments, activity: arguments.text("activity"),
+            from: .number(Int64(arguments.integer("after") ?? 0) + 1))
     }
 }
 

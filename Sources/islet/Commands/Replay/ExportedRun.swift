@@ -97,14 +97,14 @@ struct ExportedRun {
     }
 
     private mutating func send(_ events: [RecordedEvent]) async throws(CommandFailure) {
+        // The ids' mark and the shift of times before any event has them.
+        if reported == 0 { try keepNote() }
         let bodies = events.map(cloudEvent)
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
             do throws(IsletClient.Failure) {
                 try await client.post(batch: bodies)
-                reported += events.count
-                note.position = events.last?.position ?? note.position
-                return
+                break
             } catch {
                 guard case .unreachable(let detail) = error else {
                     throw .failed(refusal(error, of: events))
@@ -116,6 +116,9 @@ struct ExportedRun {
             if Task.isCancelled { throw interrupted() }
             try? await Task.sleep(for: .milliseconds(200))
         }
+        reported += events.count
+        note.position = events.last?.position ?? note.position
+        try keepNote()
     }
 
     private func refusal(_ error: IsletClient.Failure, of events: [RecordedEvent]) -> String {

@@ -12,7 +12,7 @@ extension History {
             onlyActivity: manifest.selection.activity.map(ActivityID.init(rawValue:)),
             end: { manifest.lastPosition },
             page: { (positions) async throws(ReplayError) in
-                .events(try await reader.read(positions))
+                HistoryPage(try await reader.read(positions))
             },
             stream: { (activity, version, limit) async throws(ReplayError) in
                 let events = try await streams.events(of: activity)

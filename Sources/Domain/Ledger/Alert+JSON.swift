@@ -1,0 +1,48 @@
+/// What is written of every alert.
+extension Alert: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object { members in
+            members.member("body", body)
+            members.member("keys", encoding: keys)
+            members.member("sound", sound)
+            members.member("title", title)
+            members.member(
+                "translations", translations.isEmpty ? nil : Translations(words: translations))
+        }
+    }
+
+    private struct Translations: CanonicalValue {
+        let words: [Language: Words]
+
+        func encode(to encoder: any Encoder) throws { try words.encode(to: encoder) }
+
+        func write(to writer: inout CanonicalWriter) {
+            writer.object(naming: words.map { ($0.key.rawValue, $0.value) })
+        }
+    }
+}
+
+extension Alert.Words: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object {
+            $0.member("body", body)
+            $0.member("title", title)
+        }
+    }
+}
+
+extension NewsItem: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object { members in
+            members.member("carried", encoding: carried.isEmpty ? nil : carried)
+            if !dropped.isEmpty { members.member("dropped", array: dropped) }
+            members.member("isCorrection", isCorrection)
+            members.member("silence", silence)
+            members.member("subject", subject)
+            members.member("weight", weight)
+            members.member("withdraws", array: withdraws)
+        }
+    }
+}
+
+extension Silence: CanonicalValue {}

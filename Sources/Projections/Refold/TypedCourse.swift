@@ -1,0 +1,190 @@
+import Domain
+import Foundation
+
+/// The course of an activity of one kind.
+struct TypedCourse<Kind: ActivityKind> {
+    /// A report whose assessment nobody has asked for, as in `TypedRefold`.
+    private struct Unassessed {
+        var change: Change<Kind>
+        var triedPolicy: Policy?
+    }
+
+    private let kind: TypedRefolding<Kind>
+    private var memory: FoldMemory<Kind.State>
+    /// Under the policies that are tried: the facts are the same.
+    private var triedLifetime: Lifetime
+    /// Of the last event, without state and attributes.
+    private var newest: Snapshot
+    /// What phones show, whole; nil before the first event.
+    private var shown: Kind.ContentState?
+    private var unassessed: Unassessed?
+    private var likeness = PolicyLikeness()
+
+    init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>) {
+        self.kind = kind
+        memory = FoldMemory(
+            facts: Kind.initial, lifetime: Lifetime(appearedAt: first.recordedAt))
+        triedLifetime = memory.lifetime
+        newest = Snapshot(
+            activityID: first.event.activityID, kind: Kind.name, version: 0, position: 0,
+            phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
+            updatedAt: first.recordedAt, foldVersion: Kind.foldVersion)
+    }
+
+    var contentState: Data { newest.contentState }
+
+    /// - Returns: nil if `isTerse` and nobody is shown anything else.
+    mutating func fold(
+        _ recorded: RecordedEvent, under book: PolicyBook, trying tried: PolicyBook?, isTerse: Bool
+    ) throws(FoldError) -> CourseChanges? {
+        if let schema = ActivityClock.schema(of: recorded.event.type) {
+            guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
+            assess()
+            return try tick(recorded, schema, under: book, trying: tried)
+        }
+        let event = try kind.event(recorded)
+        let before = memory.facts
+        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
+        var change = Change<Kind>(
+            before: before, after: memory.facts, event: event,
+            occurredAt: recorded.event.occurredAt, recordedAt: recorded.recordedAt,
+            isVisible: false, policy: book.policy(ofKind: Kind.name, at: recorded.position))
+        let triedPolicy = tried?.policy(ofKind: Kind.name, at: recorded.position)
+        newest.version = recorded.version
+        newest.position = recorded.position
+        newest.updatedAt = recorded.recordedAt
+        let state = Kind.contentState(of: memory.facts)
+        let phase = Kind.phase(of: memory.facts)
+        if isTerse, state == shown, phase != .ended, mayWait {
+            memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
+            triedLifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
+            newest.phase = phase
+            unassessed = Unassessed(change: change, triedPolicy: triedPolicy)
+            return nil
+        }
+        // This report says anew whatever the one before did.
+        unassessed = nil
+        var remark = ""
+        if state != shown {
+            let shownState = ShownState(Kind.self, whole: state)
+            change.isVisible = shown == nil || shownState.json != newest.contentState
+            if change.isVisible { remark = shownState.remark }
+            newest.contentState = shownState.json
+            shown = state
+        }
+        return judge(change, remark, triedPolicy)
+    }
+
+    /// After the end, and while quiet hours keep something back, each report counts.
+    private var mayWait: Bool {
+        memory.lifetime.end == nil && memory.lifetime.quietUntil == nil
+            && triedLifetime.end == nil && triedLifetime.quietUntil == nil
+    }
+
+    /// Says what a report that the facts have taken in is worth.
+    private mutating func judge(
+        _ change: Change<Kind>, _ remark: String, _ triedPolicy: Policy?
+    ) -> CourseChanges {
+        let lifetimesWereEqual = triedPolicy != nil && triedLifetime == memory.lifetime
+        var assessment = memory.assess(change)
+        assessment.reason += remark
+        newest.phase = memory.phase(Kind.self)
+        var changes = CourseChanges(
+            own: FoldedChange(
+                snapshot: newest, isVisible: change.isVisible, assessment: assessment,
+                occurredAt: change.occurredAt,
+                alert: ActivityCatalog.alert(Kind.self, assessment, change.policy),
+                policy: change.policy))
+        guard let triedPolicy else { return changes }
+        var tried = changes.own
+        tried.policy = triedPolicy
+        if lifetimesWereEqual, likeness.judgesAlike(change.policy, triedPolicy) {
+            triedLifetime = memory.lifetime
+        } else {
+            var other = change
+            other.policy = triedPolicy
+            var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
+            tried.assessment = memory.assess(other)
+            tried.assessment.reason += remark
+            triedLifetime = memory.lifetime
+            tried.snapshot.phase = memory.phase(Kind.self)
+            tried.alert = ActivityCatalog.alert(Kind.self, tried.assessment, triedPolicy)
+        }
+        changes.tried = tried
+        return changes
+    }
+
+    /// Catches up on a report whose assessment nobody had asked for.
+    private mutating func assess() {
+        guard let report = unassessed else { return }
+        unassessed = nil
+        _ = memory.assess(report.change)
+        guard let triedPolicy = report.triedPolicy else { return }
+        var change = report.change
+        change.policy = triedPolicy
+        var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
+        _ = memory.assess(change)
+        triedLifetime = memory.lifetime
+    }
+
+    /// Rare enough to go the long way.
+    private mutating func tick(
+        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+        under book: PolicyBook, trying tried: PolicyBook?
+    ) throws(FoldError) -> CourseChanges {
+        let own = try tick(recorded, schema, memory.lifetime, book)
+        var other: FoldedChange?
+        if let tried {
+            let change = try tick(recorded, schema, triedLifetime, tried)
+            triedLifetime = try FoldMemory<Kind.State>(change.snapshot).lifetime
+            other = change
+        }
+        memory = try FoldMemory(own.snapshot)
+        newest.phase = own.snapshot.phase
+        newest.version = recorded.version
+        newest.position = recorded.position
+        newest.updatedAt = recorded.recordedAt
+        return CourseChanges(own: own, tried: other)
+    }
+
+    private func tick(
+        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+        _ lifetime: Lifetime, _ book: PolicyBook
+    ) throws(FoldError) -> FoldedChange {
+        let memory = FoldMemory(facts: memory.facts, lifetime: lifetime)
+        var snapshot = newest
+        snapshot.readState = Snapshot.Reading(memory)
+        snapshot.phase = memory.phase(Kind.self)
+        return try ActivityCatalog.tick(
+            Kind.self, recorded, schema, into: snapshot,
+            under: book.policy(ofKind: Kind.name, at: recorded.position))
+    }
+
+    func snapshot() -> Snapshot {
+        guard unassessed == nil else {
+            var assessed = self
+            assessed.assess()
+            return assessed.snapshot()
+        }
+        var snapshot = newest
+        snapshot.state = WireCoder.encode(memory)
+        snapshot.attributes = WireCoder.encode(Kind.attributes(of: memory.facts))
+        snapshot.dueAt = memory.lifetime.nextDue?.at
+        snapshot.facts = Kind.facts(of: memory.facts)
+        return snapshot
+    }
+}
+
+/// Whether two policies judge alike, remembered for the pair that was asked about last.
+private struct PolicyLikeness {
+    private var pair: (own: Int, tried: Int)?
+    private var isAlike = false
+
+    /// - Parameters: each of its own book, where a version is one policy.
+    mutating func judgesAlike(_ own: Policy, _ tried: Policy) -> Bool {
+        if let pair, pair == (own.version, tried.version) { return isAlike }
+        pair = (own.version, tried.version)
+        isAlike = own.judgesAlike(tried)
+        return isAlike
+    }
+}

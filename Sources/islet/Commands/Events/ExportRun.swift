@@ -1,0 +1,69 @@
+import Archive
+import Domain
+import EventStore
+import Replay
+
+/// What commands that export have in common.
+enum ExportRun {
+    static let to = OptionSpec(
+        "to", .text(placeholder: "DIR|FILE"), "Directory, or a file in .ndjson.")
+
+    static let options = [
+        OptionSpec(
+            "until", .text(placeholder: "POS|TIME"),
+            "Last position, or the time after which nothing more was recorded, in RFC 3339."),
+        OptionSpec(
+            "redact-key-file", .text(placeholder: "FILE"),
+            "Make pseudonyms of names and free texts, by the secret in this file: 16 bytes "
+                + "or more. Equal texts get equal ones, so it folds as the log does."),
+        OptionSpec("json", .flag, "Print the summary as one JSON document."),
+    ]
+
+    /// - Parameters:
+    ///   - activity: nil for all.
+    ///   - place: the first position that is wanted, or the time from which on.
+    static func run(
+        _ arguments: Arguments, activity: String?, from place: OptionSpec.Place
+    ) async throws(CommandFailure) {
+        let layout = Layout(try arguments.required("to"))
+        let redaction = try RedactionKey.read(arguments)
+        let until = try ExportEnd.parse(arguments.text("until"))
+        let summary = try await ArchiveRun.with(arguments, schema: .leaveAlone) {
+            database, report async throws(CommandFailure) in
+            let tenant = try await ReplaySource.tenant(
+                arguments.text("tenant"), in: database.store)
+            let first = try await firstPosition(
+                place, activity, in: History(database.store, of: tenant))
+            let selection = Selection(
+                after: first - 1, until: arguments.text("until"), activity: activity,
+                isRedacted: redaction != nil)
+            do throws(ArchiveError) {
+                return try await Export.run(
+                    database.store.log, tenant: tenant, selection: selection, until: until,
+                    to: layout, redaction: redaction, report: report)
+            } catch { throw ArchiveRun.failure(error) }
+        }
+        if arguments.flag("json") {
+            Console.print(Console.json(summary))
+        } else {
+            Console.print(
+                "Exported \(summary.events) events of \(summary.tenant), positions "
+                    + "\(summary.firstPosition) to \(summary.lastPosition), in "
+                    + "\(summary.segments) segments (\(summary.segmentsKept) of them kept).\n"
+                    + "Chain \(summary.chain)")
+        }
+    }
+
+    /// - Throws: when there is no such activity; else an export of it would be empty.
+    private static func firstPosition(
+        _ place: OptionSpec.Place, _ activity: String?, in history: History
+    ) async throws(CommandFailure) -> Int64 {
+        do throws(ReplayError) {
+            if let activity { try await history.require(ActivityID(rawValue: activity)) }
+            return switch place {
+            case .number(let position): position
+            case .moment(let moment): try await WhatIf.position(of: moment, in: history)
+            }
+        } catch { throw ReplaySource.failure(error) }
+    }
+}

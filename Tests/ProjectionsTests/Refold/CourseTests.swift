@@ -1,0 +1,77 @@
+import Domain
+import Foundation
+import Projections
+import PushDispatch
+import Testing
+
+/// A course that says only what matters, and one that tries a policy beside its own.
+struct CourseTests {
+    private func story(_ kind: KindProbe, _ seed: UInt64) throws -> Story {
+        var facts = RandomFacts(seed: seed)
+        var feed = LateFeed(seed: seed)
+        return try feed.story(of: facts.events(of: kind, count: 25))
+    }
+
+    @Test(arguments: KindProbe.all, 0..<20)
+    func `a terse course leaves out what is held back as unchanged, and nothing else`(
+        kind: KindProbe, seed: UInt64
+    ) throws {
+        let events = try story(kind, 5200 + seed).events
+        let first = try #require(events.first)
+        let full = try Course(first, catalog: .tested)
+        let terse = try Course(first, catalog: .tested)
+        var machine = DispatchMachine()
+        _ = machine.changed(full.first)
+        for event in events.dropFirst() {
+            let expected = try full.fold(event)
+            let changes = try terse.fold(
+                event, under: .builtIn, trying: nil, isTerse: machine.keepsNothingBack)
+            #expect(terse.contentState == expected.snapshot.contentState)
+            #expect(terse.snapshot() == full.snapshot())
+            let before = machine
+            var decision = machine.changed(expected)
+            if let changes {
+                #expect(changes.own == expected)
+            } else {
+                #expect(machine == before)
+                decision.staleAt = nil
+                decision.relevanceScore = nil
+                let unchanged = DispatchMachine.unchanged(
+                    event, terse.contentState, under: .builtIn)
+                #expect(decision == unchanged)
+            }
+        }
+    }
+
+    @Test(
+        arguments: KindProbe.all,
+        [
+            PolicyDocument(thresholds: ["coalesceSeconds": 60, "budgetTokensCount": 2]),
+            PolicyDocument(thresholds: ["newsAgeSeconds": 1, "restartBeforeLimitSeconds": 3600]),
+            PolicyDocument(quietHours: .init(from: "00:00", to: "23:00", timeZone: "UTC")),
+        ])
+    func `a policy that is tried beside another gives what it gives alone`(
+        kind: KindProbe, document: PolicyDocument
+    ) throws {
+        for seed: UInt64 in 0..<8 {
+            let events = try story(kind, 6100 + seed).events
+            let first = try #require(events.first)
+            var book = PolicyBook()
+            let policy = try ActivityCatalog.tested.policy(
+                ofKind: kind.name, document, version: 1)
+            // From the middle on, so that both judge alike before.
+            book.add(policy, ofKind: kind.name, fromPosition: first.position + 8)
+            let own = try Course(first, catalog: .tested)
+            let other = try Course(first, under: book, catalog: .tested)
+            let both = try Course(first, trying: book, catalog: .tested)
+            #expect(both.first == own.first)
+            #expect(both.firstTried == other.first)
+            for event in events.dropFirst() {
+                let changes = try both.fold(
+                    event, under: .builtIn, trying: book, isTerse: false)
+                #expect(try own.fold(event) == changes?.own)
+                #expect(try other.fold(event, under: book) == changes?.tried)
+            }
+        }
+    }
+}
