@@ -40,4 +40,36 @@ struct `Many phones of one activity` {
         running.cancel()
         await running.value
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `are sent to by half as many pages while somebody with few is`() async throws {
+        let scene = try await Scene()
+        try await scene.registerMany(3_000, for: "match", from: 0)
+        try await scene.register("pizza", for: "order-1")
+        let pizza = Scene.tokenHex("pizza")
+        let (many, few) = (Gate(), Gate())
+        scene.transport.answer { push in
+            if push.tokenHex == pizza {
+                await few.pass()
+            } else if Int(push.tokenHex.suffix(8), radix: 16) ?? 0 > 1_000 {
+                await many.pass()
+            }
+            return .accepted
+        }
+        try await scene.report(.placed("order-1"))
+        let running = Task { await scene.sender().run() }
+        await few.arrivals(1)
+        try await scene.report(.placed("match"))
+        await many.arrivals(500)
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(scene.transport.pushes.count == 1_000 + 500 + 1)
+        await few.open()
+        await many.arrivals(1_000)
+        await many.open()
+        while try await scene.outcomes("match").first ?? nil == nil {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        running.cancel()
+        await running.value
+    }
 }

@@ -5,7 +5,8 @@ import Domain
 /// Every round begins as a short one, of which there are a limited number at a time. One that has
 /// sent its first pages is long: it takes no place from others any more, and from then on waits for
 /// its turn before each page. Turns go round the tenants, and there are as many as it takes to keep
-/// APNs busy and no more, since whatever else is sent waits behind those pages.
+/// APNs busy and no more, since whatever else is sent has to share the machine with those pages. As
+/// long as there is a short round, there are half as many.
 actor Desk {
     private var shortCount = 0
     private var longCount = 0
@@ -29,6 +30,7 @@ actor Desk {
 
     func end(isLong: Bool) {
         if isLong { longCount -= 1 } else { shortCount -= 1 }
+        giveOutTurns()
         onVacancy()
     }
 
@@ -37,6 +39,7 @@ actor Desk {
         guard longCount < Limits.longRoundsMax else { return false }
         shortCount -= 1
         longCount += 1
+        giveOutTurns()
         onVacancy()
         return true
     }
@@ -45,7 +48,8 @@ actor Desk {
     /// the only one is busy for a while as well, which is no reason for a further one.
     var turns: Int {
         let wanted = Int(pageSeconds / Limits.pageWorkSeconds)
-        return min(max(wanted, Limits.longPagesAtOnceMin), Limits.longPagesAtOnceMax)
+        let turns = min(max(wanted, Limits.longPagesAtOnceMin), Limits.longPagesAtOnceMax)
+        return shortCount > 0 ? turns / 2 : turns
     }
 
     /// Waits until a long round of the tenant may send a page. To be given back.
@@ -65,6 +69,10 @@ actor Desk {
     func giveTurnBack(after seconds: Double?) {
         if let seconds { pageSeconds += (seconds - pageSeconds) / Limits.pagesAveraged }
         turnsTaken -= 1
+        giveOutTurns()
+    }
+
+    private func giveOutTurns() {
         while turnsTaken < turns, let next = nextInLine() {
             turnsTaken += 1
             next.resume()

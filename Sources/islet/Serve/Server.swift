@@ -120,13 +120,10 @@ enum Server {
             }
             if let router {
                 group.addTask { await router.run() }
+                let random = Lock(BufferedRandom())
                 let sender = Sender(
                     store: store, transport: router.transport, broadcasts: router.broadcasts,
-                    rules: rules,
-                    makePushID: {
-                        var generator = SystemRandomNumberGenerator()
-                        return generator.uuid()
-                    },
+                    rules: rules, makePushID: { random.withLock { $0.uuid() } },
                     report: { report($0, log) })
                 group.addTask { await sender.run() }
             }
