@@ -88,3 +88,14 @@ enum Sample {
         names.compactMap { AudienceTopic(rawValue: "t:\($0)") }
     }
 }
+
+extension DeliveryStore {
+    /// As when the one phone of an activity has taken what a claim is about.
+    func settle(_ claim: DeliveryClaim) async throws {
+        try await settle(
+            claim,
+            .init(
+                carriedBy: claim.settles, timestamp: claim.timestamp, accepted: 1, failed: 0,
+                settledAt: claim.claimedAt))
+    }
+}

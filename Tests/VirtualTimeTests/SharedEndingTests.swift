@@ -57,14 +57,6 @@ private struct Ending {
         }
         try await store.starting.restarts.ended(claim, results)
     }
-
-    func settle(_ claim: DeliveryClaim) async throws {
-        try await store.deliveries.settle(
-            claim,
-            .init(
-                carriedBy: claim.settles, timestamp: claim.timestamp, accepted: 1, failed: 0,
-                settledAt: claim.claimedAt))
-    }
 }
 
 @Suite(.timeLimit(.minutes(3)))
@@ -81,14 +73,14 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
         #expect(try await scene.replaced(second).map(\.pushToken) == [Sample.token(1)])
         let later = Sample.start.adding(seconds: 5)
         try await scene.end(second, .retry(at: later, reason: "busy"))
-        try await scene.settle(second)
+        try await scene.store.deliveries.settle(second)
         #expect(try await scene.store.deliveries.nextDue() == later)
         #expect(try await scene.claim(after: 4) == nil)
         let third = try #require(try await scene.claim(after: 5))
         #expect(try await scene.replaced(third).map(\.attempts) == [1])
         try await scene.end(third, .accepted(version: 1))
         #expect(try await scene.replaced(third).isEmpty)
-        try await scene.settle(third)
+        try await scene.store.deliveries.settle(third)
         #expect(try await scene.claim(after: 900) == nil)
     }
 
@@ -107,7 +99,7 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
                 PhoneResult(
                     registrationID: old.id, tokenVersion: old.tokenVersion, result: dead)
             ])
-        try await scene.settle(first)
+        try await scene.store.deliveries.settle(first)
         try await scene.register(2)
         let second = try #require(try await scene.claim(after: 1))
         #expect(second.openLap == nil)

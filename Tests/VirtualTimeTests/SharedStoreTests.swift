@@ -164,32 +164,25 @@ struct `A store, in memory as on Postgres` {
             try await store.deliveries.record(claim, results)
             return page.map(\.sentVersion)
         }
-        func settle(_ claim: DeliveryClaim) async throws {
-            try await store.deliveries.settle(
-                claim,
-                .init(
-                    carriedBy: claim.settles, timestamp: claim.timestamp, accepted: 1, failed: 0,
-                    settledAt: claim.claimedAt))
-        }
         try await register(.register(Sample.wish(1, "one")))
         let first = try await report(1)
         #expect(try await tell(first) == [0])
-        try await settle(first)
+        try await store.deliveries.settle(first)
         let second = try await report(2)
         #expect(try await tell(second) == [1])
         // The round says so.
         try await register(.rotate(from: Sample.token(1), to: Sample.token(2)))
-        try await settle(second)
+        try await store.deliveries.settle(second)
         let third = try await report(3)
         #expect(try await tell(third) == [2])
-        try await settle(third)
+        try await store.deliveries.settle(third)
         let fourth = try await report(4)
         #expect(try await tell(fourth) == [3])
-        try await settle(fourth)
+        try await store.deliveries.settle(fourth)
         // The ledger says so.
         try await register(.register(Sample.wish(2, "one")))
         let fifth = try await report(5)
         #expect(try await tell(fifth) == [4])
-        try await settle(fifth)
+        try await store.deliveries.settle(fifth)
     }
 }
