@@ -6,7 +6,7 @@ SPEED ?= 60x
 SECONDS ?= 120
 BLOWS ?= 200
 COUNT ?= 1000
-SEEDS ?= 5000
+SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 

@@ -24,7 +24,7 @@ extension PhoneResult {
     static func told(_ registration: Registration, version: Int64) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
-            result: .accepted(version: version), isImplied: true)
+            result: .accepted(version: version), isImplied: true, wasToldAhead: true)
     }
 
     /// The state is too large for a push: nothing was sent, and the phone is owed nothing until

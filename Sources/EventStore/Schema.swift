@@ -68,5 +68,6 @@ enum Schema {
         ("webhook_message", PackageResources.m0058_webhook_message_sql),
         ("dead_letter", PackageResources.m0059_dead_letter_sql),
         ("card_start_ending", PackageResources.m0060_card_start_ending_sql),
+        ("delivery_round_unheard", PackageResources.m0061_delivery_round_unheard_sql),
     ]
 }

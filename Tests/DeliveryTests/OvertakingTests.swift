@@ -60,6 +60,18 @@ struct `A newer change` {
         #expect(await scene.send(after: 600).isEmpty)
     }
 
+    @Test func `names no push in the ledger of a round that all were told ahead of`() async throws {
+        let scene = try await Self.overtaken(by: .arriving())
+        let early = scene.transport.pushes.filter { !($0.alertBody ?? "").contains("arriving") }
+        _ = try await scene.database.pool.query(
+            "UPDATE registration SET dead_at = now() WHERE push_token = ANY($1)",
+            [.texts(early.map(\.tokenHex))])
+        #expect(await scene.send(after: 1).isEmpty)
+        let outcome = try #require(try await scene.outcomes().last ?? nil)
+        #expect(outcome.accepted == 2_200 - early.count)
+        #expect(outcome.timestamp == nil)
+    }
+
     @Test func `that ends the activity is the last that a phone hears, and it hears it once`()
         async throws
     {

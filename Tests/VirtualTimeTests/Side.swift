@@ -185,7 +185,9 @@ struct Side {
 extension DeliveryClaim {
     fileprivate var inWords: String {
         let audience = audience.map { "\($0.putVersion) \($0.isDue)" } ?? "none"
-        let resumed = resumed.map { "v\($0.settles) \($0.accepted)+\($0.failed)@\($0.timestamp)" }
+        let resumed = resumed.map { round in
+            "v\(round.settles) \(round.accepted)+\(round.failed)@\(round.timestamp ?? 0)"
+        }
         return """
             \(snapshot.activityID) v\(snapshot.version) settles \(settles) \
             pending \(pending.map(\.version)) after \(lastSettled?.version ?? 0) \
@@ -204,7 +206,8 @@ extension DeliveryClaim {
         }
         return PhoneResult(
             registrationID: phone.id, tokenVersion: phone.tokenVersion,
-            result: .accepted(version: settles), isImplied: true)
+            result: .accepted(version: settles), isImplied: true,
+            wasToldAhead: settles.isMultiple(of: 2))
     }
 }
 

@@ -33,7 +33,7 @@ struct Round: Sendable {
                 await deliveries.release(claim)
                 return false
             }
-            progress.round.accepted += restarted
+            progress.note(restarted: restarted)
             try await starter.run(claim, wantsChannels: wantsChannels, now)
             progress.channels = try await broadcaster?.send(progress.plan, claim, now: now) ?? .none
             if try await sendToAll(&progress, now) {
@@ -133,7 +133,7 @@ struct Round: Sendable {
             return .success(
                 SentPage(
                     results: results.sorted { $0.registrationID < $1.registrationID },
-                    heard: sent.contains(where: \.isAccepted) ? claim.timestamp : nil))
+                    timestamp: claim.timestamp))
         } catch { return .failure(error) }
     }
 
@@ -189,8 +189,8 @@ extension Round {
     struct SentPage: Sendable {
         /// In the order of the registrations' ids.
         var results: [PhoneResult]
-        /// `aps.timestamp` of the push that some phone has had, which the ledger names.
-        var heard: Int64?
+        /// `aps.timestamp` of its pushes.
+        var timestamp: Int64
     }
 
     /// How far a round has come.
@@ -209,7 +209,14 @@ extension Round {
                 claim.resumed
                 ?? DeliveryRound(
                     settles: claim.settles, after: 0, accepted: 0, failed: 0,
-                    timestamp: claim.timestamp)
+                    timestamp: nil)
+        }
+
+        /// Fresh cards that came with the state in the push that started them.
+        mutating func note(restarted: Int) {
+            guard restarted > 0 else { return }
+            round.accepted += restarted
+            round.timestamp = claim.timestamp
         }
 
         mutating func note(_ page: SentPage) {
@@ -217,14 +224,15 @@ extension Round {
             round.accepted += accepted
             round.failed += page.results.count - accepted
             round.after = page.results.last?.registrationID ?? round.after
-            if let heard = page.heard { round.timestamp = heard }
+            if page.results.contains(where: \.wasHeard) { round.timestamp = page.timestamp }
         }
 
         func outcome(at moment: Moment) -> LedgerRow.Outcome {
-            let wasSent = plan.isSendable && round.accepted + round.failed + channels.count > 0
+            // Of what nobody is known to have heard, that which was tried last.
+            let tried = round.failed + channels.count > 0 ? claim.timestamp : nil
             return LedgerRow.Outcome(
                 carriedBy: claim.settles > 0 ? claim.settles : plan.version,
-                timestamp: wasSent ? round.timestamp : nil, accepted: round.accepted,
+                timestamp: plan.isSendable ? round.timestamp ?? tried : nil, accepted: round.accepted,
                 failed: round.failed, settledAt: moment, channels: channels)
         }
     }

@@ -15,8 +15,7 @@ struct ClaimStamp: Sendable {
         guard let settles: Int64 = try row.optional(4) else { return }
         round = DeliveryRound(
             settles: settles, after: try row.get(5), accepted: try row.get(6),
-            failed: try row.get(7),
-            timestamp: try row.get(8))
+            failed: try row.get(7), timestamp: try row.optional(8))
     }
 
     /// The round that was cut short, if there is still something for it to settle.

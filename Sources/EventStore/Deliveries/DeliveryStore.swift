@@ -66,10 +66,11 @@ public struct DeliveryRound: Hashable, Sendable {
     public var after: Int64
     public var accepted: Int
     public var failed: Int
-    /// `aps.timestamp` of the newest push recorded.
-    public var timestamp: Int64
+    /// `aps.timestamp` of the newest push that a phone is recorded to have had; nil while there is
+    /// none.
+    public var timestamp: Int64?
 
-    public init(settles: Int64, after: Int64, accepted: Int, failed: Int, timestamp: Int64) {
+    public init(settles: Int64, after: Int64, accepted: Int, failed: Int, timestamp: Int64?) {
         self.settles = settles
         self.after = after
         self.accepted = accepted
@@ -100,14 +101,23 @@ public struct PhoneResult: Sendable {
     /// The round's progress says it already: a phone that was owed nothing has been told what the
     /// round settles. Then nothing is written about the phone.
     public var isImplied: Bool
+    /// The round sent it nothing: a push of the round before had said all of it already.
+    public var wasToldAhead: Bool
 
     public init(
-        registrationID: Int64, tokenVersion: Int, result: Result, isImplied: Bool = false
+        registrationID: Int64, tokenVersion: Int, result: Result, isImplied: Bool = false,
+        wasToldAhead: Bool = false
     ) {
         self.registrationID = registrationID
         self.tokenVersion = tokenVersion
         self.result = result
         self.isImplied = isImplied
+        self.wasToldAhead = wasToldAhead
+    }
+
+    /// APNs accepted a push of this round for the phone.
+    public var wasHeard: Bool {
+        if case .accepted = result { !wasToldAhead } else { false }
     }
 }
 

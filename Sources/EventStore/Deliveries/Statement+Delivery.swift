@@ -25,6 +25,7 @@ extension Statement {
                 .int8(claim.settles), .int8(last.registrationID),
                 .int4(Int32(clamping: accepted)),
                 .int4(Int32(clamping: results.count - accepted)),
+                .bool(results.contains(where: \.wasHeard)),
             ]
         }
         return Statement(recording(after: fence), fenceParameters(claim) + parameters)
@@ -39,15 +40,16 @@ extension Statement {
         WHERE tenant = $1 AND activity_id = $2 AND last_timestamp = $3 FOR SHARE
         """
 
-    /// $12 version that the round settles, $13 last phone, $14 accepted and $15 failed of the page.
+    /// $12 version that the round settles, $13 last phone, $14 accepted and $15 failed of the page,
+    /// $16 whether a push of the page was accepted.
     private static let progress = """
         UPDATE delivery_state s SET round_version = $12::int8, round_cursor = $13::int8,
             round_accepted = $14::int4
                 + CASE WHEN s.round_version = $12 THEN s.round_accepted ELSE 0 END,
             round_failed = $15::int4
                 + CASE WHEN s.round_version = $12 THEN s.round_failed ELSE 0 END,
-            round_timestamp = CASE WHEN s.round_version = $12 AND $14 = 0
-                THEN s.round_timestamp ELSE s.last_timestamp END
+            round_timestamp = CASE WHEN $16::bool THEN s.last_timestamp
+                WHEN s.round_version = $12 THEN s.round_timestamp END
         WHERE s.tenant = $1 AND s.activity_id = $2 AND s.last_timestamp = $3
         RETURNING s.tenant, s.activity_id
         """

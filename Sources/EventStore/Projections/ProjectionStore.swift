@@ -64,7 +64,7 @@ public struct LedgerRow: Hashable, Sendable {
         /// Version of the decision whose push carried this one; its own when it was sent itself.
         public var carriedBy: Int64
         /// `aps.timestamp` of that push, in Unix seconds; nil when nobody was there to be sent to
-        /// and there was no channel.
+        /// and there was no channel, or when all had been told ahead, by the round before.
         public var timestamp: Int64?
         /// Phones that APNs accepted it for.
         public var accepted: Int

@@ -194,15 +194,18 @@ extension Simulation {
     }
 
     /// Every round that phones accepted has sent something: with its own timestamp, or before it
-    /// was cut short with one that came before. One that failed may never have come to APNs, and
-    /// those that were told ahead of it count as accepted.
+    /// was cut short with one that came before. One that failed may never have come to APNs. Those
+    /// that were told ahead of it count as accepted: one of which all were has no timestamp.
     private func checkTimestamps(
         _ activity: MemoryActivity, of id: ActivityID, sent: Set<Int64>
     ) {
         var last: Int64 = 0
         for outcome in activity.ledger.compactMap(\.outcome)
         where outcome.accepted > 0 && outcome.failed == 0 {
-            let timestamp = outcome.timestamp ?? 0
+            guard let timestamp = outcome.timestamp else {
+                guard last > 0 else { return find("nobody was told of \(id) ahead of a round") }
+                continue
+            }
             guard timestamp == last || sent.contains(where: { last < $0 && $0 <= timestamp }) else {
                 return find("nobody was sent push \(timestamp) of \(id) in the ledger")
             }

@@ -201,14 +201,13 @@ extension MemoryActivity {
     fileprivate mutating func note(_ results: [PhoneResult], _ claim: DeliveryClaim) {
         guard claim.settles > 0, let last = results.last?.registrationID else { return }
         var progress = DeliveryRound(
-            settles: claim.settles, after: last, accepted: 0, failed: 0,
-            timestamp: claim.timestamp)
+            settles: claim.settles, after: last, accepted: 0, failed: 0, timestamp: nil)
         if let round, round.settles == claim.settles { progress = round }
         let accepted = results.count { $0.acceptedVersion != nil }
         progress.accepted += accepted
         progress.failed += results.count - accepted
         progress.after = last
-        if accepted > 0 { progress.timestamp = claim.timestamp }
+        if results.contains(where: \.wasHeard) { progress.timestamp = claim.timestamp }
         round = progress
     }
 

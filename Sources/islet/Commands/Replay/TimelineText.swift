@@ -127,7 +127,10 @@ struct TimelineText {
         guard let outcome = ledger.outcome else {
             return ledger.decision.verdict.pushes ? "waits for the sender" : "–"
         }
-        guard let timestamp = outcome.timestamp else { return "nobody was registered" }
+        guard let timestamp = outcome.timestamp else {
+            guard outcome.accepted == 0 else { return "told ahead, by the round before it" }
+            return outcome.failed == 0 ? "nobody was registered" : "too large for a push"
+        }
         let carried =
             outcome.carriedBy == entry.version ? "" : ", carried by v\(outcome.carriedBy)"
         let channels = outcome.channels
