@@ -232,8 +232,9 @@ extension Round {
             let tried = round.failed + channels.count > 0 ? claim.timestamp : nil
             return LedgerRow.Outcome(
                 carriedBy: claim.settles > 0 ? claim.settles : plan.version,
-                timestamp: plan.isSendable ? round.timestamp ?? tried : nil, accepted: round.accepted,
-                failed: round.failed, settledAt: moment, channels: channels)
+                timestamp: plan.isSendable ? round.timestamp ?? tried : nil,
+                accepted: round.accepted, failed: round.failed, settledAt: moment,
+                channels: channels)
         }
     }
 }
