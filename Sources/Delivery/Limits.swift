@@ -10,11 +10,15 @@ public enum Limits {
     /// two.
     static let startPagesMax = 10
     /// Activities that one sender works on at the same time, those of many phones not counted.
-    public static let claimsMax = 16
+    public static let claimsMax = 64
+    /// Until the next claims when all places are taken.
+    static let claimRestMillis = 2
     /// Places that must be free before what is due is looked for.
-    static let lookVacanciesMin = 8
+    static let lookVacanciesMin = 32
     /// Unless somebody wants that for so long.
     static let lookDelayMillisMax = 250
+    /// After it nobody looks for so many times as long as it took.
+    static let lookRestFactor = 5
     /// Pages after which a round is one of many phones, which lets others go first.
     static let shortRoundPagesMax = 2
     /// Rounds of many phones under way at the same time.

@@ -106,6 +106,16 @@ public struct Sender: Sendable {
                 for claim in await takeUpAll(desk, look) {
                     group.addTask { await carryOut(claim, desk) }
                 }
+                if let rest = look.takeAlarm() {
+                    group.addTask {
+                        try? await Task.sleep(for: rest)
+                        waker.yield()
+                    }
+                }
+                // Claiming many costs hardly more than claiming one: places gather.
+                if await desk.vacancies == 0 {
+                    try? await Task.sleep(for: .milliseconds(Limits.claimRestMillis))
+                }
             }
             group.cancelAll()
         }
@@ -156,9 +166,11 @@ public struct Sender: Sendable {
             look.want()
             return []
         }
+        let start = ContinuousClock.now
         let claims = await takeUp(desk) { (vacancies) async throws(EventStoreError) in
             try await store.deliveries.claim(vacancies, clock.virtual?())
         }
+        look.looked(since: start)
         // There may be more.
         if claims.count >= vacancies { look.want() }
         return claims

@@ -31,6 +31,9 @@ enum Limits {
     /// Activities with decisions that this node has made and not begun to send: one that is behind
     /// by more looks for them.
     static let freshDecisionsMax = 10_000
+    /// Activities with something to send that are noted by one look for them, beyond those that it
+    /// claims: where much waits, looking takes longer than sending.
+    static let seenInPassingMax = 1_000
     /// Phones read with a claim: most activities have a handful.
     static let claimedPhonesMax = 20
     /// Rounds settled in one commit.

@@ -99,6 +99,22 @@ struct FreshClaimTests {
         #expect(try await scene.ledger().last?.outcome?.carriedBy == 2)
     }
 
+    @Test func `what was seen while looking for others need not be looked for`() async throws {
+        let scene = try await DeliveryScene([])
+        #expect(try await claimFresh(scene).isEmpty)
+        // Decided elsewhere: this node has heard of none of it.
+        let other = EventStore.postgres(pool: scene.database.makePool())
+        let names = (0..<30).map { "order-\($0)" }
+        _ = try await other.log.append(scene.tenant, names.map { Samples.event($0, $0) })
+        try await Samples.foldAll(other)
+        #expect(try await claimFresh(scene).isEmpty)
+        let looked = try await scene.store.deliveries.claim(12, scene.now)
+        let seen = try await scene.store.deliveries.claimFresh(30, scene.now)
+        #expect(looked.count == 12)
+        #expect(seen.count == 18)
+        #expect(Set((looked + seen).map(\.snapshot.activityID)).count == 30)
+    }
+
     @Test func `rounds that end together are settled each under its own claim`() async throws {
         let scene = try await DeliveryScene([])
         let names = (0..<30).map { "order-\($0)" }

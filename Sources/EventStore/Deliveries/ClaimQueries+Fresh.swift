@@ -14,6 +14,7 @@ extension ClaimQueries {
             WHERE EXISTS (
                 SELECT FROM decision d
                 WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
+                OFFSET 0
             )
             \(stamping)
         )
@@ -35,7 +36,8 @@ extension ClaimQueries {
         """
 
     /// Of many activities, each under its claim. No row comes back for one of which a later claim
-    /// was given out. Only decisions that the claims showed: later ones are still to be sent.
+    /// was given out. Only decisions that the claims showed: later ones are still to be sent. By
+    /// where the rows are, so that nothing but the keys can lead to them.
     static let settle = """
         WITH fence AS MATERIALIZED (
             UPDATE delivery_state s SET round_version = NULL, round_cursor = NULL,
@@ -55,8 +57,13 @@ extension ClaimQueries {
                 accepted = f.accepted, failed = f.failed, settled_at = f.settled_at,
                 channels_accepted = f.channels_accepted, channels_failed = f.channels_failed
             FROM fence f
-            WHERE d.tenant = f.tenant AND d.activity_id = f.activity_id AND d.version <= f.settles
-                AND d.settled_at IS NULL AND d.verdict <> 'hold'
+            CROSS JOIN LATERAL (
+                SELECT p.ctid FROM decision p
+                WHERE p.tenant = f.tenant AND p.activity_id = f.activity_id
+                    AND p.version <= f.settles AND p.settled_at IS NULL AND p.verdict <> 'hold'
+                OFFSET 0
+            ) p
+            WHERE d.ctid = p.ctid
         )
         SELECT tenant, activity_id FROM fence
         """

@@ -1,6 +1,10 @@
 import Domain
 
 /// The sender's questions about what there is to send.
+///
+/// An `OFFSET 0` keeps what is found by its key from being joined in any other order. The planner
+/// takes what waits for next to nothing, as it mostly is when the table is looked at, and would go
+/// through all of it for each question just when there is much.
 enum ClaimQueries {
     /// $1 is the time in tests and virtual time. Otherwise the database's clock counts: there is
     /// one of it, so that nodes whose own clocks disagree still agree about an activity's second.
@@ -36,6 +40,7 @@ enum ClaimQueries {
             JOIN projection_checkpoint c
                 ON c.tenant = p.tenant AND c.generation = p.generation
             WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id
+            OFFSET 0
         )
         """
     }
@@ -50,38 +55,49 @@ enum ClaimQueries {
                 ON c.tenant = p.tenant AND c.generation = p.generation
             WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id
                 AND p.fault IS NULL
+            OFFSET 0
         )
         """
     }
 
-    /// Candidates, of which those are returned whose advisory lock this session gets now.
-    /// $1 now or null, $2 and $3 keys held already, $4 limit.
+    /// Candidates, of which those come first whose advisory lock this session gets now. After them
+    /// come others with due decisions, which may be claimed without looking again.
+    /// $1 now or null, $2 and $3 keys held already, $4 limit, $5 how many others.
     /// Materialized, so that locks are tried one row at a time until the limit is reached.
     static let lock = """
         WITH candidate AS MATERIALIZED (
-            SELECT c.tenant, c.activity_id
+            SELECT c.tenant, c.activity_id, bool_or(c.is_decided) AS is_decided
             FROM (
-                SELECT d.tenant, d.activity_id FROM decision d WHERE \(isDue)
-                UNION
-                SELECT r.tenant, r.activity_id FROM registration r
+                SELECT d.tenant, d.activity_id, true AS is_decided FROM decision d WHERE \(isDue)
+                UNION ALL
+                SELECT r.tenant, r.activity_id, false FROM registration r
                 WHERE r.retry_at <= \(clock) AND \(isOwed)
-                UNION
-                SELECT a.tenant, a.activity_id FROM activity_audience a
+                UNION ALL
+                SELECT a.tenant, a.activity_id, false FROM activity_audience a
                 WHERE a.due_at <= \(clock) AND \(isStartable("a"))
-                UNION
-                SELECT t.tenant, t.activity_id FROM card_start t
+                UNION ALL
+                SELECT t.tenant, t.activity_id, false FROM card_start t
                 WHERE t.due_at <= \(clock) AND \(isStartable("t"))
-                UNION
-                SELECT o.tenant, o.activity_id FROM channel o
+                UNION ALL
+                SELECT o.tenant, o.activity_id, false FROM channel o
                 WHERE o.retry_at <= \(clock) AND \(isChannelOwed)
             ) c
             LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
             WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
                 AND \(isNotHeld("c", "$2", "$3"))
+            GROUP BY c.tenant, c.activity_id, s.last_timestamp
             ORDER BY coalesce(s.last_timestamp, 0)
+        ), locked AS MATERIALIZED (
+            SELECT tenant, activity_id FROM candidate
+            WHERE pg_try_advisory_lock(tenant, hashtext(activity_id)) LIMIT $4::int8
         )
-        SELECT tenant, activity_id FROM candidate
-        WHERE pg_try_advisory_lock(tenant, hashtext(activity_id)) LIMIT $4::int8
+        SELECT tenant, activity_id, true FROM locked
+        UNION ALL
+        (
+            SELECT c.tenant, c.activity_id, false FROM candidate c
+            WHERE c.is_decided AND (c.tenant, c.activity_id) NOT IN (TABLE locked)
+            LIMIT $5::int8
+        )
         """
 
     /// Makes the timestamps durable, for those locked keys that still have something to send: the
@@ -94,22 +110,27 @@ enum ClaimQueries {
         WHERE EXISTS (
             SELECT FROM decision d
             WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
+            OFFSET 0
         ) OR EXISTS (
             SELECT FROM registration r
             WHERE r.tenant = k.tenant AND r.activity_id = k.activity_id
                 AND r.retry_at <= \(clock) AND \(isOwed)
+            OFFSET 0
         ) OR EXISTS (
             SELECT FROM activity_audience a
             WHERE a.tenant = k.tenant AND a.activity_id = k.activity_id
                 AND a.due_at <= \(clock) AND \(isStartable("a"))
+            OFFSET 0
         ) OR EXISTS (
             SELECT FROM card_start t
             WHERE t.tenant = k.tenant AND t.activity_id = k.activity_id
                 AND t.due_at <= \(clock) AND \(isStartable("t"))
+            OFFSET 0
         ) OR EXISTS (
             SELECT FROM channel o
             WHERE o.tenant = k.tenant AND o.activity_id = k.activity_id
                 AND o.retry_at <= \(clock) AND \(isChannelOwed)
+            OFFSET 0
         )
         \(stamping)
         """
@@ -123,16 +144,24 @@ enum ClaimQueries {
             round_cursor, round_accepted, round_failed, round_timestamp
         """
 
-    private static func ofKeys(_ alias: String) -> String {
+    /// Rows of `table` for each of the keys.
+    private static func ofKeys(
+        _ table: String, _ alias: String, where condition: String
+    ) -> String {
         """
-        (\(alias).tenant, \(alias).activity_id) IN (
-            SELECT * FROM unnest($1::int4[], $2::text[])
-        )
+        unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM \(table) \(alias)
+            WHERE \(alias).tenant = k.tenant AND \(alias).activity_id = k.activity_id
+                AND \(condition)
+            OFFSET 0
+        ) \(alias)
         """
     }
 
     /// With the number of the tenant's policies. Each by its whole key, whatever the planner thinks
-    /// of how many a tenant has.
+    /// of how many a tenant has: of all indexes only the key's is in the order asked for, which with
+    /// an equality would mean nothing.
     static let snapshots = """
         SELECT k.tenant, k.activity_id, h.policy_epoch, s.*
         FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
@@ -140,19 +169,20 @@ enum ClaimQueries {
         JOIN log_head h ON h.tenant = k.tenant
         CROSS JOIN LATERAL (
             SELECT \(Snapshot.columns) FROM snapshot
-            WHERE tenant = k.tenant AND generation = c.generation AND activity_id = k.activity_id
-            LIMIT 1
+            WHERE tenant = k.tenant AND generation = c.generation
+                AND activity_id BETWEEN k.activity_id AND k.activity_id
+            ORDER BY activity_id LIMIT 1
         ) s
         """
 
     static let pending = """
         SELECT d.tenant, d.activity_id, \(qualified(Decision.columns, "d"))
-        FROM decision d WHERE \(ofKeys("d")) AND \(isPending)
+        FROM \(ofKeys("decision", "d", where: isPending))
         ORDER BY d.tenant, d.activity_id, d.version
         """
 
     static let newestPending = """
-        SELECT max(d.version) FROM decision d WHERE \(ofKeys("d")) AND \(isPending)
+        SELECT max(d.version) FROM \(ofKeys("decision", "d", where: isPending))
         """
 
     static let lastSettled = """
@@ -174,23 +204,22 @@ enum ClaimQueries {
                 WHERE t.tenant = a.tenant AND t.activity_id = a.activity_id AND t.due_at <= n.now
                     AND t.lap = 0
             )
-        FROM activity_audience a,
-            (SELECT coalesce($3::timestamptz, statement_timestamp())) AS n (now)
-        WHERE \(ofKeys("a")) AND a.closed_at IS NULL
+        FROM (SELECT coalesce($3::timestamptz, statement_timestamp())) AS n (now),
+            \(ofKeys("activity_audience", "a", where: "a.closed_at IS NULL"))
         """
 
     /// Fresh cards that wait, and old ones that are still to be ended.
     static let openLaps = """
-        SELECT t.tenant, t.activity_id, max(t.lap) FROM card_start t
-        WHERE \(ofKeys("t")) AND t.lap > 0 AND (
-            t.due_at IS NOT NULL OR \(RestartQueries.isEnding("t"))
-        )
+        SELECT t.tenant, t.activity_id, max(t.lap)
+        FROM \(ofKeys(
+            "card_start", "t",
+            where: "t.lap > 0 AND (t.due_at IS NOT NULL OR \(RestartQueries.isEnding("t")))"))
         GROUP BY t.tenant, t.activity_id
         """
 
     static let channels = """
-        SELECT \(Channel.columns) FROM channel c
-        WHERE \(ofKeys("c")) AND c.closed_at IS NULL ORDER BY c.id
+        SELECT \(Channel.columns) FROM \(ofKeys("channel", "c", where: "c.closed_at IS NULL"))
+        ORDER BY c.id
         """
 
     static let unlock = """

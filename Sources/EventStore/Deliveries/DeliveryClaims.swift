@@ -172,9 +172,15 @@ actor DeliveryClaims {
     ) async throws(PostgresError) -> [ClaimKey] {
         let rows = try await session.query(
             ClaimQueries.lock,
-            [.moment(now)] + Parameter.keys(held.keys) + [.count(limit)])
+            [.moment(now)] + Parameter.keys(held.keys)
+                + [.count(limit), .count(Limits.seenInPassingMax)])
         try requireAlive(session)
-        let locked = try rows.decoded(ClaimKey.init)
+        var (locked, others): ([ClaimKey], [ClaimKey]) = ([], [])
+        for row in rows {
+            let key = try ClaimKey(row)
+            if try row.get(2) { locked.append(key) } else { others.append(key) }
+        }
+        self.fresh.note(others)
         // Locks count: one that a concurrent call of this process got first is now held twice.
         let doubled = locked.filter { held[$0] != nil }
         let fresh = locked.filter { held[$0] == nil }
@@ -187,8 +193,9 @@ actor DeliveryClaims {
     private func stamp(
         _ keys: [ClaimKey], _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [ClaimKey: ClaimStamp] {
-        let rows = try await session.query(
-            ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys))
+        let rows = try await session.batch([
+            .planByKeys, Statement(ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys)),
+        ])[1]
         var stamps: [ClaimKey: ClaimStamp] = [:]
         for row in rows { stamps[try ClaimKey(row)] = try ClaimStamp(row) }
         return stamps
@@ -201,8 +208,9 @@ actor DeliveryClaims {
         _ stamps: [ClaimKey: ClaimStamp], _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [DeliveryClaim] {
         guard !stamps.isEmpty else { return [] }
-        let results = try await session.batch(Self.loading(Parameter.keys(stamps.keys), now))
-        return try await claims(stamps, results, session)
+        let keys = Parameter.keys(stamps.keys)
+        let results = try await session.batch([.planByKeys] + Self.loading(keys, now))
+        return try await claims(stamps, Array(results[1...]), session)
     }
 
     private static func loading(_ keys: [Parameter], _ now: Moment?) -> [Statement] {

@@ -1,8 +1,8 @@
 import Domain
 import EventLoop
 
-/// Activities of which this node has just decided something that is to be sent at once, so that
-/// claiming them does not begin with looking for them.
+/// Activities of which this node has just decided something that is to be sent at once, or has seen
+/// that while it looked for others, so that claiming them does not begin with looking for them.
 ///
 /// A hint and nothing more: what is forgotten here is found by those who look.
 final class FreshDecisions: Sendable {
@@ -26,6 +26,15 @@ final class FreshDecisions: Sendable {
             }
             // Who sends has fallen behind, and finds more by looking.
             if state.keys.count > Limits.freshDecisionsMax { (state.keys, state.known) = ([], []) }
+        }
+    }
+
+    /// As many as there is room for.
+    func note(_ keys: [ClaimKey]) {
+        state.withLock { state in
+            guard state.isWanted else { return }
+            for key in keys.prefix(Limits.freshDecisionsMax - state.keys.count)
+            where state.known.insert(key).inserted { state.keys.append(key) }
         }
     }
 

@@ -1,0 +1,54 @@
+import Domain
+import Postgres
+import TestSupport
+import Testing
+
+@testable import EventStore
+
+/// The planner has looked when nothing waited, as it mostly does, and must not go through all that
+/// waits later on.
+struct `However much waits` {
+    private static let keys = "'{1}', '{order-1}'"
+
+    @Test(
+        arguments: [
+            (ClaimQueries.pending, keys), (ClaimQueries.newestPending, keys),
+            (ClaimQueries.stamp, "NULL, \(keys)"), (ClaimQueries.lockAndStamp, "NULL, \(keys)"),
+            (
+                ClaimQueries.settle,
+                "\(keys), '{1}', '{1}', '{1}', '{1}', '{1}', '{0}', '{now}', '{0}', '{0}'"
+            ),
+        ])
+    func `what is pending of an activity is found by its key`(
+        _ sql: String, _ arguments: String
+    ) async throws {
+        let plan = try await plan(of: sql, arguments)
+        let places = plan.indices.filter { plan[$0].contains("decision_pending") }
+        #expect(!places.isEmpty)
+        for place in places {
+            let condition = plan[min(place + 1, plan.count - 1)]
+            #expect(condition.contains("Index Cond: ((tenant = "))
+            #expect(condition.contains("activity_id = "))
+        }
+    }
+
+    @Test func `an activity's snapshot is found by its key`() async throws {
+        let plan = try await plan(of: ClaimQueries.snapshots, Self.keys).joined(separator: "\n")
+        #expect(plan.contains("snapshot_key"))
+        #expect(!plan.contains("snapshot_by_position"))
+    }
+
+    /// As a sender's connection has it, of a database in which nothing has happened yet.
+    private func plan(of sql: String, _ arguments: String) async throws -> [String] {
+        let database = try await TestDatabase.make()
+        let session = try await database.pool.openDedicated()
+        try await session.script(
+            """
+            \(Statement.plansByKeys);
+            PREPARE asked AS \(sql);
+            """)
+        let rows = try await session.query("EXPLAIN EXECUTE asked (\(arguments))")
+        await session.close()
+        return try rows.map { try $0.get(0, as: String.self) }
+    }
+}
