@@ -78,6 +78,7 @@ public struct Sender: Sendable {
         let news = store.news(about: [.decided, .foldedElsewhere, .phonesWaiting])
         let (wakeUps, waker) = Self.makeWakeUps()
         let desk = Desk { waker.yield() }
+        let round = makeRound(desk)
         let look = WantedLook()
         await withDiscardingTaskGroup { group in
             group.addTask {
@@ -104,7 +105,7 @@ public struct Sender: Sendable {
             waker.yield()
             for await _ in wakeUps {
                 for claim in await takeUpAll(desk, look) {
-                    group.addTask { await carryOut(claim, desk) }
+                    group.addTask { await desk.end(isLong: await round.carryOut(claim)) }
                 }
                 if let rest = look.takeAlarm() {
                     group.addTask {
@@ -127,6 +128,7 @@ public struct Sender: Sendable {
     public func drain() async -> Int {
         let (wakeUps, waker) = Self.makeWakeUps()
         let desk = Desk { waker.yield() }
+        let round = makeRound(desk)
         let look = WantedLook()
         return await withDiscardingTaskGroup { group in
             var rounds = 0
@@ -134,7 +136,9 @@ public struct Sender: Sendable {
             for await _ in wakeUps {
                 let claims = await takeUp(desk, look)
                 rounds += claims.count
-                for claim in claims { group.addTask { await carryOut(claim, desk) } }
+                for claim in claims {
+                    group.addTask { await desk.end(isLong: await round.carryOut(claim)) }
+                }
                 if claims.isEmpty, await desk.isIdle { break }
             }
             return rounds
@@ -192,12 +196,11 @@ public struct Sender: Sendable {
         }
     }
 
-    private func carryOut(_ claim: DeliveryClaim, _ desk: Desk) async {
-        let round = Round(
+    private func makeRound(_ desk: Desk) -> Round {
+        Round(
             store: store, transport: transport, broadcaster: broadcaster, shelf: shelf,
             rules: rules, makePushID: makePushID, report: report, clock: clock, desk: desk,
             pagePhones: pagePhones)
-        await desk.end(isLong: await round.carryOut(claim))
     }
 
     /// However often somebody is woken before he looks, he looks once.

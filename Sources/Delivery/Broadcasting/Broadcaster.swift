@@ -6,13 +6,25 @@ import Projections
 import PushDispatch
 
 /// A round's part for whoever listens: one broadcast for each open channel of the activity.
-struct Broadcaster: Sendable {
+final class Broadcaster: Sendable {
     let store: EventStore
     let transport: BroadcastTransport
     let shelf: PolicyShelf
     let makeRequestID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
     let counts = FollowerCounts()
+
+    init(
+        store: EventStore, transport: BroadcastTransport, shelf: PolicyShelf,
+        makeRequestID: @escaping @Sendable () -> String,
+        report: @escaping @Sendable (Sender.Notice) -> Void
+    ) {
+        self.store = store
+        self.transport = transport
+        self.shelf = shelf
+        self.makeRequestID = makeRequestID
+        self.report = report
+    }
 
     /// Notes that channels are wanted when enough people follow the activity by now.
     /// - Returns: whether there are such that were not wanted before.

@@ -5,12 +5,24 @@ import EventStore
 import PushDispatch
 
 /// Sends one page of phones what a plan has for each.
-struct PageSender: Sendable {
+final class PageSender: Sendable {
     let projections: ProjectionStore
     let transport: PushTransport
     let rules: PushRules
     let makePushID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
+
+    init(
+        projections: ProjectionStore, transport: PushTransport, rules: PushRules,
+        makePushID: @escaping @Sendable () -> String,
+        report: @escaping @Sendable (Sender.Notice) -> Void
+    ) {
+        self.projections = projections
+        self.transport = transport
+        self.rules = rules
+        self.makePushID = makePushID
+        self.report = report
+    }
 
     /// - Returns: the results, in the order of the page.
     func send(

@@ -5,21 +5,45 @@ import EventStore
 import Projections
 import PushDispatch
 
-/// Carries out one claim: cards that are to appear, a broadcast, and a push to each phone.
-struct Round: Sendable {
-    let store: EventStore
-    let transport: PushTransport
-    let broadcaster: Broadcaster?
-    let shelf: PolicyShelf
-    let rules: GiveUpRules
-    let makePushID: @Sendable () -> String
-    let report: @Sendable (Sender.Notice) -> Void
-    let clock: SenderClock
-    let desk: Desk
-    let pagePhones: Int
+/// Carries out claims: cards that are to appear, a broadcast, and a push to each phone.
+///
+/// One object for all claims, as are the others that it needs: a store has a hundred closures, each
+/// of which would be counted whenever it is passed on.
+final class Round: Sendable {
+    private let deliveries: DeliveryStore
+    private let executor: (any TaskExecutor)?
+    private let broadcaster: Broadcaster?
+    private let starter: Starter
+    private let restarter: Restarter
+    private let pageSender: PageSender
+    private let report: @Sendable (Sender.Notice) -> Void
+    private let clock: SenderClock
+    private let desk: Desk
+    private let pagePhones: Int
 
-    private var deliveries: DeliveryStore {
-        store.deliveries.outlastingCancellation(on: store.executor)
+    init(
+        store: EventStore, transport: PushTransport, broadcaster: Broadcaster?, shelf: PolicyShelf,
+        rules: GiveUpRules, makePushID: @escaping @Sendable () -> String,
+        report: @escaping @Sendable (Sender.Notice) -> Void, clock: SenderClock, desk: Desk,
+        pagePhones: Int
+    ) {
+        deliveries = store.deliveries.outlastingCancellation(on: store.executor)
+        executor = store.executor
+        self.broadcaster = broadcaster
+        starter = Starter(
+            store: store, transport: transport, shelf: shelf, rules: rules.starts,
+            makePushID: makePushID
+        ) { results in
+            for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
+        }
+        restarter = Restarter(starter: starter, rules: rules.pushes)
+        pageSender = PageSender(
+            projections: store.projections, transport: transport, rules: rules.pushes,
+            makePushID: makePushID, report: report)
+        self.report = report
+        self.clock = clock
+        self.desk = desk
+        self.pagePhones = pagePhones
     }
 
     /// - Returns: whether it became a long one.
@@ -28,7 +52,6 @@ struct Round: Sendable {
         var progress = Progress(claim: claim, plan: PushPlan.make(claim))
         do {
             let wantsChannels = try await broadcaster?.wantChannels(claim) ?? false
-            let restarter = Restarter(starter: starter, rules: rules.pushes)
             guard let restarted = try await restarter.run(claim, now) else {
                 await deliveries.release(claim)
                 return false
@@ -47,12 +70,6 @@ struct Round: Sendable {
             await deliveries.release(progress.claim)
         }
         return progress.isLong
-    }
-
-    private var starter: Starter {
-        Starter(
-            store: store, transport: transport, shelf: shelf, rules: rules.starts,
-            makePushID: makePushID, report: reportTroubles)
     }
 
     private typealias PageUnderWay = Task<Result<SentPage, EventStoreError>, Never>
@@ -112,11 +129,11 @@ struct Round: Sendable {
         let (plan, claim) = (progress.plan, progress.claim)
         // A task of its own, as pushes under way are worth waiting for. A whole page's is not for
         // the threads that everybody else needs; for a few phones another thread is a detour.
-        let executor = page.count <= Limits.fewPhonesMax ? store.executor : nil
+        let executor = page.count <= Limits.fewPhonesMax ? self.executor : nil
         return Task(executorPreference: executor) {
             let began = now()
-            let results = await send(plan, to: page, claim, now)
-            if isLong { await desk.giveTurnBack(after: now().seconds(since: began)) }
+            let results = await self.send(plan, to: page, claim, now)
+            if isLong { await self.desk.giveTurnBack(after: now().seconds(since: began)) }
             return results
         }
     }
@@ -154,12 +171,6 @@ struct Round: Sendable {
         }
     }
 
-    private var pageSender: PageSender {
-        PageSender(
-            projections: store.projections, transport: transport, rules: rules.pushes,
-            makePushID: makePushID, report: report)
-    }
-
     /// Takes up what has been decided since the round began: phones that are still to come are sent
     /// that, broadcasts included, and words that are not true any more are never said to them. The
     /// others get it with the next round.
@@ -176,11 +187,6 @@ struct Round: Sendable {
         if let tally = try await broadcaster?.send(progress.plan, claim, now: now) {
             progress.channels = tally
         }
-    }
-
-    @Sendable
-    private func reportTroubles(_ results: [PushResult]) {
-        for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
     }
 }
 

@@ -9,13 +9,26 @@ import PushDispatch
 ///
 /// Each start is written down before it leaves and once more with what came of it, so that a crash
 /// in between leaves one that nobody knows of, and none that is sent twice.
-struct Starter: Sendable {
+final class Starter: Sendable {
     let store: EventStore
     let transport: PushTransport
     let shelf: PolicyShelf
     let rules: StartRules
     let makePushID: @Sendable () -> String
     let report: @Sendable ([PushResult]) -> Void
+
+    init(
+        store: EventStore, transport: PushTransport, shelf: PolicyShelf, rules: StartRules,
+        makePushID: @escaping @Sendable () -> String,
+        report: @escaping @Sendable ([PushResult]) -> Void
+    ) {
+        self.store = store
+        self.transport = transport
+        self.shelf = shelf
+        self.rules = rules
+        self.makePushID = makePushID
+        self.report = report
+    }
 
     /// Some pages, so that the updates of the same activity do not wait for all of them: a later
     /// round goes on.

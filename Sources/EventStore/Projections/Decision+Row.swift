@@ -34,7 +34,7 @@ extension Decision {
         return order
     }
 
-    static func json<T: Decodable>(
+    static func json<T: PlainValue>(
         _ row: Row, _ column: Int
     ) throws(PostgresError) -> T? {
         guard let json = try row.optional(column, as: Data.self) else { return nil }

@@ -1,0 +1,77 @@
+import Domain
+import Foundation
+import Testing
+
+/// What is read without `JSONDecoder` must be what `JSONDecoder` reads.
+struct `What a decision has in JSON` {
+    private func expectSame<T: PlainValue & Encodable & Equatable>(
+        _ value: T, isPlain: Bool = true
+    ) throws {
+        let json = WireCoder.encode(value)
+        #expect(try WireCoder.decode(T.self, from: json) == value)
+        #expect(try JSONDecoder().decode(T.self, from: json) == value)
+        #expect(reads(T.self, json) == isPlain)
+    }
+
+    private func reads<T: PlainValue>(_ type: T.Type, _ json: Data) -> Bool {
+        json.withUnsafeBytes { bytes in
+            var scanner = PlainJSONScanner(bytes.bindMemory(to: UInt8.self))
+            return T(plain: &scanner) != nil && scanner.isAtEnd()
+        }
+    }
+
+    @Test func `orders come back as they went`() throws {
+        for step in PushOrder.Step.allCases {
+            for flag in [true, false] {
+                var order = PushOrder(
+                    isImmediate: flag, isImmediateForFrequent: !flag, step: step,
+                    budget: BudgetChange(
+                        before: .init(standard: 10, frequent: 39.29, quiet: 0.001),
+                        after: .init(standard: 9.058, frequent: 38.29, quiet: 30)))
+                try expectSame(order)
+                (order.restarts, order.budget) = (true, nil)
+                try expectSame(order)
+            }
+        }
+    }
+
+    @Test func `alerts come back as they went, in any language`() throws {
+        var alert = Alert(title: "Ärger in Köln 🍕", body: "1 : 0")
+        try expectSame(alert)
+        alert.translations = [
+            Language("pt-BR"): .init(title: "Gol", body: "1 a 0"),
+            Language("ja"): .init(title: "ゴール", body: "1対0"),
+        ]
+        try expectSame(alert)
+        alert.body = "He said \"goal\""
+        try expectSame(alert, isPlain: false)
+        alert.keys = .init(title: .plain("Goal"), body: .key("GOAL", arguments: ["1", "0"]))
+        try expectSame(alert, isPlain: false)
+    }
+
+    @Test func `news come back as they went`() throws {
+        var news = NewsItem(
+            weight: 3, subject: "goal/17", withdraws: ["goal/16", "card/2"], isCorrection: true)
+        try expectSame(news)
+        try expectSame(NewsItem())
+        news.dropped = [7]
+        try expectSame(news, isPlain: false)
+        news.silence = .quietHours
+        try expectSame(news, isPlain: false)
+    }
+
+    @Test(
+        arguments: [
+            #"{"isImmediate":true,"isImmediateForFrequent":true}"#,
+            #"{"isImmediate":1,"isImmediateForFrequent":true,"step":"held"}"#,
+            #"{"isImmediate":true,"isImmediateForFrequent":true,"step":"someday"}"#,
+            #"{"isImmediate":true,"isImmediateForFrequent":true,"step":"held"} x"#,
+            #"{"isImmediate":true,"isImmediateForFrequent":true,"step":"held","budget":{}}"#,
+            "", "[]", "{",
+        ])
+    func `what is no order is an error`(_ text: String) {
+        #expect(throws: DecodingError.self) {
+            try WireCoder.decode(PushOrder.self, from: Data(text.utf8))
+        }
+    }
+}
