@@ -47,6 +47,8 @@ enum Limits {
     static let eventPageRows = 100
     /// Changed activities read from the store for one write to a stream.
     static let streamPageRows = 50
+    /// Room for a message of a stream, so that it is not moved while it is written: most have half.
+    static let streamMessageBytes = 4_096
     /// Documents of activities kept ready, in all: some 20,000 of them.
     static let cachedDocumentBytesMax = 50 << 20
     /// Versions of an activity that one request may have folded again: half a second of work.

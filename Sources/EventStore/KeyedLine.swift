@@ -1,3 +1,4 @@
+import EventLoop
 import Postgres
 
 /// A connection for one kind of work that comes again and again. One of the pool's would be another
@@ -7,23 +8,43 @@ actor KeyedLine {
     nonisolated let pool: Pool
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
+    private let settings: String
     private var connection: Connection?
 
-    init(pool: Pool) { self.pool = pool }
+    /// - Parameter settings: SQL that a session begins with.
+    init(pool: Pool, settings: String = Statement.plansByKeys) {
+        self.pool = pool
+        self.settings = settings
+    }
 
-    func session() async throws(PostgresError) -> Connection {
-        if let connection, await !connection.isClosed { return connection }
+    nonisolated(nonsending) func session() async throws(PostgresError) -> Connection {
+        // Who comes on the loop, as most do, need not leave it and come back.
+        if let session = openHere() { return session }
+        return try await opened()
+    }
+
+    private nonisolated func openHere() -> Connection? {
+        pool.loop.isCurrent ? assumeIsolated { $0.open } : nil
+    }
+
+    private var open: Connection? {
+        guard let connection, !connection.assumeIsolated({ $0.isClosed }) else { return nil }
+        return connection
+    }
+
+    private func opened() async throws(PostgresError) -> Connection {
+        if let open { return open }
         let opened = try await pool.openDedicated()
         do throws(PostgresError) {
-            try await opened.script(Statement.plansByKeys)
+            try await opened.script(settings)
         } catch {
             await opened.close()
             throw error
         }
         // Two callers may have opened one each; the first stays.
-        if let connection, await !connection.isClosed {
+        if let open {
             await opened.close()
-            return connection
+            return open
         }
         connection = opened
         return opened

@@ -40,8 +40,12 @@ enum Limits {
     static let settledAtOnceMax = 100
     /// Changes of one tenant kept for its followers: a second of a busy one.
     static let freshChangesMax = 1_000
-    /// Events folded on the loop itself, which does nothing else meanwhile: half a millisecond.
-    static let loopFoldEventsMax = 5
+    /// Events folded on the loop itself, which does nothing else meanwhile: a millisecond. Another
+    /// thread has to be woken, and then the loop, which takes as long where the cores are busy.
+    static let loopFoldEventsMax = 16
+    /// A fold of what was recorded here waits so long for a checkpoint that somebody else holds,
+    /// and then looks for another tenant's.
+    static let foldLockMillisMax = 5
     /// Activities whose changes are written as rows and not as arrays: each number has a statement
     /// of its own, and with more the arrays cost no more.
     static let foldedRowsMax = 4
@@ -52,7 +56,7 @@ enum Limits {
     static let queueWatchMillis = 250
     /// Other nodes hear of a tenant's appends at once and then no more often than this: `NOTIFY`
     /// takes a lock that all databases of a server share, and they read in batches anyway.
-    static let announcementMillis = 10
+    static let announcementMillis = 20
     /// A tenant whose newest event was folded so long after its recording is catching up, and the
     /// clock leaves it alone until it has stood still for as long: an import reads its next lines
     /// far sooner, and nothing that the clock brings about is in such a hurry.

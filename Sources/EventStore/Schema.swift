@@ -69,5 +69,6 @@ enum Schema {
         ("dead_letter", PackageResources.m0059_dead_letter_sql),
         ("card_start_ending", PackageResources.m0060_card_start_ending_sql),
         ("delivery_round_unheard", PackageResources.m0061_delivery_round_unheard_sql),
+        ("note_other_words", PackageResources.m0062_note_other_words_sql),
     ]
 }

@@ -131,6 +131,30 @@ struct FreshFoldTests {
         #expect(try await node.state() == "102")
     }
 
+    @Test func `words are noted when they come, and found as long as they stay`() async throws {
+        let node = nodes[0]
+        try await node.append("0", activity: "order-0")
+        _ = try await node.fold()
+        for (version, names) in ["Ada", "Ada", "Ada Ben", "Ben", "Ben"].enumerated() {
+            try await node.append("named-\(version)")
+            let folded = try await node.store.projections.foldFresh(node.tenant, 100) { batch in
+                var outcome = count(batch)
+                for index in outcome.snapshots.indices {
+                    outcome.snapshots[index].facts.words = SearchWords(names)
+                }
+                return outcome
+            }
+            #expect(folded == 1)
+            let id = ActivityID(rawValue: "order-1")
+            let stored = try await node.store.projections.snapshot(node.tenant, id)
+            #expect(stored?.facts.words == SearchWords(names))
+            let noted = try await database.pool.query(
+                "SELECT word FROM activity_word WHERE activity_id = 'order-1' ORDER BY word"
+            ).map { try $0.get(0, as: String.self) }
+            #expect(noted == (version < 2 ? ["ada"] : ["ada", "ben"]))
+        }
+    }
+
     @Test func `who follows is told from memory what the database would tell`() async throws {
         let node = nodes[0]
         try await node.append("0")

@@ -8,6 +8,9 @@ extension JSON {
         return output
     }
 
+    /// As `bytes`, behind what is there.
+    func append(to output: inout [UInt8]) { write(to: &output, sortingMembers: false) }
+
     /// Compact UTF-8 with sorted members at every level, so that equal objects are equal bytes.
     var canonicalBytes: [UInt8] {
         var output: [UInt8] = []

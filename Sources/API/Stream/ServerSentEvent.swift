@@ -57,9 +57,11 @@ enum ServerSentEvent {
 
     /// JSON that we write has no line breaks; JSON kept by the store might, between its tokens.
     private static func message(_ name: String, id: Int64, _ data: JSON) -> [UInt8] {
-        var bytes = Array("event: \(name)\nid: \(id)\ndata: ".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Limits.streamMessageBytes)
+        bytes.append(contentsOf: "event: \(name)\nid: \(id)\ndata: ".utf8)
         let start = bytes.count
-        bytes += data.bytes
+        data.append(to: &bytes)
         bytes.withUnsafeMutableBufferPointer { bytes in
             for index in start..<bytes.count where bytes[index] == 0x0A || bytes[index] == 0x0D {
                 bytes[index] = 0x20

@@ -98,11 +98,3 @@ extension DueActivity {
             streamVersion: try row.optional(2) ?? snapshot.version)
     }
 }
-
-extension Snapshot {
-    /// `columns`, each said to be of the table by that name.
-    static func columns(of alias: String) -> String {
-        columns.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map { "\(alias).\($0)" }
-            .joined(separator: ", ")
-    }
-}

@@ -46,32 +46,35 @@ actor NewsFanOut {
             announced[news] = true
             return
         }
+        if announced.isEmpty { tellOthersLater() }
         announced[news] = false
-        send(news)
-        forgetLater(news)
+        send([news])
     }
 
     /// Tells this node's listeners what concerns nobody else.
     func tellHere(_ news: StoreNews) { tell(news, isOwn: true) }
 
-    private func send(_ news: StoreNews) {
+    private func send(_ news: [StoreNews]) {
         let statement = Statement.announce(news, by: node)
         Task(executorPreference: pool.loop) {
             _ = try? await self.pool.query(statement.sql, statement.parameters)
         }
     }
 
-    private func forgetLater(_ news: StoreNews) {
+    private func tellOthersLater() {
         let delay = Duration.milliseconds(Limits.announcementMillis)
         pool.loop.schedule(after: delay) { [weak self] in
-            self?.assumeIsolated { fanOut in
-                if fanOut.announced.removeValue(forKey: news) == true {
-                    fanOut.announced[news] = false
-                    fanOut.send(news)
-                    fanOut.forgetLater(news)
-                }
-            }
+            self?.assumeIsolated { $0.tellOthers() }
         }
+    }
+
+    /// All there is to tell in one statement: each wakes every node, this one included.
+    private func tellOthers() {
+        let due = announced.filter(\.value).keys
+        announced = Dictionary(uniqueKeysWithValues: due.map { ($0, false) })
+        guard !due.isEmpty else { return }
+        send(Array(due))
+        tellOthersLater()
     }
 
     private func add(_ listener: Listener) {

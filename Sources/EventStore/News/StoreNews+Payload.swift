@@ -45,13 +45,14 @@ extension Statement {
     /// The same in a transaction of its own, which does not wait for the disk: the news are of what
     /// is durable already, and a `NOTIFY` that waits keeps all others waiting.
     /// - Parameter node: one that knows already.
-    static func announce(_ news: StoreNews, by node: String) -> Statement {
+    static func announce(_ news: [StoreNews], by node: String) -> Statement {
         Statement(
             """
-            SELECT pg_notify($1, $2) FROM (
+            SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload, (
                 SELECT set_config('synchronous_commit', 'off', true) OFFSET 0
             ) hurried
-            """, [.text(StoreNews.channel), .text("\(payload(of: news)) \(node)")])
+            """,
+            [.text(StoreNews.channel), .texts(news.map { "\(payload(of: $0)) \(node)" })])
     }
 
     private static func payload(of news: StoreNews) -> String {

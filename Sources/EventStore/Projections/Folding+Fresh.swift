@@ -9,6 +9,18 @@ extension Folding {
         _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> Int? {
+        do throws(PostgresError) {
+            return try await freshUnlessLocked(line, memory, tenant, limit: limit, fold)
+        } catch {
+            guard error.sqlState == SQLState.lockNotAvailable else { throw error }
+            return nil
+        }
+    }
+
+    private nonisolated(nonsending) static func freshUnlessLocked(
+        _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
+        _ fold: (FoldBatch) -> FoldOutcome
+    ) async throws(PostgresError) -> Int? {
         let before = memory.snapshots.mark(of: tenant)
         guard
             let stretch = memory.events.take(
@@ -23,9 +35,9 @@ extension Folding {
         guard !outcome.isOvertaken, outcome.wantsHistory.isEmpty, outcome.parked.isEmpty
         else { return nil }
         let statement = Statement.foldRows(
-            outcome, of: tenant, from: before, upTo: last.position)
+            outcome, of: tenant, from: before, upTo: last.position, replacing: batch.snapshots)
         let rows = try await connection.query(statement.sql, statement.parameters)
-        // Somebody else has folded, or holds the checkpoint.
+        // Somebody else has folded.
         guard let moved = rows.first else { return nil }
         let after = try HotSnapshots.Mark(moved)
         memory.keep(outcome, of: tenant, before: before, after: after)
@@ -34,15 +46,27 @@ extension Folding {
 }
 
 extension Statement {
-    /// As `fold`, for few changes on a connection that stays: each number of them has a statement
-    /// of its own. Arrays for a few rows take half as long again: Postgres reads each of them, and
-    /// puts the rows together in memory first.
+    /// A session for `foldRows`. It does not wait for whoever holds a checkpoint for longer: the
+    /// tenants behind it would wait too.
+    static let foldsByKeys = """
+        \(plansByKeys); SET synchronous_commit = off; SET lock_timeout = \(Limits.foldLockMillisMax)
+        """
+
+    /// As `fold`, for few changes and a session that begins with `foldsByKeys`: each number of them
+    /// has a statement of its own. Arrays for a few rows take half as long again: Postgres reads
+    /// each of them, and puts the rows together in memory first.
+    /// - Parameter stored: the snapshots as they are; what is not among them may be there or not.
     static func foldRows(
         _ outcome: FoldOutcome, of tenant: TenantID, from mark: HotSnapshots.Mark,
-        upTo position: Int64
+        upTo position: Int64, replacing stored: [ActivityID: Snapshot]
     ) -> Statement {
         let (snapshots, decisions) = (outcome.snapshots, outcome.decisions)
-        guard snapshots.count == decisions.count, let sql = foldingRows[snapshots.count] else {
+        // The words of an activity hardly change once it has begun.
+        let hasKnownWords = snapshots.allSatisfy {
+            stored[$0.activityID]?.facts.words == $0.facts.words
+        }
+        let statements = hasKnownWords ? foldingRowsOfKnownWords : foldingRows
+        guard snapshots.count == decisions.count, let sql = statements[snapshots.count] else {
             return fold(outcome, of: tenant, from: mark, upTo: position)
         }
         return Statement(
@@ -76,22 +100,23 @@ extension Statement {
     }
 
     /// By how many activities change, one decision each.
-    private static let foldingRows = Dictionary(
-        uniqueKeysWithValues: (1...Limits.foldedRowsMax).map { count in
-            (
-                count,
-                folding(
-                    Snapshot.values(count, from: 6),
-                    Decision.values(count, from: 6 + count * Snapshot.columnCount))
-            )
-        })
+    private static let foldingRows = rowsStatements(Snapshot.replaceStored)
+
+    /// Likewise, where the words are those that are stored: else Postgres looks whether some have
+    /// to be noted, which takes it as long as writing a row.
+    private static let foldingRowsOfKnownWords = rowsStatements(Snapshot.replaceStoredButWords)
+
+    private static func rowsStatements(_ replacing: String) -> [Int: String] {
+        let statements = (1...Limits.foldedRowsMax).map { count in
+            let decisions = Decision.values(count, from: 6 + count * Snapshot.columnCount)
+            return (count, folding(moved, Snapshot.values(count, from: 6), replacing, decisions))
+        }
+        return Dictionary(uniqueKeysWithValues: statements)
+    }
 
     private static let foldingArrays = folding(
-        Snapshot.unnested(from: 6), Decision.unnested(from: 6 + Snapshot.columnCount))
-
-    private static func folding(_ snapshots: String, _ decisions: String) -> String {
         """
-        WITH hurried AS MATERIALIZED (
+        hurried AS MATERIALIZED (
             SELECT set_config('synchronous_commit', 'off', true)
         ), locked AS MATERIALIZED (
             SELECT c.tenant FROM projection_checkpoint c, hurried
@@ -101,11 +126,28 @@ extension Statement {
             UPDATE projection_checkpoint c SET position = $5, moved_at = clock_timestamp()
             FROM locked l WHERE c.tenant = l.tenant
             RETURNING c.tenant, c.position, c.generation, c.moved_at
-        ), snapshots AS (
+        )
+        """, Snapshot.unnested(from: 6), Snapshot.replaceStored,
+        Decision.unnested(from: 6 + Snapshot.columnCount))
+
+    /// As in `foldingArrays`, with the session's settings instead of a transaction's.
+    private static let moved = """
+        moved AS (
+            UPDATE projection_checkpoint SET position = $5, moved_at = clock_timestamp()
+            WHERE tenant = $1 AND position = $2 AND generation = $3 AND moved_at = $4
+            RETURNING tenant, position, generation, moved_at
+        )
+        """
+
+    private static func folding(
+        _ moved: String, _ snapshots: String, _ replacing: String, _ decisions: String
+    ) -> String {
+        """
+        WITH \(moved), snapshots AS (
             INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
             SELECT m.tenant, m.generation, i.*
             FROM moved m, \(snapshots) AS i
-            \(Snapshot.replaceStored)
+            \(replacing)
         ), decisions AS (
             INSERT INTO decision (tenant, \(Decision.columns))
             SELECT m.tenant, i.*

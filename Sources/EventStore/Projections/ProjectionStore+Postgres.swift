@@ -6,7 +6,7 @@ extension ProjectionStore {
     static func postgres(
         _ wall: TenantWall, _ news: NewsFanOut, _ memory: Folding.Memory
     ) -> ProjectionStore {
-        let line = KeyedLine(pool: wall.pool)
+        let line = KeyedLine(pool: wall.pool, settings: Statement.foldsByKeys)
         return ProjectionStore(
             foldNext: { (limit, fold) async throws(EventStoreError) in
                 try await foldNext(wall.pool, news, memory, limit, fold)

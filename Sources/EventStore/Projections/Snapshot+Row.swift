@@ -82,18 +82,24 @@ extension Snapshot {
         ]
     }
 
-    static let replaceStored = """
-        ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET
-            kind = excluded.kind, version = excluded.version, position = excluded.position,
-            phase = excluded.phase, state = excluded.state,
-            attributes = excluded.attributes, content_state = excluded.content_state,
-            updated_at = excluded.updated_at, dispatch = excluded.dispatch,
-            fault = excluded.fault, due_at = excluded.due_at,
-            fold_version = excluded.fold_version, promised_at = excluded.promised_at,
-            expected_at = excluded.expected_at, actual_at = excluded.actual_at,
-            starts_at = excluded.starts_at, competition = excluded.competition,
-            words = excluded.words
-        """
+    static let replaceStored = replaceStored(but: ["activity_id"])
+    /// For snapshots that are not stored yet, or with the same words.
+    static let replaceStoredButWords = replaceStored(but: ["activity_id", "words"])
+
+    private static func replaceStored(but left: Set<String>) -> String {
+        let replaced = columnNames.filter { !left.contains($0) }
+            .map { "\($0) = excluded.\($0)" }
+        return """
+            ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET \(replaced.joined(separator: ", "))
+            """
+    }
+
+    /// `columns`, each said to be of the table by that name.
+    static func columns(of alias: String) -> String {
+        columnNames.map { "\(alias).\($0)" }.joined(separator: ", ")
+    }
+
+    private static let columnNames = columns.split { $0 == "," || $0.isWhitespace }.map(String.init)
 }
 
 extension Statement {
