@@ -1,5 +1,6 @@
 """How fast a log is gone through again: verified, and taken through another policy."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -45,7 +46,9 @@ def _bind(server, cores):
     pid = int((pathlib.Path(server.data) / "cluster" / "postmaster.pid").read_text().split()[0])
     children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     for process in [pid, *map(int, children)]:
-        os.sched_setaffinity(process, range(cores))
+        # One that has ended since needs none.
+        with contextlib.suppress(ProcessLookupError):
+            os.sched_setaffinity(process, range(cores))
 
 
 def _run(server, tenant, words, cores):

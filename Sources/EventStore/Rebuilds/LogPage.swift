@@ -27,7 +27,17 @@ public struct LogPage: Sendable {
     /// Spreads activities evenly: the events of one are all in the same share.
     public func share(of index: Int, among count: Int) -> Int {
         // The lower bits of such a fingerprint are poor.
-        Int((rows[index].fingerprint(Self.activityColumn) >> 32) % UInt64(count))
+        Int((fingerprint(index) >> 32) % UInt64(count))
+    }
+
+    /// Of the activity's id (FNV-1a).
+    public func fingerprint(_ index: Int) -> UInt64 {
+        rows[index].fingerprint(Self.activityColumn)
+    }
+
+    /// Whether the event is of an activity.
+    public func isEvent(_ index: Int, of activity: ActivityID) -> Bool {
+        rows[index].holds(Self.activityColumn, activity.rawValue)
     }
 
     /// Place and time of recording, without a look at the rest.
@@ -38,6 +48,10 @@ public struct LogPage: Sendable {
         do { return (try row.int8(0), Moment(try row.timestamp(2))) } catch {
             throw EventStoreError(error)
         }
+    }
+
+    public func position(_ index: Int) throws(EventStoreError) -> Int64 {
+        do { return try rows[index].int8(0) } catch { throw EventStoreError(error) }
     }
 
     public func version(_ index: Int) throws(EventStoreError) -> Int64 {
