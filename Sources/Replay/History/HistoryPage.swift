@@ -131,7 +131,9 @@ private struct Directory {
     }
 
     private func slot(of fingerprint: UInt64, where isSame: (ActivityID) -> Bool) -> Int {
-        var slot = Int(truncatingIfNeeded: fingerprint >> 20) & (slots.count - 1)
+        // Ids that differ in their last digits would lie in heaps without being mixed.
+        let mixed = (fingerprint &* 0x9E37_79B9_7F4A_7C15) >> 32
+        var slot = Int(mixed) & (slots.count - 1)
         while case let place = Int(slots[slot]), place >= 0 {
             if fingerprints[place] == fingerprint, isSame(activities[place]) { break }
             slot = (slot + 1) & (slots.count - 1)
