@@ -66,8 +66,7 @@ public struct HistoryPage: Sendable {
 
     /// Which activities are in a share: they are spread evenly, and one is always in the same.
     func areIn(_ share: (index: Int, count: Int)) -> [Bool] {
-        // The lower bits of such a fingerprint are poor.
-        fingerprints.map { Int(($0 >> 32) % UInt64(share.count)) == share.index }
+        fingerprints.map { Int(LogPage.spread($0) % UInt64(share.count)) == share.index }
     }
 
     func place(_ index: Int) throws(ReplayError) -> (position: Int64, recordedAt: Moment) {
@@ -131,9 +130,7 @@ private struct Directory {
     }
 
     private func slot(of fingerprint: UInt64, where isSame: (ActivityID) -> Bool) -> Int {
-        // Ids that differ in their last digits would lie in heaps without being mixed.
-        let mixed = (fingerprint &* 0x9E37_79B9_7F4A_7C15) >> 32
-        var slot = Int(mixed) & (slots.count - 1)
+        var slot = Int(LogPage.spread(fingerprint)) & (slots.count - 1)
         while case let place = Int(slots[slot]), place >= 0 {
             if fingerprints[place] == fingerprint, isSame(activities[place]) { break }
             slot = (slot + 1) & (slots.count - 1)
