@@ -36,14 +36,17 @@ def _rebuild(server):
     return EVENTS / (time.monotonic() - start)
 
 
-def copy_rate(server, tenant, events=EVENTS):
-    """Events a second of Postgres' own way out."""
+def copy_rate(server, tenant, events=EVENTS, prefix=()):
+    """Events a second of Postgres' own way out.
+
+    `prefix` is what psql is started by, such as `taskset`.
+    """
     start = time.monotonic()
     subprocess.run(
-        server.as_owner(
+        [*prefix, *server.as_owner(
             ["psql", "-qX", "-d", server.database_url, "-c",
              f"COPY (SELECT * FROM event WHERE tenant = {tenant} ORDER BY position) "
-             f"TO STDOUT (FORMAT binary)"]),
+             f"TO STDOUT (FORMAT binary)"])],
         check=True, stdout=subprocess.DEVNULL)
     return events / (time.monotonic() - start)
 

@@ -1,5 +1,6 @@
 """How fast a log is gone through again: verified, and taken through another policy."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -40,17 +41,38 @@ def _fold(server, tenants):
         for tenant in tenants}
 
 
+def _bind(server, cores):
+    """Puts the server's Postgres, with all that it starts from now on, on so many cores."""
+    pid = int((pathlib.Path(server.data) / "cluster" / "postmaster.pid").read_text().split()[0])
+    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    for process in [pid, *map(int, children)]:
+        # One that has ended since needs none.
+        with contextlib.suppress(ProcessLookupError):
+            os.sched_setaffinity(process, range(cores))
+
+
 def _run(server, tenant, words, cores):
-    """Seconds and peak memory of the program; Postgres may use every core."""
+    """Seconds and peak memory of the program, on so many cores together with Postgres."""
+    _bind(server, cores)
     start = time.monotonic()
     process = subprocess.Popen(
-        ["taskset", "-c", f"0-{cores - 1}", server.islet, "replay", *words, "--tenant", tenant,
+        [*_on(cores), server.islet, "replay", *words, "--tenant", tenant,
          "--data-dir", server.data], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise RuntimeError(f"replay {words[0]} ended with {process.returncode}")
     return time.monotonic() - start, usage.ru_maxrss * 1024
+
+
+def _on(cores):
+    return ["taskset", "-c", f"0-{cores - 1}"]
+
+
+def _copy_rate(server, tenant, events):
+    """What Postgres and psql make of it on one core."""
+    _bind(server, 1)
+    return rebuild.copy_rate(server, tenant, events, _on(1))
 
 
 def _replays(root, output, rounds, seconds):
@@ -70,7 +92,7 @@ def _replays(root, output, rounds, seconds):
         rates = {(kind, cores): [] for kind in kinds for cores in (1, 2)}
         copies, peaks, small_peaks = [], [], []
         for _ in range(rounds):
-            copies.append(rebuild.copy_rate(server, ids["replayed"], heads["replayed"]))
+            copies.append(_copy_rate(server, ids["replayed"], heads["replayed"]))
             for kind, cores in rates:
                 spent, peak = _run(server, "replayed", kinds[kind], cores)
                 rates[kind, cores].append(heads["replayed"] / spent)

@@ -6,13 +6,16 @@ public import Foundation
 /// 2001, a `ClosedRange<Date>` an array of two. Keys are sorted so that equal values are equal
 /// bytes, and slashes stay single so that the 4096 bytes of a push are not wasted.
 public enum WireCoder {
+    /// For what is known to write its JSON itself.
+    public static func encode(_ value: some CanonicalValue) -> Data {
+        var writer = CanonicalWriter()
+        value.write(to: &writer)
+        return Data(writer.text)
+    }
+
     /// - Precondition: `value` holds no NaN or infinite number; JSON has no form for them.
     public static func encode(_ value: some Encodable) -> Data {
-        if let value = value as? any CanonicalValue {
-            var writer = CanonicalWriter()
-            value.write(to: &writer)
-            return Data(writer.text)
-        }
+        if let value = value as? any CanonicalValue { return encode(value) }
         do { return Data(try CanonicalEncoder.encode(value)) } catch {
             preconditionFailure("\(type(of: value)) has no JSON form: \(error)")
         }

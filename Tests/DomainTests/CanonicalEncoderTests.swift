@@ -46,6 +46,19 @@ struct CanonicalEncoderTests {
         for _ in 0..<20 { try expectStock(AnyValue.made(by: &generator, depth: 4)) }
     }
 
+    @Test func `thousandths have the stock form`() throws {
+        try expectStock([
+            0.001, -0.001, 0.01, 0.1, 0.999, 1.001, -1.5, 12.25, 99.99, 39.983, 1000.1, 0.0005,
+            999_999_999.999, -999_999_999.999, 1_000_000_000, 1_000_000_000.001, 0.1 + 0.2,
+            (0.3).nextUp, (39.983).nextDown,
+        ])
+        var generator = SeededGenerator(seed: 77)
+        try expectStock(
+            (0..<5000).map { _ in
+                Double(Int.random(in: -2_000_000...2_000_000, using: &generator)) / 1000
+            })
+    }
+
     @Test func `numbers have the stock form`() throws {
         try expectStock([
             0, -0.0, 1, -1, 0.1, 1e15, 1e16, 1e17, 1e21, 1e-5, 1e-7, 1.5e300,
@@ -53,7 +66,7 @@ struct CanonicalEncoderTests {
             .greatestFiniteMagnitude, 9_007_199_254_740_992, 789_000_000.25,
         ])
         try expectStock([0, -0.0, 0.1, 16_777_216, 1e20, 1e-10, .leastNonzeroMagnitude] as [Float])
-        try expectStock([Int.min, 0, Int.max])
+        try expectStock([Int.min, -1_000_000, -10, -9, 0, 9, 10, 99, 100, Int.max])
         try expectStock([UInt64.max])
         try expectStock(Integers())
         try expectStock([Decimal(string: "3.140"), Decimal(string: "-1e30")])

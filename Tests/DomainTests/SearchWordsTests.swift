@@ -9,6 +9,12 @@ import Testing
     #expect(words.contains(all: SearchWords()))
 }
 
+@Test func `one word alone is found as it is among others`() {
+    for text in ["N1042", "abc", "7", "Zoë", "A-1", "", " a", String(repeating: "x", count: 65)] {
+        #expect(SearchWords(text) == SearchWords(text, nil), "\(text)")
+    }
+}
+
 @Test func `words survive being stored`() {
     for text in ["", "a", "N-1042", "Zürich Ελλάδα 東京 Łódź", "...", "👍"] {
         let words = SearchWords(text)

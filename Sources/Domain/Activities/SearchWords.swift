@@ -10,6 +10,10 @@ public struct SearchWords: Hashable, Sendable {
 
     /// - Parameter texts: words in them are what lies between spaces and punctuation.
     public init(_ texts: String?...) {
+        if texts.count == 1, let word = texts[0].flatMap(Self.onlyWord) {
+            words = [word]
+            return
+        }
         var found: Set<String> = []
         for case let text? in texts {
             for word in Self.plain(text).split(whereSeparator: { !$0.isLetter && !$0.isNumber })
@@ -31,6 +35,16 @@ public struct SearchWords: Hashable, Sendable {
 
     public func contains(all others: SearchWords) -> Bool {
         others.words.allSatisfy { words.contains($0) }
+    }
+
+    /// A number of an order is mostly one word of ASCII.
+    private static func onlyWord(_ text: String) -> String? {
+        let isOne = text.utf8.allSatisfy { byte in
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+        }
+        guard isOne, 1...Limits.searchWordBytesMax ~= text.utf8.count else { return nil }
+        return text.lowercased()
     }
 
     /// Nearly every number and most names are ASCII, for which no table is needed.

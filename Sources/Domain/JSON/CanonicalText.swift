@@ -40,13 +40,53 @@ enum CanonicalText {
     }
 
     static func append(_ number: some FixedWidthInteger, to text: inout [UInt8]) {
-        text += String(number).utf8
+        guard let count = Int64(exactly: number) else {
+            text += String(number).utf8
+            return
+        }
+        if count < 0 { text.append(UInt8(ascii: "-")) }
+        var rest = count.magnitude
+        var place: UInt64 = 1
+        while rest / place >= 10 { place *= 10 }
+        while place > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(rest / place))
+            rest %= place
+            place /= 10
+        }
+    }
+
+    /// Budgets count in thousandths, of which the shortest form is the decimal one.
+    static func append(_ number: Double, to text: inout [UInt8]) {
+        let thousandths = (number * 1000).rounded()
+        // Below, each number of so many digits is another one; -0 is not written as 0.
+        guard number.magnitude < 1e9, thousandths / 1000 == number,
+            thousandths != 0 || number.sign == .plus
+        else { return append(description: number, to: &text) }
+        let count = Int(thousandths.magnitude)
+        if number < 0 { text.append(UInt8(ascii: "-")) }
+        append(count / 1000, to: &text)
+        var rest = count % 1000
+        guard rest > 0 else { return }
+        text.append(UInt8(ascii: "."))
+        var place = 100
+        while rest > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(rest / place))
+            rest %= place
+            place /= 10
+        }
+    }
+
+    static func append(
+        _ number: some BinaryFloatingPoint & CustomStringConvertible, to text: inout [UInt8]
+    ) {
+        append(description: number, to: &text)
     }
 
     /// A whole number has no fraction.
     /// - Precondition: it is finite; JSON has no form for others.
-    static func append(
-        _ number: some BinaryFloatingPoint & CustomStringConvertible, to text: inout [UInt8]
+    private static func append(
+        description number: some BinaryFloatingPoint & CustomStringConvertible,
+        to text: inout [UInt8]
     ) {
         precondition(number.isFinite, "JSON has no form for \(number)")
         let description = number.description

@@ -165,6 +165,13 @@ public struct PlainJSONScanner {
 
     public func equals(_ range: Range<Int>, _ other: String) -> Bool {
         guard range.count == other.utf8.count else { return false }
+        let isEqual = other.utf8.withContiguousStorageIfAvailable { bytes in
+            for place in 0..<range.count where text[range.lowerBound + place] != bytes[place] {
+                return false
+            }
+            return true
+        }
+        if let isEqual { return isEqual }
         var place = range.lowerBound
         for byte in other.utf8 {
             if text[place] != byte { return false }

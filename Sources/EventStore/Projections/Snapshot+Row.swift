@@ -12,13 +12,14 @@ extension Snapshot {
 
     init(_ row: Row, from first: Int = 0) throws(PostgresError) {
         self.init(
-            activityID: try row.activity(first), kind: try row.get(first + 1),
-            version: try row.get(first + 2), position: try row.get(first + 3),
-            phase: try row.choice(first + 4), state: try row.get(first + 5),
-            attributes: try row.get(first + 6), contentState: try row.get(first + 7),
-            updatedAt: try row.moment(first + 8), dispatch: try row.get(first + 9),
-            fault: try row.optional(first + 10), dueAt: try row.optionalMoment(first + 11),
-            foldVersion: Int(try row.get(first + 12, as: Int32.self)),
+            activityID: ActivityID(rawValue: try row.text(first)), kind: try row.text(first + 1),
+            version: try row.int8(first + 2), position: try row.int8(first + 3),
+            phase: try row.choice(first + 4), state: try row.content(first + 5),
+            attributes: try row.content(first + 6), contentState: try row.content(first + 7),
+            updatedAt: Moment(try row.timestamp(first + 8)),
+            dispatch: try row.content(first + 9), fault: try row.optionalText(first + 10),
+            dueAt: try row.optionalMoment(first + 11),
+            foldVersion: Int(try row.int4(first + 12)),
             facts: try ActivityFacts(row, from: first + 13))
     }
 }
@@ -30,8 +31,8 @@ extension ActivityFacts {
             expectedAt: try row.optionalMoment(first + 1),
             actualAt: try row.optionalMoment(first + 2),
             startsAt: try row.optionalMoment(first + 3),
-            competition: try row.optional(first + 4),
-            words: SearchWords(stored: try row.get(first + 5)))
+            competition: try row.optionalText(first + 4),
+            words: SearchWords(stored: try row.text(first + 5)))
     }
 }
 

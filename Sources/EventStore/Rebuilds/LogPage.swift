@@ -26,8 +26,24 @@ public struct LogPage: Sendable {
 
     /// Spreads activities evenly: the events of one are all in the same share.
     public func share(of index: Int, among count: Int) -> Int {
-        // The lower bits of such a fingerprint are poor.
-        Int((rows[index].fingerprint(Self.activityColumn) >> 32) % UInt64(count))
+        Int(Self.spread(fingerprint(index)) % UInt64(count))
+    }
+
+    /// Makes numbers of fingerprints whose every bit depends on the whole id. As they are, ids that
+    /// differ in their last two characters alone have all but the same bits in the middle, and of
+    /// orders that are numbered a hundred in a row would be in one share.
+    public static func spread(_ fingerprint: UInt64) -> UInt64 {
+        (fingerprint &* 0x9E37_79B9_7F4A_7C15) >> 32
+    }
+
+    /// Of the activity's id (FNV-1a).
+    public func fingerprint(_ index: Int) -> UInt64 {
+        rows[index].fingerprint(Self.activityColumn)
+    }
+
+    /// Whether the event is of an activity.
+    public func isEvent(_ index: Int, of activity: ActivityID) -> Bool {
+        rows[index].holds(Self.activityColumn, activity.rawValue)
     }
 
     /// Place and time of recording, without a look at the rest.
@@ -38,6 +54,10 @@ public struct LogPage: Sendable {
         do { return (try row.int8(0), Moment(try row.timestamp(2))) } catch {
             throw EventStoreError(error)
         }
+    }
+
+    public func position(_ index: Int) throws(EventStoreError) -> Int64 {
+        do { return try rows[index].int8(0) } catch { throw EventStoreError(error) }
     }
 
     public func version(_ index: Int) throws(EventStoreError) -> Int64 {

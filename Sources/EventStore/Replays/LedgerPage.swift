@@ -1,17 +1,21 @@
 public import Domain
-import Foundation
+public import Foundation
 import Postgres
 
 /// The ledger's rows beside a stretch of the log, as Postgres gave them out: what of each decision
 /// follows from the log, and not what became of it. Each is decoded by whoever needs it.
 public struct LedgerPage: Sendable {
-    private struct Key: Hashable {
-        var place: Int32
-        var version: Int64
-    }
-
     private let rows: Rows
-    private let indices: [Key: Int32]
+    /// By activity and version, which is how the database gives them out.
+    private let order: [Entry]
+    /// Of each activity's place, where its rows are in that order.
+    private let ranges: [Range<Int>]
+
+    private struct Entry {
+        var place: Int
+        var version: Int64
+        var row: Int
+    }
 
     /// The first is the activity's place among those that were asked for.
     static let columns = """
@@ -19,14 +23,29 @@ public struct LedgerPage: Sendable {
         d.rules_version, d.send_after, d.push_order, d.news, d.significance
         """
 
-    init(_ rows: Rows) throws(PostgresError) {
+    /// - Parameter places: how many activities were asked for.
+    init(_ rows: Rows, places: Int) throws(PostgresError) {
         self.rows = rows
-        var indices: [Key: Int32] = [:]
-        indices.reserveCapacity(rows.count)
+        var order: [Entry] = []
+        order.reserveCapacity(rows.count)
+        var isSorted = true
         for (index, row) in rows.enumerated() {
-            indices[Key(place: try row.int4(0), version: try row.int8(1))] = Int32(index)
+            let entry = Entry(
+                place: Int(try row.int4(0)), version: try row.int8(1), row: index)
+            if let last = order.last, (entry.place, entry.version) < (last.place, last.version) {
+                isSorted = false
+            }
+            order.append(entry)
         }
-        self.indices = indices
+        if !isSorted { order.sort { ($0.place, $0.version) < ($1.place, $1.version) } }
+        var ranges = [Range<Int>](repeating: 0..<0, count: places)
+        var start = 0
+        for (index, entry) in order.enumerated() {
+            if order[start].place != entry.place { start = index }
+            ranges[entry.place] = start..<(index + 1)
+        }
+        self.order = order
+        self.ranges = ranges
     }
 
     public var count: Int { rows.count }
@@ -34,7 +53,14 @@ public struct LedgerPage: Sendable {
     /// - Parameter place: of the activity among those that were asked for.
     /// - Returns: for the questions below; nil when the ledger has no such row.
     public func index(_ place: Int, _ version: Int64) -> Int? {
-        indices[Key(place: Int32(place), version: version)].map(Int.init)
+        let range = ranges[place]
+        guard let lowest = range.first else { return nil }
+        // Without a hole it is there; behind one it is in front.
+        let distance = version - order[lowest].version
+        guard distance >= 0 else { return nil }
+        var index = min(lowest + Int(distance), range.upperBound - 1)
+        while order[index].version > version { index -= 1 }
+        return order[index].version == version ? order[index].row : nil
     }
 
     /// Whether the row says just what a decision does of what is sent and why, byte by byte. One of
@@ -52,6 +78,22 @@ public struct LedgerPage: Sendable {
                 && row.holds(4, decision.alert.map { WireCoder.encode($0) })
                 && row.holds(9, decision.order.map { WireCoder.encode($0) })
                 && row.holds(10, decision.news.map { WireCoder.encode($0) })
+        } catch { throw EventStoreError(error) }
+    }
+
+    /// Whether the row says that a change was held back and had nothing to tell, and nothing else.
+    public func holdsBack(
+        _ index: Int, rule: String, significance: Significance, contentState: Data,
+        policyVersion: Int, rulesVersion: Int
+    ) throws(EventStoreError) -> Bool {
+        let row = rows[index]
+        do throws(PostgresError) {
+            guard try row.int4(6) == policyVersion, try row.int4(7) == rulesVersion else {
+                return false
+            }
+            return row.isNull(8) && row.isNull(4) && row.isNull(9) && row.isNull(10)
+                && row.holds(2, Verdict.hold.rawValue) && row.holds(3, rule)
+                && row.holds(11, significance.rawValue) && row.holds(5, contentState)
         } catch { throw EventStoreError(error) }
     }
 

@@ -13,7 +13,8 @@ extension ReplayStore {
             ledger: { (tenant, parts) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try LedgerPage(
-                        await wall.query(as: tenant, ledger, parameters(tenant, parts)))
+                        await wall.query(as: tenant, ledger, parameters(tenant, parts)),
+                        places: parts.count)
                 }
             },
             tallies: { (tenant, parts) async throws(EventStoreError) in
@@ -24,6 +25,13 @@ extension ReplayStore {
             ledgerCount: { (tenant) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     let rows = try await wall.query(as: tenant, ledgerCount, [.tenant(tenant)])
+                    return Int(try rows[0].int8(0))
+                }
+            },
+            snapshotCount: { (tenant, position) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    let rows = try await wall.query(
+                        as: tenant, snapshotCount, [.tenant(tenant), .int8(position)])
                     return Int(try rows[0].int8(0))
                 }
             },
@@ -116,6 +124,11 @@ extension ReplayStore {
         """
 
     private static let ledgerCount = "SELECT count(*) FROM decision WHERE tenant = $1"
+
+    private static let snapshotCount = """
+        SELECT count(*) FROM snapshot
+        WHERE tenant = $1 AND generation = (SELECT live_generation($1)) AND position <= $2
+        """
 
     private static let snapshots = """
         SELECT \(Snapshot.columns) FROM snapshot

@@ -17,6 +17,9 @@ public struct ReplayStore: Sendable {
             async throws(EventStoreError) -> [LedgerTally]
     /// How many rows the ledger has.
     public var ledgerCount: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int
+    /// How many live snapshots there are up to a position.
+    public var snapshotCount:
+        @Sendable (_ tenant: TenantID, _ upTo: Int64) async throws(EventStoreError) -> Int
     /// Live snapshots of activities, where there are any.
     public var snapshots:
         @Sendable (_ tenant: TenantID, _ activities: [ActivityID])
@@ -45,6 +48,9 @@ public struct ReplayStore: Sendable {
             @escaping @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
             async throws(EventStoreError) -> [LedgerTally],
         ledgerCount: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int,
+        snapshotCount:
+            @escaping @Sendable (_ tenant: TenantID, _ upTo: Int64)
+            async throws(EventStoreError) -> Int,
         snapshots:
             @escaping @Sendable (_ tenant: TenantID, _ activities: [ActivityID])
             async throws(EventStoreError) -> [Snapshot],
@@ -64,6 +70,7 @@ public struct ReplayStore: Sendable {
         self.ledger = ledger
         self.tallies = tallies
         self.ledgerCount = ledgerCount
+        self.snapshotCount = snapshotCount
         self.snapshots = snapshots
         self.strays = strays
         self.phones = phones
@@ -73,8 +80,8 @@ public struct ReplayStore: Sendable {
     /// Of a store that nobody replays.
     public static let none = ReplayStore(
         page: unavailable, ledger: unavailable, tallies: { _, _ in [] }, ledgerCount: { _ in 0 },
-        snapshots: { _, _ in [] }, strays: { _, _, _, _ in [] }, phones: { _, _, _, _ in [] },
-        neighbours: { _, _, _ in [] })
+        snapshotCount: { _, _ in 0 }, snapshots: { _, _ in [] }, strays: { _, _, _, _ in [] },
+        phones: { _, _, _, _ in [] }, neighbours: { _, _, _ in [] })
 
     private static func unavailable<Question, Page>(
         _ tenant: TenantID, _ question: Question

@@ -5,6 +5,12 @@ import Glibc
 /// what a generic function needs to know of its type takes several times as long as the reading.
 extension Row {
     public func int8(_ column: Int) throws(PostgresError) -> Int64 {
+        // Mostly it is just that.
+        if let bytes = raw(column), bytes.count == 8,
+            oid(of: column) == PostgresType.int8.rawValue
+        {
+            return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+        }
         guard let bytes = raw(column), let value = Int64.decode(bytes, type: oid(of: column))
         else { throw unexpected(column, "an integer") }
         return value

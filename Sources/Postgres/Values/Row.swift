@@ -39,12 +39,12 @@ public struct Row: Sendable {
     }
 
     func raw(_ column: Int) -> UnsafeRawBufferPointer? {
-        precondition(
-            (0..<Int(PQnfields(result.pointer))).contains(column), "no column \(column)")
-        guard !isNull(column) else { return nil }
+        precondition((0..<result.columnCount).contains(column), "no column \(column)")
+        let count = Int(PQgetlength(result.pointer, index, Int32(column)))
+        // NULL has no length, and hardly anything else has none.
+        guard count > 0 || !isNull(column) else { return nil }
         return UnsafeRawBufferPointer(
-            start: PQgetvalue(result.pointer, index, Int32(column)),
-            count: Int(PQgetlength(result.pointer, index, Int32(column))))
+            start: PQgetvalue(result.pointer, index, Int32(column)), count: count)
     }
 
     public func isNull(_ column: Int) -> Bool {

@@ -21,10 +21,12 @@ public struct Rows: RandomAccessCollection, Sendable {
 final class ResultHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let rowCount: Int
+    let columnCount: Int
 
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
         rowCount = Int(PQntuples(pointer))
+        columnCount = Int(PQnfields(pointer))
     }
 
     deinit { PQclear(pointer) }

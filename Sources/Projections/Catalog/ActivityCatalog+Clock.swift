@@ -33,8 +33,7 @@ extension ActivityCatalog {
         into snapshot: Snapshot, under policy: Policy
     ) throws(FoldError) -> FoldedChange {
         var memory = try FoldMemory<K.State>(snapshot)
-        let limitAt = memory.lifetime.limitAt
-        let (event, hasCome) = try memory.tick(recorded, schema, under: policy)
+        let assessment = try memory.assess(recorded, schema, under: policy)
         var folded = snapshot
         folded.version = recorded.version
         folded.position = recorded.position
@@ -43,16 +42,24 @@ extension ActivityCatalog {
         folded.store(memory)
         folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(
-            snapshot: folded, isVisible: false,
-            assessment: hasCome
-                ? .clock(event, memory.lifetime, limitAt: limitAt, at: recorded.recordedAt)
-                : .overtaken,
+            snapshot: folded, isVisible: false, assessment: assessment,
             occurredAt: recorded.event.occurredAt, policy: policy,
             due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
     }
 }
 
 extension FoldMemory {
+    /// Takes in what the clock says, and says what that is worth.
+    mutating func assess(
+        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+        under policy: Policy
+    ) throws(FoldError) -> Assessment {
+        let limitAt = lifetime.limitAt
+        let (event, hasCome) = try tick(recorded, schema, under: policy)
+        return hasCome
+            ? .clock(event, lifetime, limitAt: limitAt, at: recorded.recordedAt) : .overtaken
+    }
+
     /// Takes in what the clock says; the facts stay.
     mutating func tick(
         _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,

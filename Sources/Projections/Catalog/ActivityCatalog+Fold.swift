@@ -47,11 +47,13 @@ extension ActivityCatalog {
 
     /// What an assessment wants to be said, in all languages or by keys.
     static func alert<K: ActivityKind>(
-        _ kind: K.Type, _ assessment: Assessment, _ policy: Policy
+        _ kind: K.Type, _ assessment: Assessment, _ policy: Policy, isTranslated: Bool = true
     ) -> Alert? {
         guard assessment.significance == .alert, let words = assessment.words else { return nil }
         return switch policy.words {
-        case .localized: Phrasebook(kind.texts, own: policy.texts).alert(words)
+        case .localized:
+            Phrasebook(kind.texts, own: policy.texts).alert(
+                words, isTranslated: isTranslated)
         case .keys: AppTexts(kind, under: policy).alert(words)
         }
     }

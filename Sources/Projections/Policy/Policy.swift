@@ -13,20 +13,16 @@ public enum WordsForm: String, CaseIterable, Sendable {
 public struct Policy: Hashable, Sendable {
     /// 0 for what is built in; a tenant's own count from 1.
     public var version = 0
-    public internal(set) var thresholds: [String: Double] = [:]
-    public internal(set) var rules: [String: Significance] = [:]
-    public internal(set) var quietHours: QuietHours?
-    public internal(set) var texts: [Language: [String: Template]] = [:]
-    public internal(set) var words = WordsForm.localized
-    /// Of the app, by the keys of the kind's texts; those left out have a standard one.
-    public internal(set) var keys: [String: String] = [:]
+    /// Nil where nothing is said, so that what is built in is nothing to copy.
+    private var said: Said?
 
     public static let builtIn = Policy()
 
     init() {}
 
     public subscript(_ threshold: Threshold) -> Double {
-        thresholds.isEmpty ? threshold.standard : thresholds[threshold.name] ?? threshold.standard
+        guard let said else { return threshold.standard }
+        return said.figure(threshold.name) ?? threshold.standard
     }
 
     /// Whether what a rule says must not alert anybody at this time of the day.
@@ -42,16 +38,87 @@ public struct Policy: Hashable, Sendable {
     /// Whether each change is worth the same under another policy, in the same words: if they
     /// differ, then only in when pushes go and at which priority.
     func judgesAlike(_ other: Policy) -> Bool {
-        func judging(_ policy: Policy) -> Policy {
-            var judging = policy
-            judging.version = 0
-            for threshold in Threshold.pace { judging.thresholds[threshold.name] = nil }
-            return judging
-        }
-        return judging(self) == judging(other)
+        (said?.judging ?? Wishes()) == (other.said?.judging ?? Wishes())
     }
 
     public func significance(of rule: Rule) -> Significance {
-        rules.isEmpty ? rule.standard : rules[rule.name] ?? rule.standard
+        guard let rules = said?.wishes.rules, !rules.isEmpty else { return rule.standard }
+        return rules[rule.name] ?? rule.standard
     }
+}
+
+extension Policy {
+    public internal(set) var thresholds: [String: Double] {
+        get { wishes.thresholds }
+        set { wishes.thresholds = newValue }
+    }
+
+    public internal(set) var rules: [String: Significance] {
+        get { wishes.rules }
+        set { wishes.rules = newValue }
+    }
+
+    public internal(set) var quietHours: QuietHours? {
+        get { said?.wishes.quietHours }
+        set { wishes.quietHours = newValue }
+    }
+
+    public internal(set) var texts: [Language: [String: Template]] {
+        get { wishes.texts }
+        set { wishes.texts = newValue }
+    }
+
+    public internal(set) var words: WordsForm {
+        get { said?.wishes.words ?? .localized }
+        set { wishes.words = newValue }
+    }
+
+    /// Of the app, by the keys of the kind's texts; those left out have a standard one.
+    public internal(set) var keys: [String: String] {
+        get { wishes.keys }
+        set { wishes.keys = newValue }
+    }
+
+    private var wishes: Wishes {
+        get { said?.wishes ?? Wishes() }
+        set { said = newValue == Wishes() ? nil : Said(newValue) }
+    }
+}
+
+/// All but the version.
+private struct Wishes: Hashable {
+    var thresholds: [String: Double] = [:]
+    var rules: [String: Significance] = [:]
+    var quietHours: QuietHours?
+    var texts: [Language: [String: Template]] = [:]
+    var words = WordsForm.localized
+    var keys: [String: String] = [:]
+}
+
+/// In one object, for a policy is handed on with every change that is judged under it.
+private final class Said: Hashable, Sendable {
+    let wishes: Wishes
+    /// Without what only says when pushes go and at which priority.
+    let judging: Wishes
+    /// The thresholds once more: of so few, each is sooner compared than looked up.
+    private let figures: [(name: String, value: Double)]
+
+    init(_ wishes: Wishes) {
+        self.wishes = wishes
+        var judging = wishes
+        for threshold in Threshold.pace { judging.thresholds[threshold.name] = nil }
+        self.judging = judging
+        figures = wishes.thresholds.map { ($0.key, $0.value) }
+    }
+
+    func figure(_ name: String) -> Double? {
+        for figure in figures where figure.name == name { return figure.value }
+        return nil
+    }
+
+    static func == (left: Said, right: Said) -> Bool {
+        left === right || left.wishes == right.wishes
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(wishes) }
 }

@@ -14,19 +14,21 @@ public final class Course {
     public let firstTried: FoldedChange?
 
     /// Begins with an activity's first event.
-    /// - Parameter tried: policies that are tried beside those of `book`: the activity is folded
-    ///   once, and each event judged under both.
+    /// - Parameters:
+    ///   - tried: policies that are tried beside those of `book`: the activity is folded once, and
+    ///     each event judged under both.
+    ///   - isTranslated: false where nobody reads an alert in any language but the standard one.
     /// - Throws: `FoldError` when that belongs to no kind or is refused.
     public init(
         _ first: RecordedEvent, under book: PolicyBook = .builtIn, trying tried: PolicyBook? = nil,
-        catalog: ActivityCatalog = .standard
+        isTranslated: Bool = true, catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
         let type = first.event.type
         guard let kind = catalog.kind(ofEventType: type)?.name,
             let folding = catalog.folding(kind: kind)
         else { throw .unknownKind(type) }
         self.kind = kind
-        let (activity, changes) = try folding.set(first, book, tried)
+        let (activity, changes) = try folding.set(first, book, tried, isTranslated)
         (self.activity, self.first, firstTried) = (activity, changes.own, changes.tried)
     }
 
@@ -61,10 +63,16 @@ public final class Course {
     public func snapshot() -> Snapshot { activity.snapshot() }
 }
 
-/// What one event was worth, also under the policies that are tried if there are any.
-public struct CourseChanges {
+/// What one event was worth, also under the policies that are tried if there are any. An object,
+/// for it is handed on and too large to be copied each time.
+public final class CourseChanges {
     /// Under the policies in force.
-    public var own: FoldedChange
+    public let own: FoldedChange
     /// Nil when none is tried.
-    public var tried: FoldedChange?
+    public let tried: FoldedChange?
+
+    init(own: FoldedChange, tried: FoldedChange?) {
+        self.own = own
+        self.tried = tried
+    }
 }

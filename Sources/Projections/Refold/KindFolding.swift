@@ -23,7 +23,8 @@ public struct KindFolding: Sendable {
     /// A course from an activity's first event on.
     let set:
         @Sendable (
-            _ first: RecordedEvent, _ under: PolicyBook, _ trying: PolicyBook?
+            _ first: RecordedEvent, _ under: PolicyBook, _ trying: PolicyBook?,
+            _ isTranslated: Bool
         ) throws(FoldError) -> (course: CourseOfActivity, first: CourseChanges)
     /// A refold that goes on from a snapshot.
     let resume: @Sendable (_ snapshot: Snapshot) throws(FoldError) -> RefoldedActivity
@@ -43,8 +44,8 @@ extension ActivityKind {
             begin: { (first, book) throws(FoldError) in
                 RefoldedActivity(try refolding.begin(first, under: book))
             },
-            set: { (first, book, tried) throws(FoldError) in
-                var course = TypedCourse(first, refolding)
+            set: { (first, book, tried, isTranslated) throws(FoldError) in
+                var course = TypedCourse(first, refolding, isTranslated: isTranslated)
                 let changes = try course.fold(first, under: book, trying: tried, isTerse: false)
                 guard let changes else { preconditionFailure("a first event is shown") }
                 return (CourseOfActivity(course), changes)

@@ -5,11 +5,16 @@ import Foundation
 struct TypedCourse<Kind: ActivityKind> {
     /// A report whose assessment nobody has asked for, as in `TypedRefold`.
     private struct Unassessed {
-        var change: Change<Kind>
+        var before: Kind.State
+        var event: Kind.Event
+        var occurredAt: Moment
+        var recordedAt: Moment
+        var policy: Policy
         var triedPolicy: Policy?
     }
 
     private let kind: TypedRefolding<Kind>
+    private let isTranslated: Bool
     private var memory: FoldMemory<Kind.State>
     /// Under the policies that are tried: the facts are the same.
     private var triedLifetime: Lifetime
@@ -20,8 +25,9 @@ struct TypedCourse<Kind: ActivityKind> {
     private var unassessed: Unassessed?
     private var likeness = PolicyLikeness()
 
-    init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>) {
+    init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>, isTranslated: Bool) {
         self.kind = kind
+        self.isTranslated = isTranslated
         memory = FoldMemory(
             facts: Kind.initial, lifetime: Lifetime(appearedAt: first.recordedAt))
         triedLifetime = memory.lifetime
@@ -45,10 +51,7 @@ struct TypedCourse<Kind: ActivityKind> {
         let event = try kind.event(recorded)
         let before = memory.facts
         Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
-        var change = Change<Kind>(
-            before: before, after: memory.facts, event: event,
-            occurredAt: recorded.event.occurredAt, recordedAt: recorded.recordedAt,
-            isVisible: false, policy: book.policy(ofKind: Kind.name, at: recorded.position))
+        let policy = book.policy(ofKind: Kind.name, at: recorded.position)
         let triedPolicy = tried?.policy(ofKind: Kind.name, at: recorded.position)
         newest.version = recorded.version
         newest.position = recorded.position
@@ -59,11 +62,17 @@ struct TypedCourse<Kind: ActivityKind> {
             memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
             triedLifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
             newest.phase = phase
-            unassessed = Unassessed(change: change, triedPolicy: triedPolicy)
+            unassessed = Unassessed(
+                before: before, event: event, occurredAt: recorded.event.occurredAt,
+                recordedAt: recorded.recordedAt, policy: policy, triedPolicy: triedPolicy)
             return nil
         }
         // This report says anew whatever the one before did.
         unassessed = nil
+        var change = Change<Kind>(
+            before: before, after: memory.facts, event: event,
+            occurredAt: recorded.event.occurredAt, recordedAt: recorded.recordedAt,
+            isVisible: false, policy: policy)
         var remark = ""
         if state != shown {
             let shownState = ShownState(Kind.self, whole: state)
@@ -87,16 +96,15 @@ struct TypedCourse<Kind: ActivityKind> {
     ) -> CourseChanges {
         let lifetimesWereEqual = triedPolicy != nil && triedLifetime == memory.lifetime
         var assessment = memory.assess(change)
-        assessment.reason += remark
+        if !remark.isEmpty { assessment.reason += remark }
         newest.phase = memory.phase(Kind.self)
-        var changes = CourseChanges(
-            own: FoldedChange(
-                snapshot: newest, isVisible: change.isVisible, assessment: assessment,
-                occurredAt: change.occurredAt,
-                alert: ActivityCatalog.alert(Kind.self, assessment, change.policy),
-                policy: change.policy))
-        guard let triedPolicy else { return changes }
-        var tried = changes.own
+        let own = FoldedChange(
+            snapshot: newest, isVisible: change.isVisible, assessment: assessment,
+            occurredAt: change.occurredAt,
+            alert: alert(assessment, change.policy),
+            policy: change.policy)
+        guard let triedPolicy else { return CourseChanges(own: own, tried: nil) }
+        var tried = own
         tried.policy = triedPolicy
         if lifetimesWereEqual, likeness.judgesAlike(change.policy, triedPolicy) {
             triedLifetime = memory.lifetime
@@ -108,56 +116,62 @@ struct TypedCourse<Kind: ActivityKind> {
             tried.assessment.reason += remark
             triedLifetime = memory.lifetime
             tried.snapshot.phase = memory.phase(Kind.self)
-            tried.alert = ActivityCatalog.alert(Kind.self, tried.assessment, triedPolicy)
+            tried.alert = alert(tried.assessment, triedPolicy)
         }
-        changes.tried = tried
-        return changes
+        return CourseChanges(own: own, tried: tried)
+    }
+
+    private func alert(_ assessment: Assessment, _ policy: Policy) -> Alert? {
+        ActivityCatalog.alert(Kind.self, assessment, policy, isTranslated: isTranslated)
     }
 
     /// Catches up on a report whose assessment nobody had asked for.
     private mutating func assess() {
         guard let report = unassessed else { return }
         unassessed = nil
-        _ = memory.assess(report.change)
+        var change = Change<Kind>(
+            before: report.before, after: memory.facts, event: report.event,
+            occurredAt: report.occurredAt, recordedAt: report.recordedAt, isVisible: false,
+            policy: report.policy)
+        _ = memory.assess(change)
         guard let triedPolicy = report.triedPolicy else { return }
-        var change = report.change
         change.policy = triedPolicy
         var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
         _ = memory.assess(change)
         triedLifetime = memory.lifetime
     }
 
-    /// Rare enough to go the long way.
     private mutating func tick(
         _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
         under book: PolicyBook, trying tried: PolicyBook?
     ) throws(FoldError) -> CourseChanges {
-        let own = try tick(recorded, schema, memory.lifetime, book)
+        var memory = memory
+        let own = try tick(recorded, schema, &memory, book)
         var other: FoldedChange?
         if let tried {
-            let change = try tick(recorded, schema, triedLifetime, tried)
-            triedLifetime = try FoldMemory<Kind.State>(change.snapshot).lifetime
-            other = change
+            var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
+            other = try tick(recorded, schema, &memory, tried)
+            triedLifetime = memory.lifetime
         }
-        memory = try FoldMemory(own.snapshot)
-        newest.phase = own.snapshot.phase
-        newest.version = recorded.version
-        newest.position = recorded.position
-        newest.updatedAt = recorded.recordedAt
+        self.memory = memory
+        newest = own.snapshot
         return CourseChanges(own: own, tried: other)
     }
 
     private func tick(
         _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
-        _ lifetime: Lifetime, _ book: PolicyBook
+        _ memory: inout FoldMemory<Kind.State>, _ book: PolicyBook
     ) throws(FoldError) -> FoldedChange {
-        let memory = FoldMemory(facts: memory.facts, lifetime: lifetime)
+        let policy = book.policy(ofKind: Kind.name, at: recorded.position)
+        let assessment = try memory.assess(recorded, schema, under: policy)
         var snapshot = newest
-        snapshot.readState = Snapshot.Reading(memory)
+        snapshot.version = recorded.version
+        snapshot.position = recorded.position
+        snapshot.updatedAt = recorded.recordedAt
         snapshot.phase = memory.phase(Kind.self)
-        return try ActivityCatalog.tick(
-            Kind.self, recorded, schema, into: snapshot,
-            under: book.policy(ofKind: Kind.name, at: recorded.position))
+        return FoldedChange(
+            snapshot: snapshot, isVisible: false, assessment: assessment,
+            occurredAt: recorded.event.occurredAt, policy: policy)
     }
 
     func snapshot() -> Snapshot {

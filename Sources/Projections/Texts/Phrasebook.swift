@@ -21,9 +21,11 @@ public struct Phrasebook: Sendable {
     var keys: Set<String> { Set((builtIn[.standard] ?? [:]).keys) }
 
     /// In the standard language, with a translation for each other language.
-    public func alert(_ words: Words) -> Alert {
+    /// - Parameter isTranslated: false where nobody reads the translations.
+    public func alert(_ words: Words, isTranslated: Bool = true) -> Alert {
         var alert = Alert(
             title: text(words.title, in: .standard), body: text(words.body, in: .standard))
+        guard isTranslated else { return alert }
         for language in builtIn.keys { translate(words, into: language, &alert) }
         for language in own.keys where builtIn[language] == nil {
             translate(words, into: language, &alert)
@@ -61,13 +63,17 @@ public struct Phrasebook: Sendable {
             ?? builtIn[.standard]?[key]
     }
 
+    /// Bytes: most names and numbers are shorter.
+    private static let roomForArguments = 32
+
     private func fill(
         _ form: String, _ arguments: Phrase.Arguments, _ language: Language
     ) -> String {
         // Most titles are said as they are.
         guard form.utf8.contains(UInt8(ascii: "{")) else { return form }
         var filled = ""
-        for piece in Template.pieces(of: form) {
+        filled.reserveCapacity(form.utf8.count + Self.roomForArguments)
+        Template.forEachPiece(of: form) { piece in
             if !piece.isPlace {
                 filled += piece.text
             } else if let argument = arguments[piece.text] {

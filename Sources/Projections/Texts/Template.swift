@@ -61,30 +61,39 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
         let isPlace: Bool
     }
 
-    /// A brace that is never closed is text.
     static func pieces(of text: String) -> [Piece] {
         var pieces: [Piece] = []
+        forEachPiece(of: text) { pieces.append($0) }
+        return pieces
+    }
+
+    /// A brace that is never closed is text.
+    static func forEachPiece(of text: String, _ take: (Piece) -> Void) {
         var rest = text[...]
         while let open = first("{", in: rest) {
             guard let close = first("}", in: rest[open...]) else { break }
-            if open > rest.startIndex { pieces.append(Piece(text: rest[..<open], isPlace: false)) }
-            let name = rest[rest.index(after: open)..<close]
-            pieces.append(Piece(text: name, isPlace: true))
-            rest = rest[rest.index(after: close)...]
+            if open > rest.startIndex { take(Piece(text: rest[..<open], isPlace: false)) }
+            let name = rest[rest.utf8.index(after: open)..<close]
+            take(Piece(text: name, isPlace: true))
+            rest = rest[rest.utf8.index(after: close)...]
         }
-        if !rest.isEmpty { pieces.append(Piece(text: rest, isPlace: false)) }
-        return pieces
+        if !rest.isEmpty { take(Piece(text: rest, isPlace: false)) }
     }
 
     /// By bytes, which is many times as fast as by characters. A brace that an accent follows is
     /// none.
     private static func first(_ brace: Character, in text: Substring) -> String.Index? {
         let byte = brace.asciiValue
-        var rest = text
-        while let index = rest.utf8.firstIndex(where: { $0 == byte }) {
-            if text[index] == brace { return index }
-            rest = text[text.utf8.index(after: index)...]
+        let found = text.utf8.withContiguousStorageIfAvailable { bytes -> String.Index? in
+            for place in bytes.indices where bytes[place] == byte {
+                let index = text.utf8.index(text.startIndex, offsetBy: place)
+                // Between others of ASCII it is a character by itself.
+                let isAfterASCII = place == 0 || bytes[place - 1] < 0x80
+                let isBeforeASCII = place + 1 == bytes.count || bytes[place + 1] < 0x80
+                if (isAfterASCII && isBeforeASCII) || text[index] == brace { return index }
+            }
+            return nil
         }
-        return nil
+        return found ?? nil
     }
 }

@@ -27,29 +27,31 @@ struct Pace: Hashable, Codable, Sendable {
     }
 
     mutating func order(_ wish: Wish, at now: Moment, under policy: Policy) -> PushOrder {
-        settle(at: now, policy)
-        let before = level(at: now, policy)
+        let limits = Allowance(policy)
+        settle(at: now, limits)
+        let before = level(at: now, limits)
         var order = PushOrder()
         if wish.isImmediate {
             let reserve = wish.isCritical ? 0 : policy[.budgetReserve]
-            order.isImmediate = standard.take(at: now, keeping: reserve, policy.standard)
+            order.isImmediate = standard.take(at: now, keeping: reserve, limits.standard)
             order.isImmediateForFrequent = frequent.take(
-                at: now, keeping: reserve, policy.frequent)
+                at: now, keeping: reserve, limits.frequent)
             if !order.isImmediate { order.step = .lowered }
         }
         if order.isImmediate || wish.isCritical {
             pushed(at: now)
         } else {
-            wait(&order, wish, at: now, policy)
+            wait(&order, wish, at: now, policy, limits)
         }
-        order.budget = BudgetChange(before: before, after: level(at: now, policy))
+        order.budget = BudgetChange(before: before, after: level(at: now, limits))
         return order
     }
 
     /// A push of priority 5: at once when the last one is long enough ago, else with the one that
     /// waits already, else as the first to wait.
     private mutating func wait(
-        _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ policy: Policy
+        _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ policy: Policy,
+        _ limits: Allowance
     ) {
         if let scheduled, !wish.hasWords {
             order.sendAfter = Moment(microseconds: scheduled)
@@ -58,9 +60,9 @@ struct Pace: Hashable, Codable, Sendable {
         }
         let window = wish.hasWords ? 0 : policy[.coalesceSeconds]
         let open = lastPush.map { Moment(microseconds: $0).adding(seconds: window) } ?? now
-        let due = max(open, quiet.next(from: now, policy.quiet))
+        let due = max(open, quiet.next(from: now, limits.quiet))
         guard due > now else {
-            _ = quiet.take(at: now, keeping: 0, policy.quiet)
+            _ = quiet.take(at: now, keeping: 0, limits.quiet)
             return pushed(at: now)
         }
         scheduled = min(scheduled ?? .max, due.microseconds)
@@ -70,9 +72,9 @@ struct Pace: Hashable, Codable, Sendable {
 
     /// A push that waited has gone out since. It is paid for now and not before: another may have
     /// taken along what it was for.
-    private mutating func settle(at now: Moment, _ policy: Policy) {
+    private mutating func settle(at now: Moment, _ limits: Allowance) {
         guard let due = scheduled, due <= now.microseconds else { return }
-        _ = quiet.take(at: Moment(microseconds: due), keeping: 0, policy.quiet)
+        _ = quiet.take(at: Moment(microseconds: due), keeping: 0, limits.quiet)
         lastPush = due
         scheduled = nil
     }
@@ -83,11 +85,11 @@ struct Pace: Hashable, Codable, Sendable {
         scheduled = nil
     }
 
-    private func level(at now: Moment, _ policy: Policy) -> BudgetChange.Level {
+    private func level(at now: Moment, _ limits: Allowance) -> BudgetChange.Level {
         BudgetChange.Level(
-            standard: standard.tokens(at: now, policy.standard),
-            frequent: frequent.tokens(at: now, policy.frequent),
-            quiet: quiet.tokens(at: now, policy.quiet))
+            standard: standard.tokens(at: now, limits.standard),
+            frequent: frequent.tokens(at: now, limits.frequent),
+            quiet: quiet.tokens(at: now, limits.quiet))
     }
 }
 
@@ -103,16 +105,17 @@ extension Pace: CanonicalValue {
     }
 }
 
-extension Policy {
-    fileprivate var standard: TokenBucket.Limits {
-        .init(tokens: self[.budgetTokens], refillSeconds: self[.budgetRefillSeconds])
-    }
+/// What a policy says of each bucket, read once for a decision.
+private struct Allowance {
+    let standard: TokenBucket.Limits
+    let frequent: TokenBucket.Limits
+    let quiet: TokenBucket.Limits
 
-    fileprivate var frequent: TokenBucket.Limits {
-        .init(tokens: self[.frequentTokens], refillSeconds: self[.frequentRefillSeconds])
-    }
-
-    fileprivate var quiet: TokenBucket.Limits {
-        .init(tokens: self[.quietTokens], refillSeconds: self[.quietRefillSeconds])
+    init(_ policy: Policy) {
+        standard = .init(
+            tokens: policy[.budgetTokens], refillSeconds: policy[.budgetRefillSeconds])
+        frequent = .init(
+            tokens: policy[.frequentTokens], refillSeconds: policy[.frequentRefillSeconds])
+        quiet = .init(tokens: policy[.quietTokens], refillSeconds: policy[.quietRefillSeconds])
     }
 }

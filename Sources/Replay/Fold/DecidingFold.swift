@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Projections
 import PushDispatch
 
@@ -9,39 +10,66 @@ final class DecidingFold {
         case decisions(Course)
     }
 
+    /// What is decided about an event.
+    enum Outcome {
+        /// It decides nothing.
+        case nothing
+        case unchanged(Unchanged)
+        case decided(Decision)
+
+        func decision(about event: RecordedEvent) -> Decision? {
+            switch self {
+            case .nothing: nil
+            case .unchanged(let unchanged): unchanged.decision(about: event)
+            case .decided(let decision): decision
+            }
+        }
+    }
+
+    /// An event that changes nothing that phones show, of which that is known without deciding.
+    struct Unchanged {
+        let contentState: Data
+        let policy: Policy
+
+        func decision(about event: RecordedEvent) -> Decision {
+            DispatchMachine.unchanged(event, contentState, under: policy)
+        }
+    }
+
     private let content: Content
     private(set) var machine = DispatchMachine()
 
     private init(_ content: Content) { self.content = content }
 
-    /// - Returns: with what is decided about the first event; nil unless it decides.
+    /// - Returns: with what is decided about the first event.
     static func begin(
         _ first: RecordedEvent, under book: PolicyBook, isDeciding: Bool
-    ) throws(FoldError) -> (fold: DecidingFold, decision: Decision?) {
+    ) throws(FoldError) -> (fold: DecidingFold, outcome: Outcome) {
         guard isDeciding else {
-            return (DecidingFold(.states(try Refold(first, under: book))), nil)
+            return (DecidingFold(.states(try Refold(first, under: book))), .nothing)
         }
         let course = try Course(first, under: book)
         let fold = DecidingFold(.decisions(course))
-        return (fold, fold.machine.changed(course.first))
+        return (fold, .decided(fold.machine.changed(course.first)))
     }
 
     func fold(
         _ event: RecordedEvent, under book: PolicyBook
-    ) throws(FoldError) -> Decision? {
+    ) throws(FoldError) -> Outcome {
         switch content {
         case .states(let refold):
             try refold.fold(event, under: book)
-            return nil
+            return .nothing
         case .decisions(let course):
             let changes = try course.fold(
                 event, under: book, trying: nil, isTerse: machine.keepsNothingBack)
             guard let changes else {
-                return DispatchMachine.unchanged(
-                    event, course.contentState,
-                    under: book.policy(ofKind: course.kind, at: event.position))
+                return .unchanged(
+                    Unchanged(
+                        contentState: course.contentState,
+                        policy: book.policy(ofKind: course.kind, at: event.position)))
             }
-            return machine.changed(changes.own)
+            return .decided(machine.changed(changes.own))
         }
     }
 

@@ -107,19 +107,21 @@ private actor TracingWalker: LogWalker {
             position: event.position, activity: id.rawValue, version: event.version,
             type: event.event.type)
         do throws(FoldError) {
-            let decision: Decision?
+            let outcome: DecidingFold.Outcome
             if let fold = folds[id] {
-                decision = try fold.fold(event, under: book)
+                outcome = try fold.fold(event, under: book)
             } else {
                 let begun = try DecidingFold.begin(event, under: book, isDeciding: true)
                 folds[id] = begun.fold
-                decision = begun.decision
+                outcome = begun.outcome
             }
             guard let snapshot = folds[id]?.snapshot() else { return line }
             line.phase = snapshot.phase.rawValue
             line.shown = String(decoding: snapshot.contentState, as: UTF8.self)
             line.state = FNV.hexadecimal(FNV.fingerprint(snapshot.state))
-            line.decision = decision.map { "\($0.verdict.rawValue) by \($0.rule)" }
+            line.decision = outcome.decision(about: event).map {
+                "\($0.verdict.rawValue) by \($0.rule)"
+            }
         } catch {
             line.fault = "\(error)"
             // What another kind reports is parked alone; after anything else folding stops.

@@ -46,9 +46,7 @@ extension History.Ledger {
             checkpoint: { () async throws(ReplayError) in
                 do throws(EventStoreError) {
                     return try await store.projections.checkpoint(tenant)
-                } catch {
-                    throw .store(error)
-                }
+                } catch { throw .store(error) }
             },
             parked: { () async throws(ReplayError) in
                 do throws(EventStoreError) {
@@ -65,35 +63,32 @@ extension History.Ledger {
             page: { (parts) async throws(ReplayError) in
                 do throws(EventStoreError) {
                     return try await store.replays.ledger(tenant, parts)
-                } catch {
-                    throw .store(error)
-                }
+                } catch { throw .store(error) }
             },
             tallies: { (parts) async throws(ReplayError) in
                 do throws(EventStoreError) {
                     return try await store.replays.tallies(tenant, parts)
-                } catch {
-                    throw .store(error)
-                }
+                } catch { throw .store(error) }
             },
             count: { () async throws(ReplayError) in
                 do throws(EventStoreError) {
                     return try await store.replays.ledgerCount(tenant)
                 } catch { throw .store(error) }
             },
+            snapshotCount: { (position) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await store.replays.snapshotCount(tenant, position)
+                } catch { throw .store(error) }
+            },
             snapshots: { (activities) async throws(ReplayError) in
                 do throws(EventStoreError) {
                     return try await store.replays.snapshots(tenant, activities)
-                } catch {
-                    throw .store(error)
-                }
+                } catch { throw .store(error) }
             },
             strays: { (kind, position, limit) async throws(ReplayError) in
                 do throws(EventStoreError) {
                     return try await store.replays.strays(tenant, kind, position, limit)
-                } catch {
-                    throw .store(error)
-                }
+                } catch { throw .store(error) }
             },
             phones: { (activity) async throws(ReplayError) in
                 try await Self.phones(store, tenant, activity)

@@ -21,6 +21,8 @@ public struct History: Sendable {
             @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> [LedgerTally]
         /// How many rows there are.
         public var count: @Sendable () async throws(ReplayError) -> Int
+        /// How many snapshots there are up to a position.
+        public var snapshotCount: @Sendable (_ upTo: Int64) async throws(ReplayError) -> Int
         public var snapshots:
             @Sendable (_ activities: [ActivityID]) async throws(ReplayError) -> [Snapshot]
         public var strays:

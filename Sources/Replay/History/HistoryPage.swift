@@ -16,20 +16,37 @@ public struct HistoryPage: Sendable {
     let versions: [ClosedRange<Int64>]
     /// Of each activity how many events there are.
     let counts: [Int64]
+    /// Of each activity that of its id (FNV-1a).
+    private let fingerprints: [UInt64]
     /// Of each event the place of its activity.
     private let owners: [Int32]
 
     public init(_ page: LogPage) throws(EventStoreError) {
         var directory = Directory(count: page.indices.count)
         for index in page.indices {
-            directory.add(try page.activity(index), try page.version(index))
+            let fingerprint = page.fingerprint(index)
+            let place = directory.place(of: fingerprint) { page.isEvent(index, of: $0) }
+            let version = try page.version(index)
+            if let place {
+                directory.add(version, at: place)
+            } else {
+                directory.begin(try page.activity(index), fingerprint, version)
+            }
         }
         self.init(.stored(page), directory)
     }
 
     public init(_ events: [RecordedEvent]) {
         var directory = Directory(count: events.count)
-        for event in events { directory.add(event.event.activityID, event.version) }
+        for event in events {
+            let activity = event.event.activityID
+            let fingerprint = FNV.fingerprint(activity.rawValue.utf8)
+            if let place = directory.place(of: fingerprint, where: { $0 == activity }) {
+                directory.add(event.version, at: place)
+            } else {
+                directory.begin(activity, fingerprint, event.version)
+            }
+        }
         self.init(.events(events), directory)
     }
 
@@ -38,6 +55,7 @@ public struct HistoryPage: Sendable {
         activities = directory.activities
         versions = directory.versions
         counts = directory.counts
+        fingerprints = directory.fingerprints
         owners = directory.owners
     }
 
@@ -48,11 +66,7 @@ public struct HistoryPage: Sendable {
 
     /// Which activities are in a share: they are spread evenly, and one is always in the same.
     func areIn(_ share: (index: Int, count: Int)) -> [Bool] {
-        activities.map { id in
-            // The lower bits of such a fingerprint are poor.
-            let fingerprint = FNV.fingerprint(id.rawValue.utf8) >> 32
-            return Int(fingerprint % UInt64(share.count)) == share.index
-        }
+        fingerprints.map { Int(LogPage.spread($0) % UInt64(share.count)) == share.index }
     }
 
     func place(_ index: Int) throws(ReplayError) -> (position: Int64, recordedAt: Moment) {
@@ -65,6 +79,14 @@ public struct HistoryPage: Sendable {
 
     /// Versions of each activity, in the order of `activities`.
     var parts: [StreamPart] { zip(activities, versions).map { StreamPart($0, $1) } }
+
+    func position(_ index: Int) throws(ReplayError) -> Int64 {
+        switch content {
+        case .stored(let page):
+            do { return try page.position(index) } catch { throw .store(error) }
+        case .events(let events): return events[index].position
+        }
+    }
 
     func version(_ index: Int) throws(ReplayError) -> Int64 {
         switch content {
@@ -91,27 +113,50 @@ private struct Directory {
     var versions: [ClosedRange<Int64>] = []
     var counts: [Int64] = []
     var owners: [Int32] = []
-    private var places: [ActivityID: Int32] = [:]
+    private(set) var fingerprints: [UInt64] = []
+    /// Places by the fingerprints of their activities, each in the first free slot from its own on;
+    /// -1 for none. Whose an event is can so be found out without building a string of it.
+    private var slots: [Int32]
 
-    init(count: Int) { owners.reserveCapacity(count) }
+    init(count: Int) {
+        owners.reserveCapacity(count)
+        slots = [Int32](repeating: -1, count: 2 << (64 - max(count, 1).leadingZeroBitCount))
+    }
 
-    mutating func add(_ activity: ActivityID, _ version: Int64) {
-        if let place = places[activity] {
-            let known = versions[Int(place)]
-            if version > known.upperBound {
-                versions[Int(place)] = known.lowerBound...version
-            } else if version < known.lowerBound {
-                versions[Int(place)] = version...known.upperBound
-            }
-            counts[Int(place)] += 1
-            owners.append(place)
-        } else {
-            let place = Int32(activities.count)
-            places[activity] = place
-            activities.append(activity)
-            versions.append(version...version)
-            counts.append(1)
-            owners.append(place)
+    /// - Returns: nil when the activity was not come by.
+    func place(of fingerprint: UInt64, where isSame: (ActivityID) -> Bool) -> Int32? {
+        let slot = slots[self.slot(of: fingerprint, where: isSame)]
+        return slot < 0 ? nil : slot
+    }
+
+    private func slot(of fingerprint: UInt64, where isSame: (ActivityID) -> Bool) -> Int {
+        var slot = Int(LogPage.spread(fingerprint)) & (slots.count - 1)
+        while case let place = Int(slots[slot]), place >= 0 {
+            if fingerprints[place] == fingerprint, isSame(activities[place]) { break }
+            slot = (slot + 1) & (slots.count - 1)
         }
+        return slot
+    }
+
+    mutating func add(_ version: Int64, at place: Int32) {
+        let known = versions[Int(place)]
+        if version > known.upperBound {
+            versions[Int(place)] = known.lowerBound...version
+        } else if version < known.lowerBound {
+            versions[Int(place)] = version...known.upperBound
+        }
+        counts[Int(place)] += 1
+        owners.append(place)
+    }
+
+    /// For an activity that was not come by.
+    mutating func begin(_ activity: ActivityID, _ fingerprint: UInt64, _ version: Int64) {
+        let place = Int32(activities.count)
+        slots[slot(of: fingerprint) { _ in false }] = place
+        activities.append(activity)
+        fingerprints.append(fingerprint)
+        versions.append(version...version)
+        counts.append(1)
+        owners.append(place)
     }
 }

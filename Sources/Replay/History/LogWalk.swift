@@ -10,7 +10,7 @@ protocol LogWalker: Actor {
     func take(_ stretch: Stretch) async throws(ReplayError)
 }
 
-/// Goes through a log a stretch at a time, while the next one comes. What comes of it depends on
+/// Goes through a log a stretch at a time, while the next ones come. What comes of it depends on
 /// the log alone, not on the number of walkers: each activity is in the hands of one.
 struct LogWalk {
     /// As many as there are cores.
@@ -20,31 +20,57 @@ struct LogWalk {
 
     /// - Parameters:
     ///   - range: positions after the first and up to the second.
-    ///   - read: gives out a stretch.
+    ///   - read: gives out the events of a stretch; asked for one after the other.
+    ///   - completing: adds what stands beside them.
     ///   - afterEach: called when all have taken their shares of one.
     /// - Throws: `.interrupted` when the task is cancelled.
     static func run<Walker: LogWalker>(
         _ walkers: [Walker], over range: (after: Int64, through: Int64),
-        read:
-            @escaping @Sendable (ClosedRange<Int64>) async throws(ReplayError) -> Walker.Stretch,
+        read: @escaping StretchReader.Read,
+        completing:
+            @escaping @Sendable (HistoryPage, ClosedRange<Int64>) async throws(ReplayError)
+            -> Walker.Stretch,
         afterEach: () async throws(ReplayError) -> Void = {},
         progress: ReplayProgress
     ) async throws(ReplayError) {
-        guard range.after < range.through else { return }
-        let total = range.through - range.after
-        var next = Task { await Self.stretch(after: range.after, range.through, read) }
-        var done = range.after
-        while done < range.through {
-            let stretch = try await next.value.get()
-            done = min(done + Limits.walkPageEvents, range.through)
-            let after = done
-            if after < range.through {
-                next = Task { await Self.stretch(after: after, range.through, read) }
-            }
-            try await give(stretch, to: walkers)
+        var reader = StretchReader(range, read)
+        var next = reader.next()
+        var afterNext = reader.next()
+        var completion = next.map { Self.completion(of: $0, completing) }
+        while let stretch = next, let whole = completion {
+            let taken = try await whole.value.get()
+            // While one is walked, the next is completed and the events of that after it are read.
+            (next, afterNext) = (afterNext, reader.next())
+            completion = next.map { Self.completion(of: $0, completing) }
+            try await give(taken, to: walkers)
             try await afterEach()
             if Task.isCancelled { throw .interrupted }
-            progress(done - range.after, total)
+            progress(stretch.positions.upperBound - range.after, range.through - range.after)
+        }
+    }
+
+    /// For walkers of events alone.
+    static func run<Walker: LogWalker>(
+        _ walkers: [Walker], over range: (after: Int64, through: Int64),
+        read: @escaping StretchReader.Read,
+        afterEach: () async throws(ReplayError) -> Void = {},
+        progress: ReplayProgress
+    ) async throws(ReplayError) where Walker.Stretch == HistoryPage {
+        try await run(
+            walkers, over: range, read: read, completing: { page, _ in page },
+            afterEach: afterEach, progress: progress)
+    }
+
+    private static func completion<Stretch: Sendable>(
+        of stretch: StretchReader.Stretch,
+        _ complete:
+            @escaping @Sendable (HistoryPage, ClosedRange<Int64>) async throws(ReplayError)
+            -> Stretch
+    ) -> Task<Result<Stretch, ReplayError>, Never> {
+        Task {
+            do throws(ReplayError) {
+                return .success(try await complete(stretch.page.value.get(), stretch.positions))
+            } catch { return .failure(error) }
         }
     }
 
@@ -63,14 +89,43 @@ struct LogWalk {
         }
         for result in results { try result.get() }
     }
+}
 
-    private static func stretch<Stretch>(
-        after position: Int64, _ through: Int64,
-        _ read: @Sendable (ClosedRange<Int64>) async throws(ReplayError) -> Stretch
-    ) async -> Result<Stretch, ReplayError> {
-        let last = min(position + Limits.walkPageEvents, through)
-        do throws(ReplayError) { return .success(try await read(position + 1...last)) } catch {
-            return .failure(error)
-        }
+/// Reads stretches of a log ahead, one after the other.
+struct StretchReader {
+    typealias Read = @Sendable (ClosedRange<Int64>) async throws(ReplayError) -> HistoryPage
+
+    struct Stretch {
+        let positions: ClosedRange<Int64>
+        let page: Task<Result<HistoryPage, ReplayError>, Never>
+    }
+
+    private let through: Int64
+    private let read: Read
+    private var last: Stretch?
+    private var position: Int64
+
+    init(_ range: (after: Int64, through: Int64), _ read: @escaping Read) {
+        position = range.after
+        through = range.through
+        self.read = read
+    }
+
+    /// Begins to read the next stretch as soon as the one before it is there.
+    /// - Returns: nil at the end.
+    mutating func next() -> Stretch? {
+        guard position < through else { return nil }
+        let positions = position + 1...min(position + Limits.walkPageEvents, through)
+        let stretch = Stretch(
+            positions: positions,
+            page: Task { [read, before = last?.page] in
+                if case .failure(let error) = await before?.value { return .failure(error) }
+                do throws(ReplayError) { return .success(try await read(positions)) } catch {
+                    return .failure(error)
+                }
+            })
+        last = stretch
+        position = positions.upperBound
+        return stretch
     }
 }

@@ -30,10 +30,9 @@ final class VerifiedActivity {
         end = stored.flatMap { $0.fault == nil ? ($0.version, $0.position) : nil }
     }
 
-    /// - Returns: what is decided about the event; nil when nothing is.
     func fold(
         _ event: RecordedEvent, _ depth: Verifier.Depth, under book: PolicyBook
-    ) throws(FoldError) -> Decision? {
+    ) throws(FoldError) -> DecidingFold.Outcome {
         if case .fold(let fold) = content { return try fold.fold(event, under: book) }
         let (fold, decision) = try DecidingFold.begin(
             event, under: book, isDeciding: depth == .full)

@@ -25,28 +25,34 @@ public struct Verifier {
         _ history: History, depth: Depth = .full,
         progress: @escaping ReplayProgress = { _, _ in }
     ) async throws(ReplayError) -> VerificationReport {
-        let book = try await PolicyBook.replaying(history)
+        let policies = try await history.policies()
         // Read first: what is folded while we look would otherwise seem to be missing.
         let checkpoint = try await history.ledger?.checkpoint()
         let head = try await history.end()
         let parked = try await history.ledger?.parked() ?? [:]
+        // A snapshot that moves on meanwhile is counted now, and not when it is come by.
+        let snapshotCount = try await Self.snapshotCount(history, upTo: checkpoint)
         let through = max(head, checkpoint ?? 0)
-        let walkers = (0..<LogWalk.walkers).map {
+        let walkers = try (0..<LogWalk.walkers).map { (index) throws(ReplayError) in
             VerifyingWalker(
-                share: (index: $0, count: LogWalk.walkers), history, depth, book,
-                parked: parked, checkpoint: checkpoint ?? through)
+                share: (index: index, count: LogWalk.walkers), history, depth,
+                try PolicyBook(replaying: policies), parked: parked,
+                checkpoint: checkpoint ?? through)
         }
         let order = LogOrder(after: history.after, isDense: history.onlyActivity == nil)
         let census = LedgerCensus(checkpoint: checkpoint ?? 0)
         // Beside the walk, as the database has time then.
-        async let asked = Self.ask(history, upTo: checkpoint)
+        async let asked = Self.ledgerCount(history)
         try await LogWalk.run(
             walkers, over: (history.after, through),
             read: { (positions) async throws(ReplayError) in
                 let page = try await history.page(positions)
+                try await order.take(page)
+                return page
+            },
+            completing: { (page, positions) async throws(ReplayError) in
                 async let ledger = Self.ledger(history, depth, page, positions, census)
                 async let snapshots = Self.snapshots(history, page)
-                try await order.take(page)
                 return Stretch(
                     page: page, ledger: try await ledger.get(),
                     snapshots: try await snapshots.get())
@@ -57,17 +63,25 @@ public struct Verifier {
             defects: [], defectsUnnamed: 0)
         var defects = await order.defects
         var rowCount = 0
+        var snapshotsSeen = 0
         for walker in walkers {
             await walker.finish(into: &report, &defects)
             rowCount += await walker.rowCount
+            snapshotsSeen += await walker.snapshotCount
         }
-        let answers = try await asked.get()
-        for stray in answers.snapshots { defects.add(Defect(stray, .groundlessSnapshot)) }
+        let ledgerCount = try await asked.get()
         if let checkpoint, let ledger = history.ledger {
+            if snapshotCount != snapshotsSeen {
+                try await strays(ledger, [.groundlessSnapshot], upTo: checkpoint, into: &defects)
+            }
             let rows = await census.rows
-            let isCounted = await census.isComplete && answers.ledgerCount == rows
+            let isCounted = await census.isComplete && ledgerCount == rows
             if !isCounted || (depth == .full && rowCount != rows) {
-                try await strays(ledger, depth, upTo: checkpoint, into: &defects)
+                try await strays(
+                    ledger,
+                    depth == .quick
+                        ? [.undecidedEvent, .groundlessDecision] : [.groundlessDecision],
+                    upTo: checkpoint, into: &defects)
             }
         }
         (report.defects, report.defectsUnnamed) = (defects.named, defects.unnamed)
@@ -106,33 +120,25 @@ public struct Verifier {
         } catch { return .failure(error) }
     }
 
-    /// What need not be asked along the log.
-    private struct Answers: Sendable {
-        var ledgerCount = 0
-        /// Without events.
-        var snapshots: [Stray] = []
-    }
-
-    private static func ask(
+    private static func snapshotCount(
         _ history: History, upTo checkpoint: Int64?
-    ) async -> Result<Answers, ReplayError> {
-        guard let ledger = history.ledger, let checkpoint else { return .success(Answers()) }
-        do throws(ReplayError) {
-            return .success(
-                Answers(
-                    ledgerCount: try await ledger.count(),
-                    snapshots: try await ledger.strays(
-                        .groundlessSnapshot, checkpoint, Limits.pageEvents)))
-        } catch { return .failure(error) }
+    ) async throws(ReplayError) -> Int {
+        guard let ledger = history.ledger, let checkpoint else { return 0 }
+        return try await ledger.snapshotCount(checkpoint)
     }
 
-    /// What the counts do not account for, looked for in the whole ledger.
+    private static func ledgerCount(_ history: History) async -> Result<Int, ReplayError> {
+        guard let ledger = history.ledger else { return .success(0) }
+        do throws(ReplayError) { return .success(try await ledger.count()) } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What the counts do not account for, looked for in all that there is.
     private static func strays(
-        _ ledger: History.Ledger, _ depth: Depth, upTo checkpoint: Int64,
+        _ ledger: History.Ledger, _ kinds: [Stray.Kind], upTo checkpoint: Int64,
         into defects: inout DefectList
     ) async throws(ReplayError) {
-        let kinds: [Stray.Kind] =
-            depth == .quick ? [.undecidedEvent, .groundlessDecision] : [.groundlessDecision]
         for kind in kinds {
             for stray in try await ledger.strays(kind, checkpoint, Limits.pageEvents) {
                 defects.add(Defect(stray, kind))

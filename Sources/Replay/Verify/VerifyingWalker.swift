@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Projections
+import PushDispatch
 
 /// Folds a share of a log's activities again and compares each with its snapshot as soon as it has
 /// come to the snapshot's version. It is forgotten then, so that memory holds the activities that
@@ -8,6 +9,7 @@ import Projections
 actor VerifyingWalker: LogWalker {
     private let share: (index: Int, count: Int)
     private let history: History
+    private let hasLedger: Bool
     private let depth: Verifier.Depth
     private let book: PolicyBook
     private let parked: [Int64: Bool]
@@ -22,6 +24,8 @@ actor VerifyingWalker: LogWalker {
     private var withoutBeginning = 0
     /// Rows of the ledger that belong to an event.
     private(set) var rowCount = 0
+    /// Snapshots of activities that were come by, up to the checkpoint.
+    private(set) var snapshotCount = 0
 
     init(
         share: (index: Int, count: Int), _ history: History, _ depth: Verifier.Depth,
@@ -29,6 +33,7 @@ actor VerifyingWalker: LogWalker {
     ) {
         self.share = share
         self.history = history
+        hasLedger = history.ledger != nil
         self.depth = depth
         self.book = book
         self.parked = parked
@@ -109,6 +114,7 @@ actor VerifyingWalker: LogWalker {
             return activity
         }
         activityCount += 1
+        if let stored, stored.position <= checkpoint { snapshotCount += 1 }
         if event.version > 1, history.after > 0 || history.onlyActivity != nil {
             activity.content = .notFolded
             activity.version = event.version - 1
@@ -138,7 +144,7 @@ actor VerifyingWalker: LogWalker {
     private func fold(
         _ event: RecordedEvent, _ row: LedgerEntry?, _ activity: VerifiedActivity
     ) throws(ReplayError) {
-        let made: Decision?
+        let made: DecidingFold.Outcome
         do throws(FoldError) {
             made = try activity.fold(event, depth, under: book)
         } catch {
@@ -151,7 +157,7 @@ actor VerifyingWalker: LogWalker {
             return
         }
         decisionCount += 1
-        if let made { try compare(made, row, activity) }
+        try compare(made, event, row, activity)
         if let end = activity.end, end == (event.version, event.position) {
             if let stored = activity.stored { compare(stored, activity) }
             activity.content = .past
@@ -160,9 +166,23 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func compare(
+        _ made: DecidingFold.Outcome, _ event: RecordedEvent, _ row: LedgerEntry?,
+        _ activity: VerifiedActivity
+    ) throws(ReplayError) {
+        guard hasLedger else { return }
+        switch made {
+        case .nothing: break
+        case .unchanged(let held):
+            // Most events are such, and their decision need not even be made.
+            if let row, try row.says(held) { return }
+            try compare(held.decision(about: event), row, activity)
+        case .decided(let decision): try compare(decision, row, activity)
+        }
+    }
+
+    private func compare(
         _ made: Decision, _ row: LedgerEntry?, _ activity: VerifiedActivity
     ) throws(ReplayError) {
-        guard history.ledger != nil else { return }
         guard let row else {
             defects.add(.missingDecision(made.activityID, made.version, made.position))
             return
@@ -228,6 +248,15 @@ private struct LedgerEntry {
 
     func says(_ decision: Decision) throws(ReplayError) -> Bool {
         do { return try page.says(decision, index) } catch { throw .store(error) }
+    }
+
+    func says(_ held: DecidingFold.Unchanged) throws(ReplayError) -> Bool {
+        do {
+            return try page.holdsBack(
+                index, rule: Assessment.unchanged.rule, significance: .none,
+                contentState: held.contentState, policyVersion: held.policy.version,
+                rulesVersion: DispatchMachine.rulesVersion)
+        } catch { throw .store(error) }
     }
 
     func decision(insteadOf made: Decision) throws(ReplayError) -> Decision {

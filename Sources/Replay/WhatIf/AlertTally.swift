@@ -11,7 +11,7 @@ struct AlertTally {
     }
 
     /// By the version that had something to tell: which version told it, and how.
-    private typealias Told = [Int64: (by: Int64, words: String)]
+    private typealias Told = [Int64: (by: Int64, words: Alert.Words)]
 
     private var before = WhatIfReport.Side()
     private var after = WhatIfReport.Side()
@@ -70,7 +70,9 @@ struct AlertTally {
         }
     }
 
-    private static func words(_ alert: Alert) -> String { "\(alert.title)\n\(alert.body)" }
+    private static func words(_ alert: Alert) -> Alert.Words {
+        Alert.Words(title: alert.title, body: alert.body)
+    }
 
     func result() -> Result {
         var result = Result(before: before, after: after, changes: .init(), examples: [])

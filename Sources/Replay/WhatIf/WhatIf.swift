@@ -11,17 +11,18 @@ public struct WhatIf {
         progress: @escaping ReplayProgress = { _, _ in }
     ) async throws(ReplayError) -> WhatIfReport {
         let stored = try await history.policies()
-        let book = try PolicyBook(replaying: stored)
-        let tried = try book.trying(trial, from: since, over: stored)
         let skipped = try await history.skipped()
         let kinds = kind.map { [$0] } ?? ActivityCatalog.kinds.map { $0.name }
-        let question = WhatIfWalker.Question(
-            book: book, tried: tried, triedKinds: Set(trial.kinds), kinds: Set(kinds),
-            skipped: skipped, since: since)
         let count = LogWalk.walkers
-        let walkers = (0..<count).map {
-            WhatIfWalker(
-                share: (index: $0, count: count), tenant: history.tenant, question)
+        // Policies of its own for each, as what threads share they count in turns.
+        let walkers = try (0..<count).map { (index) throws(ReplayError) in
+            let book = try PolicyBook(replaying: stored)
+            return WhatIfWalker(
+                share: (index: index, count: count), tenant: history.tenant,
+                WhatIfWalker.Question(
+                    book: book, tried: try book.trying(trial, from: since, over: stored),
+                    triedKinds: Set(trial.kinds), kinds: Set(kinds), skipped: skipped,
+                    since: since))
         }
         try await LogWalk.run(
             walkers, over: (history.after, try await history.end()), read: history.page,

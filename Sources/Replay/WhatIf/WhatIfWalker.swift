@@ -41,7 +41,7 @@ actor WhatIfWalker: LogWalker {
         for index in page.indices {
             let owner = page.owner(of: index)
             guard areMine[owner] else { continue }
-            let position = try page.place(index).position
+            let position = try page.position(index)
             if position >= question.since { report.events += 1 }
             // What has ended is not begun again.
             if here[owner] == nil, try page.version(index) > 1 { continue }
@@ -126,7 +126,7 @@ private final class BothPolicies {
         id = first.event.activityID
         self.kind = kind
         self.since = since
-        course = try Course(first, under: book, trying: tried)
+        course = try Course(first, under: book, trying: tried, isTranslated: false)
         other = tried == nil ? nil : DispatchMachine()
         note(course.first, course.firstTried, first)
     }

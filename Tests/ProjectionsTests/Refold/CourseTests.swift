@@ -43,6 +43,21 @@ struct CourseTests {
         }
     }
 
+    @Test(arguments: KindProbe.all)
+    func `a course whose alerts nobody reads translated leaves out the translations alone`(
+        kind: KindProbe
+    ) throws {
+        let events = try story(kind, 5900).events
+        let first = try #require(events.first)
+        let full = try Course(first, catalog: .tested)
+        let spare = try Course(first, isTranslated: false, catalog: .tested)
+        for event in events.dropFirst() {
+            var expected = try full.fold(event)
+            expected.alert?.translations = [:]
+            #expect(try spare.fold(event) == expected)
+        }
+    }
+
     @Test(
         arguments: KindProbe.all,
         [
