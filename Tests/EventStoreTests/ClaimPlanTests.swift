@@ -32,6 +32,12 @@ struct `However much waits` {
         }
     }
 
+    @Test func `phones that are owed something are found by that`() async throws {
+        let plan = try await plan(of: ClaimQueries.stamp, "NULL, \(Self.keys)")
+        #expect(plan.contains { $0.contains("registration_owed") })
+        #expect(!plan.contains { $0.contains("registration_token_is_unique") })
+    }
+
     @Test func `an activity's snapshot is found by its key`() async throws {
         let plan = try await plan(of: ClaimQueries.snapshots, Self.keys).joined(separator: "\n")
         #expect(plan.contains("snapshot_key"))

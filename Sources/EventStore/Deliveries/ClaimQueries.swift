@@ -102,6 +102,7 @@ enum ClaimQueries {
 
     /// Makes the timestamps durable, for those locked keys that still have something to send: the
     /// node that held the lock before may have sent it since. As `TimestampAllocator` has it.
+    /// Phones by what is owed, since an activity may have a million of them.
     /// $1 now or null, $2 and $3 keys.
     static let stamp = """
         INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp)
@@ -111,26 +112,18 @@ enum ClaimQueries {
             SELECT FROM decision d
             WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
             OFFSET 0
-        ) OR EXISTS (
-            SELECT FROM registration r
-            WHERE r.tenant = k.tenant AND r.activity_id = k.activity_id
-                AND r.retry_at <= \(clock) AND \(isOwed)
-            OFFSET 0
-        ) OR EXISTS (
-            SELECT FROM activity_audience a
-            WHERE a.tenant = k.tenant AND a.activity_id = k.activity_id
-                AND a.due_at <= \(clock) AND \(isStartable("a"))
-            OFFSET 0
-        ) OR EXISTS (
-            SELECT FROM card_start t
-            WHERE t.tenant = k.tenant AND t.activity_id = k.activity_id
-                AND t.due_at <= \(clock) AND \(isStartable("t"))
-            OFFSET 0
-        ) OR EXISTS (
-            SELECT FROM channel o
-            WHERE o.tenant = k.tenant AND o.activity_id = k.activity_id
-                AND o.retry_at <= \(clock) AND \(isChannelOwed)
-            OFFSET 0
+        ) OR (k.tenant, k.activity_id) IN (
+            SELECT r.tenant, r.activity_id FROM registration r
+            WHERE r.retry_at <= \(clock) AND \(isOwed)
+        ) OR (k.tenant, k.activity_id) IN (
+            SELECT a.tenant, a.activity_id FROM activity_audience a
+            WHERE a.due_at <= \(clock) AND \(isStartable("a"))
+        ) OR (k.tenant, k.activity_id) IN (
+            SELECT t.tenant, t.activity_id FROM card_start t
+            WHERE t.due_at <= \(clock) AND \(isStartable("t"))
+        ) OR (k.tenant, k.activity_id) IN (
+            SELECT o.tenant, o.activity_id FROM channel o
+            WHERE o.retry_at <= \(clock) AND \(isChannelOwed)
         )
         \(stamping)
         """

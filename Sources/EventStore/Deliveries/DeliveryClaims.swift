@@ -193,9 +193,8 @@ actor DeliveryClaims {
     private func stamp(
         _ keys: [ClaimKey], _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [ClaimKey: ClaimStamp] {
-        let rows = try await session.batch([
-            .planByKeys, Statement(ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys)),
-        ])[1]
+        let rows = try await session.query(
+            ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys))
         var stamps: [ClaimKey: ClaimStamp] = [:]
         for row in rows { stamps[try ClaimKey(row)] = try ClaimStamp(row) }
         return stamps
