@@ -153,8 +153,8 @@ enum ClaimQueries {
     }
 
     /// With the number of the tenant's policies. Each by its whole key, whatever the planner thinks
-    /// of how many a tenant has: of all indexes only the key's is in the order asked for, which with
-    /// an equality would mean nothing.
+    /// of how many a tenant has: of all indexes only the key's is in the order that is asked for.
+    /// With an equality an order would mean nothing.
     static let snapshots = """
         SELECT k.tenant, k.activity_id, h.policy_epoch, s.*
         FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
