@@ -66,6 +66,7 @@ bench: setup build ## Measure against pgbench, COPY, FastAPI and h2load.
 	@$(SWIFT) build -c release --product islet-bench
 	@tools/venv .build/bench/fastapi Benchmarks/peers/fastapi/requirements.txt
 	@tools/venv .build/bench/eventsourcing Benchmarks/peers/eventsourcing/requirements.txt
+	@tools/venv .build/bench/aioapns Benchmarks/peers/aioapns/requirements.txt
 	@Benchmarks/run
 
 lint: ## Check the formatting.

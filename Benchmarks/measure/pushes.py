@@ -9,6 +9,8 @@ from . import report
 
 PUSHES = 100_000
 STREAMS = 1000
+# In Python a push takes a millisecond.
+LIBRARY_PUSHES = 5_000
 
 
 def _h2load(gateway, output):
@@ -41,6 +43,19 @@ def client(bench, gateway):
     return PUSHES / answer["seconds"], answer["cpuSeconds"] / PUSHES * 1e6
 
 
+def _library(root, gateway):
+    """The same with aioapns."""
+    venv = root / ".build" / "bench" / "aioapns" / "bin"
+    text = subprocess.run(
+        [str(venv / "python"), str(root / "Benchmarks" / "peers" / "aioapns" / "push.py"),
+         str(LIBRARY_PUSHES), str(STREAMS)], input=json.dumps(gateway), check=True,
+        stdout=subprocess.PIPE, text=True).stdout
+    answer = json.loads(text)
+    if answer["accepted"] != LIBRARY_PUSHES:
+        raise SystemExit(f"aioapns got {answer['accepted']} answers of {LIBRARY_PUSHES}")
+    return LIBRARY_PUSHES / answer["seconds"], answer["cpuSeconds"] / LIBRARY_PUSHES * 1e6
+
+
 def _children_cpu_seconds():
     """Of children that have ended, so the gateway does not count."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -49,7 +64,7 @@ def _children_cpu_seconds():
 
 def _pushes(root, output, rounds):
     bench = str(root / ".build" / "release" / "islet-bench")
-    ours, theirs = [], []
+    ours, theirs, library = [], [], []
     with subprocess.Popen([bench, "gateway"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           text=True) as process:
         try:
@@ -57,14 +72,18 @@ def _pushes(root, output, rounds):
             for _ in range(rounds):
                 ours.append(client(bench, gateway))
                 theirs.append(_h2load(gateway, output))
+                library.append(_library(root, gateway))
         finally:
             # The gateway serves until its input ends.
             process.stdin.close()
-    return report.figure(
-        "P1", f"client alone, one connection, {STREAMS:,} streams", "pushes/s",
-        [rate for rate, _ in ours], "h2load, same server and body",
-        [rate for rate, _ in theirs], goal=0.7, cpu_micros=[cpu for _, cpu in ours],
-        against_cpu_micros=[cpu for _, cpu in theirs])
+    return [
+        report.figure(
+            id, f"client alone, one connection, {STREAMS:,} streams", "pushes/s",
+            [rate for rate, _ in ours], name, [rate for rate, _ in others], goal=goal,
+            cpu_micros=[cpu for _, cpu in ours], against_cpu_micros=[cpu for _, cpu in others])
+        for id, name, others, goal in (
+            ("P1", "h2load, same server and body", theirs, 0.7),
+            ("P1b", "aioapns, likewise", library, 15))]
 
 
 MEASUREMENTS = {"P1": _pushes}
