@@ -262,12 +262,6 @@ extension PushPlan {
     }
 }
 
-extension PhoneResult {
-    fileprivate var isAccepted: Bool {
-        if case .accepted = result { true } else { false }
-    }
-}
-
 extension Sequence {
     fileprivate func partitioned(
         _ belongs: (Element) -> Bool

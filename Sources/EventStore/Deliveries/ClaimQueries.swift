@@ -60,6 +60,21 @@ enum ClaimQueries {
         """
     }
 
+    /// Activities with something due besides decisions: phones, starts, channels.
+    private static let owed = """
+        SELECT r.tenant, r.activity_id FROM registration r
+        WHERE r.retry_at <= \(clock) AND \(isOwed)
+        UNION ALL
+        SELECT a.tenant, a.activity_id FROM activity_audience a
+        WHERE a.due_at <= \(clock) AND \(isStartable("a"))
+        UNION ALL
+        SELECT t.tenant, t.activity_id FROM card_start t
+        WHERE t.due_at <= \(clock) AND \(isStartable("t"))
+        UNION ALL
+        SELECT o.tenant, o.activity_id FROM channel o
+        WHERE o.retry_at <= \(clock) AND \(isChannelOwed)
+        """
+
     /// Candidates, of which those come first whose advisory lock this session gets now. After them
     /// come others with due decisions, which may be claimed without looking again.
     /// $1 now or null, $2 and $3 keys held already, $4 limit, $5 how many others.
@@ -70,17 +85,7 @@ enum ClaimQueries {
             FROM (
                 SELECT d.tenant, d.activity_id, true AS is_decided FROM decision d WHERE \(isDue)
                 UNION ALL
-                SELECT r.tenant, r.activity_id, false FROM registration r
-                WHERE r.retry_at <= \(clock) AND \(isOwed)
-                UNION ALL
-                SELECT a.tenant, a.activity_id, false FROM activity_audience a
-                WHERE a.due_at <= \(clock) AND \(isStartable("a"))
-                UNION ALL
-                SELECT t.tenant, t.activity_id, false FROM card_start t
-                WHERE t.due_at <= \(clock) AND \(isStartable("t"))
-                UNION ALL
-                SELECT o.tenant, o.activity_id, false FROM channel o
-                WHERE o.retry_at <= \(clock) AND \(isChannelOwed)
+                SELECT o.tenant, o.activity_id, false FROM (\(owed)) o
             ) c
             LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
             WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
@@ -112,19 +117,7 @@ enum ClaimQueries {
             SELECT FROM decision d
             WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
             OFFSET 0
-        ) OR (k.tenant, k.activity_id) IN (
-            SELECT r.tenant, r.activity_id FROM registration r
-            WHERE r.retry_at <= \(clock) AND \(isOwed)
-        ) OR (k.tenant, k.activity_id) IN (
-            SELECT a.tenant, a.activity_id FROM activity_audience a
-            WHERE a.due_at <= \(clock) AND \(isStartable("a"))
-        ) OR (k.tenant, k.activity_id) IN (
-            SELECT t.tenant, t.activity_id FROM card_start t
-            WHERE t.due_at <= \(clock) AND \(isStartable("t"))
-        ) OR (k.tenant, k.activity_id) IN (
-            SELECT o.tenant, o.activity_id FROM channel o
-            WHERE o.retry_at <= \(clock) AND \(isChannelOwed)
-        )
+        ) OR (k.tenant, k.activity_id) IN (\(owed))
         \(stamping)
         """
 
@@ -169,7 +162,7 @@ enum ClaimQueries {
         """
 
     static let pending = """
-        SELECT d.tenant, d.activity_id, \(qualified(Decision.columns, "d"))
+        SELECT d.tenant, d.activity_id, \(Decision.columns.columns(of: "d"))
         FROM \(ofKeys("decision", "d", where: isPending))
         ORDER BY d.tenant, d.activity_id, d.version
         """
@@ -179,7 +172,7 @@ enum ClaimQueries {
         """
 
     static let lastSettled = """
-        SELECT k.tenant, k.activity_id, \(qualified(Decision.columns, "d"))
+        SELECT k.tenant, k.activity_id, \(Decision.columns.columns(of: "d"))
         FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
         CROSS JOIN LATERAL (
             SELECT * FROM decision d
@@ -254,10 +247,5 @@ enum ClaimQueries {
             WHERE h.tenant = \(alias).tenant AND h.activity_id = \(alias).activity_id
         )
         """
-    }
-
-    private static func qualified(_ columns: String, _ alias: String) -> String {
-        columns.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map { "\(alias).\($0)" }
-            .joined(separator: ", ")
     }
 }

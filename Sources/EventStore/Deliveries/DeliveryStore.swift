@@ -115,10 +115,12 @@ public struct PhoneResult: Sendable {
         self.wasToldAhead = wasToldAhead
     }
 
-    /// APNs accepted a push of this round for the phone.
-    public var wasHeard: Bool {
-        if case .accepted = result { !wasToldAhead } else { false }
+    public var isAccepted: Bool {
+        if case .accepted = result { true } else { false }
     }
+
+    /// APNs accepted a push of this round for the phone.
+    public var wasHeard: Bool { isAccepted && !wasToldAhead }
 }
 
 /// The sender's side of the ledger.

@@ -19,7 +19,7 @@ extension Statement {
         ]
         var fence = isStillClaimed
         if claim.settles > 0, let last = results.last {
-            let accepted = results.count { PhoneColumns($0.result).sentVersion != nil }
+            let accepted = results.count { $0.isAccepted }
             fence = progress
             parameters += [
                 .int8(claim.settles), .int8(last.registrationID),

@@ -88,19 +88,12 @@ extension Snapshot {
     static let replaceStoredButWords = replaceStored(but: ["activity_id", "words"])
 
     private static func replaceStored(but left: Set<String>) -> String {
-        let replaced = columnNames.filter { !left.contains($0) }
+        let replaced = columns.columnNames.filter { !left.contains($0) }
             .map { "\($0) = excluded.\($0)" }
         return """
             ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET \(replaced.joined(separator: ", "))
             """
     }
-
-    /// `columns`, each said to be of the table by that name.
-    static func columns(of alias: String) -> String {
-        columnNames.map { "\(alias).\($0)" }.joined(separator: ", ")
-    }
-
-    private static let columnNames = columns.split { $0 == "," || $0.isWhitespace }.map(String.init)
 }
 
 extension Statement {

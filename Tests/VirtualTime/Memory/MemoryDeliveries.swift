@@ -203,7 +203,7 @@ extension MemoryActivity {
         var progress = DeliveryRound(
             settles: claim.settles, after: last, accepted: 0, failed: 0, timestamp: nil)
         if let round, round.settles == claim.settles { progress = round }
-        let accepted = results.count { $0.acceptedVersion != nil }
+        let accepted = results.count { $0.isAccepted }
         progress.accepted += accepted
         progress.failed += results.count - accepted
         progress.after = last
