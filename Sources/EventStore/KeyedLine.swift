@@ -34,13 +34,7 @@ actor KeyedLine {
 
     private func opened() async throws(PostgresError) -> Connection {
         if let open { return open }
-        let opened = try await pool.openDedicated()
-        do throws(PostgresError) {
-            try await opened.script(settings)
-        } catch {
-            await opened.close()
-            throw error
-        }
+        let opened = try await pool.openDedicated(beginningWith: settings)
         // Two callers may have opened one each; the first stays.
         if let open {
             await opened.close()
@@ -64,12 +58,12 @@ extension Statement {
         \(plansOnce); SET enable_hashjoin = off; SET enable_mergejoin = off
         """
 
-    /// The same for the rest of a transaction.
-    static let planByKeys = Statement(
+    /// For the rest of a transaction in such a session, which goes through whole tables.
+    static let planFreely = Statement(
         """
-        SELECT set_config('plan_cache_mode', 'force_generic_plan', true),
-            set_config('enable_seqscan', 'off', true),
-            set_config('enable_hashjoin', 'off', true),
-            set_config('enable_mergejoin', 'off', true)
+        SELECT set_config('plan_cache_mode', 'auto', true),
+            set_config('enable_seqscan', 'on', true),
+            set_config('enable_hashjoin', 'on', true),
+            set_config('enable_mergejoin', 'on', true)
         """)
 }

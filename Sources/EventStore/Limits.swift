@@ -38,6 +38,8 @@ enum Limits {
     static let claimedPhonesMax = 20
     /// Rounds settled in one commit.
     static let settledAtOnceMax = 100
+    /// Between two such commits.
+    static let settlementRestMillis = 4
     /// Changes of one tenant kept for its followers: a second of a busy one.
     static let freshChangesMax = 1_000
     /// Events folded on the loop itself, which does nothing else meanwhile: a millisecond. Another

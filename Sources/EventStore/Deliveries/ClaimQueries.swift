@@ -145,14 +145,33 @@ enum ClaimQueries {
         """
     }
 
-    /// With the number of the tenant's policies. Each by its whole key, whatever the planner thinks
-    /// of how many a tenant has: of all indexes only the key's is in the order that is asked for.
-    /// With an equality an order would mean nothing.
+    /// With the number of the tenant's policies, those who may be sent cards, and fresh cards that
+    /// wait or old ones that are still to be ended: all that there is one of, as a statement costs
+    /// as much as what it looks up. Each snapshot by its whole key, whatever the planner thinks of
+    /// how many a tenant has: of all indexes only the key's is in the order that is asked for. With
+    /// an equality an order would mean nothing.
+    /// $1 and $2 keys, $3 now or null.
     static let snapshots = """
-        SELECT k.tenant, k.activity_id, h.policy_epoch, s.*
-        FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        SELECT k.tenant, k.activity_id, h.policy_epoch, a.put_version, a.cursor, a.is_due, t.lap, s.*
+        FROM (SELECT coalesce($3::timestamptz, statement_timestamp())) AS n (now),
+            unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
         JOIN projection_checkpoint c ON c.tenant = k.tenant
         JOIN log_head h ON h.tenant = k.tenant
+        LEFT JOIN LATERAL (
+            SELECT a.put_version, a.cursor, coalesce(a.due_at <= n.now, false) OR EXISTS (
+                SELECT FROM card_start t
+                WHERE t.tenant = a.tenant AND t.activity_id = a.activity_id AND t.due_at <= n.now
+                    AND t.lap = 0
+            ) AS is_due
+            FROM activity_audience a
+            WHERE a.tenant = k.tenant AND a.activity_id = k.activity_id AND a.closed_at IS NULL
+            OFFSET 0
+        ) a ON true
+        CROSS JOIN LATERAL (
+            SELECT max(t.lap) AS lap FROM card_start t
+            WHERE t.tenant = k.tenant AND t.activity_id = k.activity_id
+                AND t.lap > 0 AND (t.due_at IS NOT NULL OR \(RestartQueries.isEnding("t")))
+        ) t
         CROSS JOIN LATERAL (
             SELECT \(Snapshot.columns) FROM snapshot
             WHERE tenant = k.tenant AND generation = c.generation
@@ -161,46 +180,26 @@ enum ClaimQueries {
         ) s
         """
 
-    static let pending = """
-        SELECT d.tenant, d.activity_id, \(Decision.columns.columns(of: "d"))
-        FROM \(ofKeys("decision", "d", where: isPending))
+    /// What is to be sent, in order, and before it the last that was.
+    static let decisions = """
+        SELECT d.tenant, d.activity_id, d.settled_at IS NULL,
+            \(Decision.columns.columns(of: "d"))
+        FROM (
+            SELECT d.* FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+            CROSS JOIN LATERAL (
+                SELECT * FROM decision d
+                WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id
+                    AND d.settled_at IS NOT NULL AND d.verdict <> 'hold'
+                ORDER BY d.version DESC LIMIT 1
+            ) d
+            UNION ALL
+            SELECT d.* FROM \(ofKeys("decision", "d", where: isPending))
+        ) d
         ORDER BY d.tenant, d.activity_id, d.version
         """
 
     static let newestPending = """
         SELECT max(d.version) FROM \(ofKeys("decision", "d", where: isPending))
-        """
-
-    static let lastSettled = """
-        SELECT k.tenant, k.activity_id, \(Decision.columns.columns(of: "d"))
-        FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
-        CROSS JOIN LATERAL (
-            SELECT * FROM decision d
-            WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id
-                AND d.settled_at IS NOT NULL AND d.verdict <> 'hold'
-            ORDER BY d.version DESC LIMIT 1
-        ) d
-        """
-
-    /// $1 and $2 keys, $3 now or null.
-    static let audiences = """
-        SELECT a.tenant, a.activity_id, a.put_version, a.cursor,
-            coalesce(a.due_at <= n.now, false) OR EXISTS (
-                SELECT FROM card_start t
-                WHERE t.tenant = a.tenant AND t.activity_id = a.activity_id AND t.due_at <= n.now
-                    AND t.lap = 0
-            )
-        FROM (SELECT coalesce($3::timestamptz, statement_timestamp())) AS n (now),
-            \(ofKeys("activity_audience", "a", where: "a.closed_at IS NULL"))
-        """
-
-    /// Fresh cards that wait, and old ones that are still to be ended.
-    static let openLaps = """
-        SELECT t.tenant, t.activity_id, max(t.lap)
-        FROM \(ofKeys(
-            "card_start", "t",
-            where: "t.lap > 0 AND (t.due_at IS NOT NULL OR \(RestartQueries.isEnding("t")))"))
-        GROUP BY t.tenant, t.activity_id
         """
 
     static let channels = """

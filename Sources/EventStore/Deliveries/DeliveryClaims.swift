@@ -7,7 +7,9 @@ actor DeliveryClaims {
     nonisolated let pool: Pool
     private let policies: HotPolicies
     private let fresh: FreshDecisions
-    private let settlements: Settlements
+    private lazy var settlements = Settlements(pool: pool) { [weak self] claims in
+        await self?.release(claims)
+    }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
     private var connection: Connection?
@@ -18,7 +20,6 @@ actor DeliveryClaims {
         self.pool = pool
         self.policies = policies
         self.fresh = fresh
-        settlements = Settlements(pool: pool)
     }
 
     /// Keys that this process holds, or will claim without looking.
@@ -53,18 +54,18 @@ actor DeliveryClaims {
         do throws(PostgresError) {
             let names = Parameter.keys(keys)
             let results = try await session.batch(
-                [.planByKeys, Statement(ClaimQueries.lockAndStamp, [.moment(now)] + names)]
+                [Statement(ClaimQueries.lockAndStamp, [.moment(now)] + names)]
                     + Self.loading(names, now)
                     + [Statement(ClaimQueries.phones, names + [.count(Limits.claimedPhonesMax)])])
             try requireAlive(session)
             var stamps: [ClaimKey: ClaimStamp] = [:]
-            for row in results[1] where try row.optional(2, as: Int64.self) != nil {
+            for row in results[0] where !row.isNull(2) {
                 stamps[try ClaimKey(row)] = try ClaimStamp(row)
             }
-            var claims = try await claims(stamps, Array(results[2..<results.count - 1]), session)
+            var claims = try await claims(stamps, Array(results[1..<results.count - 1]), session)
             try Self.add(results[results.count - 1], to: &claims)
             try requireAlive(session)
-            let locked = try results[1].decoded(ClaimKey.init)
+            let locked = try results[0].decoded(ClaimKey.init)
             for key in Set(keys).subtracting(locked) { held[key] = nil }
             for claim in claims { held[ClaimKey(claim)] = .some(claim.timestamp) }
             let given = Set(claims.map { ClaimKey($0) })
@@ -97,7 +98,6 @@ actor DeliveryClaims {
     ) async throws(PostgresError) {
         try requireHeld(claim)
         guard try await settlements.settle(claim, outcome) else { throw Self.isVoid }
-        await release(claim)
     }
 
     /// See `DeliveryStore.renew`.
@@ -134,16 +134,17 @@ actor DeliveryClaims {
         guard !rows.isEmpty else { throw Self.isVoid }
     }
 
-    func release(_ claim: DeliveryClaim) async {
-        guard held[ClaimKey(claim)] == .some(.some(claim.timestamp)) else { return }
-        await release([ClaimKey(claim)])
+    func release(_ claims: [DeliveryClaim]) async {
+        await release(
+            claims.filter { held[ClaimKey($0)] == .some(.some($0.timestamp)) }
+                .map { ClaimKey($0) })
     }
 
     static let isVoid = PostgresError.connectionLost(detail: "the claim is void: claim again")
 
     private func session() async throws(PostgresError) -> Connection {
         if let connection, await !connection.isClosed { return connection }
-        let opened = try await pool.openDedicated()
+        let opened = try await pool.openDedicated(beginningWith: Statement.plansByKeys)
         // Two callers may have opened one each; the first stays.
         if let connection, await !connection.isClosed {
             await opened.close()
@@ -170,10 +171,13 @@ actor DeliveryClaims {
     private func lock(
         _ limit: Int, _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [ClaimKey] {
-        let rows = try await session.query(
-            ClaimQueries.lock,
-            [.moment(now)] + Parameter.keys(held.keys)
-                + [.count(limit), .count(Limits.seenInPassingMax)])
+        let rows = try await session.batch([
+            .planFreely,
+            Statement(
+                ClaimQueries.lock,
+                [.moment(now)] + Parameter.keys(held.keys)
+                    + [.count(limit), .count(Limits.seenInPassingMax)]),
+        ])[1]
         try requireAlive(session)
         var (locked, others): ([ClaimKey], [ClaimKey]) = ([], [])
         for row in rows {
@@ -193,8 +197,9 @@ actor DeliveryClaims {
     private func stamp(
         _ keys: [ClaimKey], _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [ClaimKey: ClaimStamp] {
-        let rows = try await session.query(
-            ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys))
+        let rows = try await session.batch([
+            .planFreely, Statement(ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys)),
+        ])[1]
         var stamps: [ClaimKey: ClaimStamp] = [:]
         for row in rows { stamps[try ClaimKey(row)] = try ClaimStamp(row) }
         return stamps
@@ -208,16 +213,14 @@ actor DeliveryClaims {
     ) async throws(PostgresError) -> [DeliveryClaim] {
         guard !stamps.isEmpty else { return [] }
         let keys = Parameter.keys(stamps.keys)
-        let results = try await session.batch([.planByKeys] + Self.loading(keys, now))
-        return try await claims(stamps, Array(results[1...]), session)
+        return try await claims(
+            stamps, try await session.batch(Self.loading(keys, now)), session)
     }
 
     private static func loading(_ keys: [Parameter], _ now: Moment?) -> [Statement] {
         [
-            Statement(ClaimQueries.pending, keys), Statement(ClaimQueries.lastSettled, keys),
-            Statement(ClaimQueries.audiences, keys + [.moment(now)]),
-            Statement(ClaimQueries.openLaps, keys), Statement(ClaimQueries.channels, keys),
-            Statement(ClaimQueries.snapshots, keys),
+            Statement(ClaimQueries.decisions, keys), Statement(ClaimQueries.channels, keys),
+            Statement(ClaimQueries.snapshots, keys + [.moment(now)]),
         ]
     }
 
@@ -226,34 +229,31 @@ actor DeliveryClaims {
         _ stamps: [ClaimKey: ClaimStamp], _ results: [Rows], _ session: Connection
     ) async throws(PostgresError) -> [DeliveryClaim] {
         var pending: [ClaimKey: [Decision]] = [:]
-        for row in results[0] {
-            pending[try ClaimKey(row), default: []].append(try Decision(row, from: 2))
-        }
         var settled: [ClaimKey: Decision] = [:]
-        for row in results[1] { settled[try ClaimKey(row)] = try Decision(row, from: 2) }
-        var audiences: [ClaimKey: ClaimedAudience] = [:]
-        for row in results[2] {
-            audiences[try ClaimKey(row)] = ClaimedAudience(
-                putVersion: try row.get(2), cursor: try row.get(3), isDue: try row.get(4))
+        for row in results[0] {
+            let (key, decision) = (try ClaimKey(row), try Decision(row, from: 3))
+            if try row.bool(2) {
+                pending[key, default: []].append(decision)
+            } else {
+                settled[key] = decision
+            }
         }
-        var laps: [ClaimKey: Int64] = [:]
-        for row in results[3] { laps[try ClaimKey(row)] = try row.get(2) }
-        let channels = Dictionary(grouping: try results[4].decoded(Channel.init)) {
+        let channels = Dictionary(grouping: try results[1].decoded(Channel.init)) {
             ClaimKey(tenant: $0.tenant, activity: $0.activityID)
         }
         var claims: [DeliveryClaim] = []
-        for row in results[5] {
+        for row in results[2] {
             let key = try ClaimKey(row)
             guard let stamp = stamps[key] else { continue }
             let decisions = pending[key] ?? []
-            let epoch = Int(try row.get(2, as: Int32.self))
+            let epoch = Int(try row.int4(2))
             claims.append(
                 DeliveryClaim(
-                    tenant: key.tenant, snapshot: try Snapshot(row, from: 3), pending: decisions,
+                    tenant: key.tenant, snapshot: try Snapshot(row, from: 7), pending: decisions,
                     lastSettled: settled[key], timestamp: stamp.timestamp,
                     claimedAt: stamp.claimedAt,
                     resumed: stamp.round(settling: decisions),
-                    audience: audiences[key], openLap: laps[key],
+                    audience: try ClaimedAudience(row, from: 3), openLap: try row.optional(6),
                     channels: channels[key] ?? [],
                     policies: try await policies.read(session, key.tenant, epoch: epoch)))
         }

@@ -51,7 +51,7 @@ extension DeliveryStore {
                 }
                 await news.announce(.folded(claim.tenant))
             },
-            release: { claim in await claims.release(claim) },
+            release: { claim in await claims.release([claim]) },
             nextDue: { () async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     let covered = await claims.coveredKeys

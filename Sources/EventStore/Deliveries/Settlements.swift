@@ -1,8 +1,9 @@
 import Domain
+import EventLoop
 import Postgres
 
-/// Settles the rounds of many activities together: while one commit waits for the disk, the next
-/// one gathers.
+/// Settles the rounds of many activities together: while one commit waits for the disk and for a
+/// moment longer, the next one gathers. Nobody waits for it but their activity's next round.
 actor Settlements {
     private struct Settlement {
         var claim: DeliveryClaim
@@ -13,10 +14,15 @@ actor Settlements {
     nonisolated var unownedExecutor: UnownedSerialExecutor { line.unownedExecutor }
 
     private nonisolated let line: KeyedLine
+    private let giveBack: @Sendable ([DeliveryClaim]) async -> Void
     private var waiting: [Settlement] = []
     private var isUnderWay = false
 
-    init(pool: Pool) { line = KeyedLine(pool: pool) }
+    /// - Parameter giveBack: called with the claims that were settled, before their callers go on.
+    init(pool: Pool, giveBack: @escaping @Sendable ([DeliveryClaim]) async -> Void) {
+        line = KeyedLine(pool: pool)
+        self.giveBack = giveBack
+    }
 
     /// Returns after the commit.
     /// - Returns: false when a later claim was given out: nothing was settled.
@@ -42,11 +48,18 @@ actor Settlements {
 
     private func carryOut(_ batch: [Settlement]) async {
         let results = await write(batch)
-        isUnderWay = false
-        startNext()
+        line.pool.loop.schedule(after: .milliseconds(Limits.settlementRestMillis)) { [weak self] in
+            self?.assumeIsolated { $0.rested() }
+        }
+        await giveBack(zip(batch, results).filter { $1 == .success(true) }.map(\.0.claim))
         for (settlement, result) in zip(batch, results) {
             settlement.continuation.resume(returning: result)
         }
+    }
+
+    private func rested() {
+        isUnderWay = false
+        startNext()
     }
 
     private func write(_ batch: [Settlement]) async -> [Result<Bool, PostgresError>] {

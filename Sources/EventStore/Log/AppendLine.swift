@@ -37,9 +37,8 @@ final class AppendLine {
         Task(executorPreference: loop) { [pool] in
             let result: Result<Connection, PostgresError>
             do throws(PostgresError) {
-                let connection = try await pool.openDedicated()
-                try await connection.script(Statement.plansOnce)
-                result = .success(connection)
+                result = .success(
+                    try await pool.openDedicated(beginningWith: Statement.plansOnce))
             } catch { result = .failure(error) }
             loop.run { line.opened(result, onEnd) }
         }

@@ -80,12 +80,18 @@ public actor Pool {
     }
 
     /// A connection of the caller's own, outside the limit; closed with the pool at the latest.
-    public func openDedicated() async throws(PostgresError) -> Connection {
+    /// - Parameter settings: SQL that its session begins with.
+    public func openDedicated(
+        beginningWith settings: String = ""
+    ) async throws(PostgresError) -> Connection {
         guard !isClosed else { throw .closed }
         let connection = try await Connection.open(configuration.connection, loop: loop)
-        guard !isClosed else {
+        do throws(PostgresError) {
+            if !settings.isEmpty { try await connection.script(settings) }
+            guard !isClosed else { throw .closed }
+        } catch {
             await connection.close()
-            throw .closed
+            throw error
         }
         let key = ObjectIdentifier(connection)
         dedicated[key] = connection
