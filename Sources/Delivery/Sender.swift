@@ -71,7 +71,7 @@ public struct Sender: Sendable {
     /// Runs until its task is cancelled.
     public func run() async {
         // What a round waits for are mostly the store's answers.
-        await withTaskExecutorPreference(store.executor) { await follow() }
+        await withTaskExecutorPreference(store.deliveryExecutor) { await follow() }
     }
 
     private func follow() async {

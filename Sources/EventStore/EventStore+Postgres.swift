@@ -1,16 +1,20 @@
 public import Postgres
 
 extension EventStore {
-    /// The real store. Expects a migrated database; see `migrator`. Closing the pool ends it.
+    /// The real store. Expects a migrated database; see `migrator`. Closing the pools ends it.
+    /// - Parameter deliveries: for what is sent, so that it does not keep what is recorded waiting.
+    ///   Its loop may be another one. By default the same.
     public static func postgres(
-        pool: Pool, appending: AppendLimits = .standard
+        pool: Pool, deliveries: Pool? = nil, appending: AppendLimits = .standard
     ) -> EventStore {
+        let sending = deliveries ?? pool
         let news = NewsFanOut(pool: pool)
         let wall = TenantWall(pool: pool)
         let policies = HotPolicies()
         let fresh = FreshEvents()
         let decisions = FreshDecisions()
-        let claims = DeliveryClaims(pool: pool, policies: policies, fresh: decisions)
+        let claims = DeliveryClaims(
+            pool: sending, policies: policies, fresh: decisions, news: news)
         let memory = Folding.Memory(policies: policies, events: fresh, decisions: decisions)
         return EventStore(
             tenants: .postgres(pool),
@@ -21,11 +25,11 @@ extension EventStore {
             rebuilds: .postgres(pool), replays: .postgres(wall),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
             tickets: .postgres(pool),
-            deliveries: .postgres(pool, news, claims: claims), starts: .postgres(wall),
-            starting: .postgres(pool, claims: claims),
+            deliveries: .postgres(sending, claims: claims), starts: .postgres(wall),
+            starting: .postgres(sending, claims: claims),
             channels: .postgres(wall, claims: claims), apps: .postgres(wall),
             webhooks: .postgres(wall), deadLetters: .postgres(wall),
-            listen: { news.stream($0) }, executor: pool.loop)
+            listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
     }
 
     /// Brings a database to the schema that this program needs.

@@ -23,6 +23,8 @@ public struct EventStore: Sendable {
     /// Where answers and news arrive: a task that does little but wait for them runs there without
     /// waking a thread each time. Nil: anywhere.
     public var executor: (any TaskExecutor)?
+    /// The same for deliveries, which may have connections and a thread of their own.
+    public var deliveryExecutor: (any TaskExecutor)?
 
     public init(
         tenants: TenantStore, log: EventLog, policies: PolicyStore,
@@ -34,7 +36,7 @@ public struct EventStore: Sendable {
         channels: ChannelStore, apps: AppStore, webhooks: WebhookStore = .none,
         deadLetters: DeadLetterStore = .none,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
-        executor: (any TaskExecutor)? = nil
+        executor: (any TaskExecutor)? = nil, deliveryExecutor: (any TaskExecutor)? = nil
     ) {
         self.tenants = tenants
         self.log = log
@@ -56,6 +58,7 @@ public struct EventStore: Sendable {
         self.deadLetters = deadLetters
         self.listen = listen
         self.executor = executor
+        self.deliveryExecutor = deliveryExecutor ?? executor
     }
 
     /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up

@@ -27,8 +27,8 @@ final class Round: Sendable {
         report: @escaping @Sendable (Sender.Notice) -> Void, clock: SenderClock, desk: Desk,
         pagePhones: Int
     ) {
-        deliveries = store.deliveries.outlastingCancellation(on: store.executor)
-        executor = store.executor
+        deliveries = store.deliveries.outlastingCancellation(on: store.deliveryExecutor)
+        executor = store.deliveryExecutor
         self.broadcaster = broadcaster
         starter = Starter(
             store: store, transport: transport, shelf: shelf, rules: rules.starts,

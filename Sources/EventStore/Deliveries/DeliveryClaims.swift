@@ -7,8 +7,10 @@ actor DeliveryClaims {
     nonisolated let pool: Pool
     private let policies: HotPolicies
     private let fresh: FreshDecisions
-    private lazy var settlements = Settlements(pool: pool) { [weak self] claims in
+    private let news: NewsFanOut
+    private lazy var settlements = Settlements(pool: pool) { [weak self, news] claims in
         await self?.release(claims)
+        await news.announce(Set(claims.map { .folded($0.tenant) }))
     }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
@@ -16,8 +18,9 @@ actor DeliveryClaims {
     /// Claims by key; nil timestamp while a claim is being made.
     private var held: [ClaimKey: Int64?] = [:]
 
-    init(pool: Pool, policies: HotPolicies, fresh: FreshDecisions) {
+    init(pool: Pool, policies: HotPolicies, fresh: FreshDecisions, news: NewsFanOut) {
         self.pool = pool
+        self.news = news
         self.policies = policies
         self.fresh = fresh
     }

@@ -2,9 +2,7 @@ import Domain
 import Postgres
 
 extension DeliveryStore {
-    static func postgres(
-        _ pool: Pool, _ news: NewsFanOut, claims: DeliveryClaims
-    ) -> DeliveryStore {
+    static func postgres(_ pool: Pool, claims: DeliveryClaims) -> DeliveryStore {
         DeliveryStore(
             claim: { (limit, now) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
@@ -49,7 +47,6 @@ extension DeliveryStore {
                 try await storing { () async throws(PostgresError) in
                     try await claims.settle(claim, outcome)
                 }
-                await news.announce(.folded(claim.tenant))
             },
             release: { claim in await claims.release([claim]) },
             nextDue: { () async throws(EventStoreError) in

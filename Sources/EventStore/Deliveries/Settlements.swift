@@ -14,14 +14,14 @@ actor Settlements {
     nonisolated var unownedExecutor: UnownedSerialExecutor { line.unownedExecutor }
 
     private nonisolated let line: KeyedLine
-    private let giveBack: @Sendable ([DeliveryClaim]) async -> Void
+    private let onSettled: @Sendable ([DeliveryClaim]) async -> Void
     private var waiting: [Settlement] = []
     private var isUnderWay = false
 
-    /// - Parameter giveBack: called with the claims that were settled, before their callers go on.
-    init(pool: Pool, giveBack: @escaping @Sendable ([DeliveryClaim]) async -> Void) {
+    /// - Parameter onSettled: called with the claims that were settled, before their callers go on.
+    init(pool: Pool, onSettled: @escaping @Sendable ([DeliveryClaim]) async -> Void) {
         line = KeyedLine(pool: pool)
-        self.giveBack = giveBack
+        self.onSettled = onSettled
     }
 
     /// Returns after the commit.
@@ -51,7 +51,7 @@ actor Settlements {
         line.pool.loop.schedule(after: .milliseconds(Limits.settlementRestMillis)) { [weak self] in
             self?.assumeIsolated { $0.rested() }
         }
-        await giveBack(zip(batch, results).filter { $1 == .success(true) }.map(\.0.claim))
+        await onSettled(zip(batch, results).filter { $1 == .success(true) }.map(\.0.claim))
         for (settlement, result) in zip(batch, results) {
             settlement.continuation.resume(returning: result)
         }

@@ -51,6 +51,8 @@ actor NewsFanOut {
         send([news])
     }
 
+    func announce(_ news: Set<StoreNews>) { for one in news { announce(one) } }
+
     /// Tells this node's listeners what concerns nobody else.
     func tellHere(_ news: StoreNews) { tell(news, isOwn: true) }
 

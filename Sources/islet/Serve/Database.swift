@@ -25,7 +25,11 @@ struct Database: Sendable {
 
     let store: EventStore
     let pool: Pool
+    private let deliveries: Pool?
     private let privateServer: SharedPostgres?
+
+    /// As many pages as may be under way, and a few more.
+    private static let deliveryConnectionsMax = 12
 
     /// What a command may do to the schema.
     enum Schema {
@@ -38,10 +42,13 @@ struct Database: Sendable {
     }
 
     /// Connects, starting a private server where none is given and none is running.
-    /// - Parameter loop: carries the connections; nil for one of its own.
+    /// - Parameters:
+    ///   - loop: carries the connections; nil for one of its own.
+    ///   - deliveryLoop: carries those of deliveries; nil for the same connections.
     static func open(
-        _ arguments: Arguments, on loop: EventLoop? = nil, schema: Schema = .bringUpToDate,
-        log: Log
+        _ arguments: Arguments, on loop: EventLoop? = nil,
+        deliveringOn deliveryLoop: EventLoop? = nil,
+        schema: Schema = .bringUpToDate, log: Log
     ) async throws(CommandFailure) -> Database {
         let loop = loop ?? EventLoop(name: "postgres")
         let given = try givenURL(arguments)
@@ -58,8 +65,15 @@ struct Database: Sendable {
                 (connection.isReadOnly, connection.statementTimeoutMillis) = (true, nil)
             }
             let pool = Pool(PoolConfiguration(connection: connection), loop: loop)
+            let deliveries = deliveryLoop.map {
+                Pool(
+                    PoolConfiguration(
+                        connection: connection, connectionsMax: deliveryConnectionsMax),
+                    loop: $0)
+            }
             let database = Database(
-                store: .postgres(pool: pool), pool: pool, privateServer: server)
+                store: .postgres(pool: pool, deliveries: deliveries), pool: pool,
+                deliveries: deliveries, privateServer: server)
             do throws(PostgresError) {
                 try await database.prepare(schema, log)
             } catch {
@@ -110,6 +124,7 @@ struct Database: Sendable {
 
     /// Closes the connections, and stops the private server if nobody else uses it.
     func close() async {
+        await deliveries?.close()
         await pool.close()
         await privateServer?.leave()
     }

@@ -33,7 +33,11 @@ enum Server {
         let pushLoop = EventLoop(name: "apns")
         let apns = try APNsSetup.make(arguments, loop: pushLoop, log: log)
         let webhooks = try WebhookService.make(arguments, apns?.masterKeys)
-        let database = try await Database.open(arguments, on: loop, log: log)
+        // What is sent and what is recorded and folded, each on a thread of its own: either can
+        // keep one busy.
+        let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
+        let database = try await Database.open(
+            arguments, on: loop, deliveringOn: deliveryLoop, log: log)
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
         }
