@@ -10,7 +10,7 @@ struct ClaimStamp: Sendable {
 
     /// A row of `ClaimQueries.stamp`.
     init(_ row: Row) throws(PostgresError) {
-        timestamp = try row.get(2)
+        timestamp = try row.int8(2)
         claimedAt = try row.moment(3)
         guard let settles: Int64 = try row.optional(4) else { return }
         round = DeliveryRound(

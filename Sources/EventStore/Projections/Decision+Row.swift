@@ -13,17 +13,17 @@ extension Decision {
 
     init(_ row: Row, from first: Int = 0) throws(PostgresError) {
         self.init(
-            activityID: try row.activity(first), version: try row.get(first + 1),
-            position: try row.get(first + 2), verdict: try row.choice(first + 3),
-            rule: try row.get(first + 4), reason: try row.get(first + 5),
-            alert: try Self.json(row, first + 6), contentState: try row.get(first + 7),
+            activityID: try row.activity(first), version: try row.int8(first + 1),
+            position: try row.int8(first + 2), verdict: try row.choice(first + 3),
+            rule: try row.text(first + 4), reason: try row.text(first + 5),
+            alert: try Self.json(row, first + 6), contentState: try row.content(first + 7),
             staleAt: try row.optionalMoment(first + 8),
             dismissAt: try row.optionalMoment(first + 9),
-            relevanceScore: try row.optional(first + 10), decidedAt: try row.moment(first + 11),
+            relevanceScore: try row.optionalDouble(first + 10), decidedAt: try row.moment(first + 11),
             order: try Self.order(row, first + 14),
             news: try Self.json(row, first + 16),
-            policyVersion: Int(try row.get(first + 12, as: Int32.self)),
-            rulesVersion: Int(try row.get(first + 13, as: Int32.self)),
+            policyVersion: Int(try row.int4(first + 12)),
+            rulesVersion: Int(try row.int4(first + 13)),
             significance: try row.optionalChoice(first + 17))
     }
 
@@ -37,7 +37,8 @@ extension Decision {
     static func json<T: PlainValue>(
         _ row: Row, _ column: Int
     ) throws(PostgresError) -> T? {
-        guard let json = try row.optional(column, as: Data.self) else { return nil }
+        guard !row.isNull(column) else { return nil }
+        let json = try row.content(column)
         guard let value = try? WireCoder.decode(T.self, from: json) else {
             throw .decoding(column: "\(column)", expected: "\(T.self) in JSON")
         }

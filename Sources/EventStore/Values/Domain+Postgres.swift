@@ -20,17 +20,17 @@ extension Parameter {
 
 extension Row {
     func tenant(_ column: Int) throws(PostgresError) -> TenantID {
-        TenantID(rawValue: try get(column))
+        TenantID(rawValue: try int4(column))
     }
 
     func activity(_ column: Int) throws(PostgresError) -> ActivityID {
-        ActivityID(rawValue: try get(column))
+        ActivityID(rawValue: try text(column))
     }
 
-    func moment(_ column: Int) throws(PostgresError) -> Moment { Moment(try get(column)) }
+    func moment(_ column: Int) throws(PostgresError) -> Moment { Moment(try timestamp(column)) }
 
     func optionalMoment(_ column: Int) throws(PostgresError) -> Moment? {
-        try optional(column, as: Timestamp.self).map { Moment($0) }
+        isNull(column) ? nil : try moment(column)
     }
 
     /// A string that must be one of an enum's raw values.
@@ -46,8 +46,7 @@ extension Row {
     func optionalChoice<E: RawRepresentable<String>>(
         _ column: Int
     ) throws(PostgresError) -> E? {
-        guard try optional(column, as: String.self) != nil else { return nil }
-        return try choice(column, as: E.self)
+        isNull(column) ? nil : try choice(column, as: E.self)
     }
 }
 

@@ -22,6 +22,14 @@ extension Row {
         return value
     }
 
+    /// Nil for NULL.
+    public func optionalDouble(_ column: Int) throws(PostgresError) -> Double? {
+        guard let bytes = raw(column) else { return nil }
+        guard let value = Double.decode(bytes, type: oid(of: column))
+        else { throw unexpected(column, "a number") }
+        return value
+    }
+
     public func bool(_ column: Int) throws(PostgresError) -> Bool {
         guard let bytes = raw(column), let value = Bool.decode(bytes, type: oid(of: column))
         else { throw unexpected(column, "a truth value") }
