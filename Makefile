@@ -61,7 +61,7 @@ fuzz: setup build ## Throw what no client sends at a server. SEED=n SECONDS=n
 examples: setup build ## Run the examples of the documentation against a server.
 	@Tests/Examples/run
 
-bench: setup build ## Measure against pgbench, COPY, FastAPI and h2load.
+bench: setup build ## Measure against pgbench, COPY, FastAPI, h2load and aioapns.
 	@tools/setup --for-benchmarks
 	@$(SWIFT) build -c release --product islet-bench
 	@tools/venv .build/bench/fastapi Benchmarks/peers/fastapi/requirements.txt

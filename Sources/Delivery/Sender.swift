@@ -208,14 +208,18 @@ public struct Sender: Sendable {
         AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Until the next phone is due or an activity's second is over, a poll interval at most.
+    /// Until the next phone is due or an activity's second is over, a poll interval at most. Asking
+    /// takes as long as there is to look through, like looking.
     private func pause() async -> Duration {
         let longest = Duration.seconds(Limits.pollSeconds)
+        let start = ContinuousClock.now
         guard let due = try? await store.deliveries.nextDue(),
             let now = try? await clock.now(store.deliveries)
         else { return longest }
-        let seconds = max(0.05, due.seconds(since: now))
-        return min(longest, .milliseconds(Int64(seconds * 1000) + 1))
+        let rest = max(
+            .milliseconds(50), (ContinuousClock.now - start) * Limits.lookRestFactor)
+        let wait = Duration.milliseconds(Int64(due.seconds(since: now) * 1000) + 1)
+        return min(longest, max(rest, wait))
     }
 
     /// Has APNs make and delete channels as they are due.

@@ -88,6 +88,15 @@ struct `An explanation` {
                     + "for 1"))
     }
 
+    @Test func `calls nothing sent that the push before it had told`() {
+        let ahead = Explanation.Outcome(
+            carriedBy: 3, accepted: 2, failed: 0, settledAt: Moment(unixSeconds: 1_800_000_001),
+            wasToldAhead: true)
+        let words = explain(.alert, nil, ahead)
+        #expect(words.contains("told all 2 phones this as well"))
+        #expect(!words.contains("APNs accepted it"))
+    }
+
     @Test func `pretends to know no phone that heard a broadcast`() {
         let at = Moment(unixSeconds: 1_800_000_001)
         let broadcast = Explanation.Outcome(

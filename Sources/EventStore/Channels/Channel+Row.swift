@@ -13,7 +13,8 @@ extension Channel {
         self.init(
             id: try row.int8(0), tenant: try row.tenant(1), activityID: try row.activity(2),
             app: ChannelApp(bundleID: try row.text(3), environment: try row.choice(4)),
-            storage: try row.choice(5), state: try row.choice(6), channelID: try row.optionalText(7),
+            storage: try row.choice(5), state: try row.choice(6),
+            channelID: try row.optionalText(7),
             sentVersion: try row.int8(8), attempts: try row.get(9),
             retryAt: try row.optionalMoment(10), lastFailure: try row.optionalText(11),
             wantedAt: try row.moment(12), openedAt: try row.optionalMoment(13))

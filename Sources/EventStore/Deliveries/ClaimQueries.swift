@@ -152,7 +152,8 @@ enum ClaimQueries {
     /// an equality an order would mean nothing.
     /// $1 and $2 keys, $3 now or null.
     static let snapshots = """
-        SELECT k.tenant, k.activity_id, h.policy_epoch, a.put_version, a.cursor, a.is_due, t.lap, s.*
+        SELECT k.tenant, k.activity_id, h.policy_epoch, a.put_version, a.cursor, a.is_due, t.lap,
+            s.*
         FROM (SELECT coalesce($3::timestamptz, statement_timestamp())) AS n (now),
             unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
         JOIN projection_checkpoint c ON c.tenant = k.tenant

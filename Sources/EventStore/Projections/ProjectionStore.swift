@@ -66,7 +66,7 @@ public struct LedgerRow: Hashable, Sendable {
         /// `aps.timestamp` of that push, in Unix seconds; nil when nobody was there to be sent to
         /// and there was no channel, or when all had been told ahead, by the round before.
         public var timestamp: Int64?
-        /// Phones that APNs accepted it for.
+        /// Phones that APNs accepted it for, or one of the round before that had said it already.
         public var accepted: Int
         /// Phones for which it did not.
         public var failed: Int
@@ -85,6 +85,9 @@ public struct LedgerRow: Hashable, Sendable {
             self.settledAt = settledAt
             self.channels = channels
         }
+
+        /// There was nobody left to send it to: a push of the round before had said all of it.
+        public var wasToldAhead: Bool { timestamp == nil && accepted > 0 }
 
         /// The audience: phones that a push was tried for.
         public var phones: Int { accepted + failed }

@@ -13,16 +13,19 @@ public struct Explanation: Hashable, Sendable {
         public var settledAt: Moment
         /// Broadcasts, beside what phones were sent one by one.
         public var channels: ChannelTally
+        /// No push was needed: one that overtook it had told all phones.
+        public var wasToldAhead: Bool
 
         public init(
             carriedBy: Int64, accepted: Int, failed: Int, settledAt: Moment,
-            channels: ChannelTally = .none
+            channels: ChannelTally = .none, wasToldAhead: Bool = false
         ) {
             self.carriedBy = carriedBy
             self.accepted = accepted
             self.failed = failed
             self.settledAt = settledAt
             self.channels = channels
+            self.wasToldAhead = wasToldAhead
         }
     }
 
@@ -157,6 +160,10 @@ public struct Explanation: Hashable, Sendable {
             return outcome.channels.count > 0
                 ? "No phone was sent it by itself."
                 : "When it was due at \(outcome.settledAt.rfc3339), no phone was registered."
+        }
+        guard !outcome.wasToldAhead else {
+            return "The push before it was still on its way when this was decided, and told all "
+                + "\(phones) phones this as well."
         }
         let failed = outcome.failed == 0 ? "" : ", and not for \(outcome.failed)"
         let carrier =

@@ -96,7 +96,8 @@ public struct Timeline: Sendable {
             outcome: outcome.map {
                 Explanation.Outcome(
                     carriedBy: $0.carriedBy, accepted: $0.accepted, failed: $0.failed,
-                    settledAt: $0.settledAt, channels: $0.channels)
+                    settledAt: $0.settledAt, channels: $0.channels,
+                    wasToldAhead: $0.wasToldAhead)
             },
             words: WordsFate(of: decision, carriedBy: outcome?.carriedBy, among: related),
             cards: around?.cards, held: around?.held ?? [], starts: around?.starts ?? [:])

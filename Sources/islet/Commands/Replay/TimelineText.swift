@@ -127,8 +127,8 @@ struct TimelineText {
         guard let outcome = ledger.outcome else {
             return ledger.decision.verdict.pushes ? "waits for the sender" : "–"
         }
+        if outcome.wasToldAhead { return "told ahead, by the round before it" }
         guard let timestamp = outcome.timestamp else {
-            guard outcome.accepted == 0 else { return "told ahead, by the round before it" }
             return outcome.failed == 0 ? "nobody was registered" : "too large for a push"
         }
         let carried =
