@@ -8,9 +8,14 @@ public import Foundation
 public enum WireCoder {
     /// For what is known to write its JSON itself.
     public static func encode(_ value: some CanonicalValue) -> Data {
+        bytes(value).withUnsafeBytes { Data($0) }
+    }
+
+    /// The same for whoever only looks at it.
+    public static func bytes(_ value: some CanonicalValue) -> [UInt8] {
         var writer = CanonicalWriter()
         value.write(to: &writer)
-        return Data(writer.text)
+        return writer.text
     }
 
     /// - Precondition: `value` holds no NaN or infinite number; JSON has no form for them.

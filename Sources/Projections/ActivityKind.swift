@@ -158,7 +158,7 @@ public struct Change<Kind: ActivityKind>: Sendable {
         assessment.isCritical = rule.isCritical || ending != nil
         assessment.news = news
         assessment.news.weight =
-            Kind.rules.count - (Kind.rules.firstIndex(of: rule) ?? Kind.rules.count)
+            Kind.rules.count - (Kind.rules.firstIndex { $0.name == rule.name } ?? Kind.rules.count)
         return assessment
     }
 }

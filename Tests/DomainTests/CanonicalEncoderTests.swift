@@ -19,8 +19,9 @@ struct CanonicalEncoderTests {
     @Test func `every control character, quote and slash is escaped as the stock encoder does`()
         throws
     {
+        let text = "0123456789abcdefghi"
         for scalar in (0..<0x100).compactMap(Unicode.Scalar.init) {
-            try expectStock(["a\(scalar)b"])
+            try expectStock(["a\(scalar)b"] + (0...19).map { "\(text.prefix($0))\(scalar)\(text)" })
         }
         try expectStock([
             "", "\"", "\\", "a/b", "</script>", "\u{7f}\u{85}\u{2028}\u{2029}", "🍕 für Zoë",

@@ -35,6 +35,16 @@ struct `What a decision has in JSON` {
         }
     }
 
+    @Test(arguments: 0...19)
+    func `texts are read to their end, whatever stands where in them`(place: Int) throws {
+        let text = "0123456789abcdefghi"
+        for scalar in (0..<0x100).compactMap(Unicode.Scalar.init) {
+            let isBare = scalar.value >= 0x20 && scalar != "\"" && scalar != "\\"
+            let title = "\(text.prefix(place))\(scalar)\(text)"
+            try expectSame(Alert(title: title, body: title), isPlain: isBare)
+        }
+    }
+
     @Test func `alerts come back as they went, in any language`() throws {
         var alert = Alert(title: "Ärger in Köln 🍕", body: "1 : 0")
         try expectSame(alert)

@@ -68,12 +68,12 @@ struct PolicyPage {
 
     private func json(_ template: Template) -> JSON {
         switch template {
-        case .plain(let text): .string(text)
+        case .plain(let form): .string(form.text)
         case .plural(let by, let forms):
             .object(
                 [.init(name: "by", value: .string(by))]
                     + forms.sorted { $0.key.rawValue < $1.key.rawValue }.map {
-                        .init(name: $0.key.rawValue, value: .string($0.value))
+                        .init(name: $0.key.rawValue, value: .string($0.value.text))
                     })
         }
     }

@@ -8,7 +8,7 @@ enum CanonicalText {
         var string = string
         let isPlain = string.withUTF8 { bytes in
             // Nearly always all there is to it.
-            if bytes.allSatisfy({ isBare($0) }) {
+            if areBare(bytes) {
                 text.append(contentsOf: bytes)
                 return true
             }
@@ -19,8 +19,32 @@ enum CanonicalText {
         return isPlain
     }
 
-    private static func isBare(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    private static func areBare(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var place = 0
+        while place + 8 <= raw.count {
+            let eight = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            guard areBare(eight) else { return false }
+            place += 8
+        }
+        return bytes[place...].allSatisfy {
+            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+    }
+
+    /// Whether none of eight bytes is a control character, a quote or a backslash, and so each may
+    /// stand in a string as it is.
+    /// Source: Bit Twiddling Hacks, "Determine if a word has a byte less than n".
+    @inline(__always) static func areBare(_ eight: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        func hasByte(below limit: UInt64, in word: UInt64) -> UInt64 {
+            (word &- ones &* limit) & ~word
+        }
+        let found =
+            hasByte(below: 0x20, in: eight)
+            | hasByte(below: 1, in: eight ^ ones &* UInt64(UInt8(ascii: "\"")))
+            | hasByte(below: 1, in: eight ^ ones &* UInt64(UInt8(ascii: "\\")))
+        return found & 0x8080_8080_8080_8080 == 0
     }
 
     private static func append(_ byte: UInt8, to text: inout [UInt8]) {
@@ -44,14 +68,20 @@ enum CanonicalText {
             text += String(number).utf8
             return
         }
-        if count < 0 { text.append(UInt8(ascii: "-")) }
-        var rest = count.magnitude
-        var place: UInt64 = 1
-        while rest / place >= 10 { place *= 10 }
-        while place > 0 {
-            text.append(UInt8(ascii: "0") + UInt8(rest / place))
-            rest %= place
-            place /= 10
+        // Digits come last first; there are nineteen and a sign at most.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var first = digits.count
+            var rest = count.magnitude
+            repeat {
+                first -= 1
+                digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if count < 0 {
+                first -= 1
+                digits[first] = UInt8(ascii: "-")
+            }
+            text.append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[first...]))
         }
     }
 

@@ -56,6 +56,7 @@ public struct PlainJSONScanner {
         guard take(UInt8(ascii: "\"")) else { return nil }
         let start = index
         var isASCII = true
+        skipBareASCII()
         while index < text.count {
             let byte = text[index]
             switch byte {
@@ -70,6 +71,16 @@ public struct PlainJSONScanner {
             }
         }
         return nil
+    }
+
+    /// Eight bytes at a time, as far as all of them are such: most of a text is.
+    private mutating func skipBareASCII() {
+        let bytes = UnsafeRawBufferPointer(text)
+        while index + 8 <= text.count {
+            let eight = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard CanonicalText.areBare(eight), eight & 0x8080_8080_8080_8080 == 0 else { return }
+            index += 8
+        }
     }
 
     /// One character of several bytes of well-formed UTF-8 (The Unicode Standard, table 3-7).

@@ -75,9 +75,9 @@ public struct LedgerPage: Sendable {
             return row.holds(2, decision.verdict.rawValue) && row.holds(3, decision.rule)
                 && row.holds(5, decision.contentState)
                 && row.holds(11, decision.significance?.rawValue)
-                && row.holds(4, decision.alert.map { WireCoder.encode($0) })
-                && row.holds(9, decision.order.map { WireCoder.encode($0) })
-                && row.holds(10, decision.news.map { WireCoder.encode($0) })
+                && row.holds(4, decision.alert.map { WireCoder.bytes($0) })
+                && row.holds(9, decision.order.map { WireCoder.bytes($0) })
+                && row.holds(10, decision.news.map { WireCoder.bytes($0) })
         } catch { throw EventStoreError(error) }
     }
 

@@ -40,7 +40,7 @@ extension ReplayStore {
                     try await wall.query(
                         as: tenant, snapshots,
                         [.tenant(tenant), .texts(activities.map(\.rawValue))]
-                    ).decoded { (row) throws(PostgresError) in try Snapshot(row) }
+                    ).decoded { (row) throws(PostgresError) in try StoredSnapshot(row) }
                 }
             },
             strays: { (tenant, kind, position, limit) async throws(EventStoreError) in
@@ -86,12 +86,10 @@ extension ReplayStore {
 
     private static func tallies(
         of parts: [StreamPart], _ wall: TenantWall, _ tenant: TenantID
-    ) async throws(PostgresError) -> [LedgerTally] {
-        var tallies = parts.map { _ in LedgerTally(count: 0, versions: nil) }
+    ) async throws(PostgresError) -> [Int64] {
+        var tallies = parts.map { _ in Int64(0) }
         for row in try await wall.query(as: tenant, Self.tallies, parameters(tenant, parts)) {
-            guard !row.isNull(2) else { continue }
-            tallies[Int(try row.int4(0))] = LedgerTally(
-                count: try row.int8(1), versions: try row.int8(2)...row.int8(3))
+            tallies[Int(try row.int4(0))] = try row.int8(1)
         }
         return tallies
     }
@@ -118,7 +116,7 @@ extension ReplayStore {
 
     private static let tallies = """
         SELECT a.place, d.* FROM \(parts) CROSS JOIN LATERAL (
-            SELECT count(*), min(version), max(version) FROM decision
+            SELECT count(*) FROM decision
             WHERE tenant = $1 AND activity_id = a.id AND version BETWEEN a.first AND a.last
         ) d
         """

@@ -14,7 +14,7 @@ public struct ReplayStore: Sendable {
     /// How many ledger rows there are of parts of activities, in the order of the parts.
     public var tallies:
         @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
-            async throws(EventStoreError) -> [LedgerTally]
+            async throws(EventStoreError) -> [Int64]
     /// How many rows the ledger has.
     public var ledgerCount: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int
     /// How many live snapshots there are up to a position.
@@ -23,7 +23,7 @@ public struct ReplayStore: Sendable {
     /// Live snapshots of activities, where there are any.
     public var snapshots:
         @Sendable (_ tenant: TenantID, _ activities: [ActivityID])
-            async throws(EventStoreError) -> [Snapshot]
+            async throws(EventStoreError) -> [StoredSnapshot]
     /// What stands beside the log up to a position and does not fit it, whatever it says.
     public var strays:
         @Sendable (_ tenant: TenantID, _ kind: Stray.Kind, _ upTo: Int64, _ limit: Int)
@@ -46,14 +46,14 @@ public struct ReplayStore: Sendable {
             async throws(EventStoreError) -> LedgerPage,
         tallies:
             @escaping @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
-            async throws(EventStoreError) -> [LedgerTally],
+            async throws(EventStoreError) -> [Int64],
         ledgerCount: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int,
         snapshotCount:
             @escaping @Sendable (_ tenant: TenantID, _ upTo: Int64)
             async throws(EventStoreError) -> Int,
         snapshots:
             @escaping @Sendable (_ tenant: TenantID, _ activities: [ActivityID])
-            async throws(EventStoreError) -> [Snapshot],
+            async throws(EventStoreError) -> [StoredSnapshot],
         strays:
             @escaping @Sendable (
                 _ tenant: TenantID, _ kind: Stray.Kind, _ upTo: Int64, _ limit: Int
@@ -97,18 +97,6 @@ public struct StreamPart: Hashable, Sendable {
 
     public init(_ activity: ActivityID, _ versions: ClosedRange<Int64>) {
         self.activity = activity
-        self.versions = versions
-    }
-}
-
-/// The ledger's rows of some versions of one activity, counted.
-public struct LedgerTally: Hashable, Sendable {
-    public var count: Int64
-    /// Nil when there is none.
-    public var versions: ClosedRange<Int64>?
-
-    public init(count: Int64, versions: ClosedRange<Int64>?) {
-        self.count = count
         self.versions = versions
     }
 }

@@ -73,6 +73,12 @@ extension Row {
         return content.withUnsafeBytes { isEqual($0, bytes) }
     }
 
+    public func holds(_ column: Int, _ content: [UInt8]?) -> Bool {
+        guard let bytes = raw(column) else { return content == nil }
+        guard let content, content.count == bytes.count else { return false }
+        return content.withUnsafeBytes { isEqual($0, bytes) }
+    }
+
     /// Likewise, in UTF-8.
     public func holds(_ column: Int, _ text: String?) -> Bool {
         guard let bytes = raw(column) else { return text == nil }

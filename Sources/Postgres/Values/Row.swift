@@ -57,7 +57,7 @@ public struct Row: Sendable {
         return Int(number)
     }
 
-    func oid(of column: Int) -> UInt32 { PQftype(result.pointer, Int32(column)) }
+    func oid(of column: Int) -> UInt32 { result.types[column] }
 
     func name(_ column: Int) -> String {
         PQfname(result.pointer, Int32(column)).map { String(cString: $0) } ?? "\(column)"

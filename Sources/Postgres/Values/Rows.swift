@@ -22,11 +22,14 @@ final class ResultHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let rowCount: Int
     let columnCount: Int
+    /// Of each column; asked for with each value.
+    let types: [UInt32]
 
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
         rowCount = Int(PQntuples(pointer))
         columnCount = Int(PQnfields(pointer))
+        types = (0..<Int32(columnCount)).map { PQftype(pointer, $0) }
     }
 
     deinit { PQclear(pointer) }

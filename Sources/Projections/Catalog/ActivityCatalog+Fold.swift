@@ -108,18 +108,19 @@ extension Assessment {
 
     /// Two rules come before every kind's own: after the end nobody is told anything, and what the
     /// phone shows already is no news, unless it is the end.
-    fileprivate func forced(hadEnded: Bool, hasEnded: Bool, isVisible: Bool) -> Assessment {
+    fileprivate consuming func forced(
+        hadEnded: Bool, hasEnded: Bool, isVisible: Bool
+    ) -> Assessment {
+        guard hadEnded || (!isVisible && !hasEnded) else { return self }
         var forced = self
         if hadEnded {
             forced.rule = "afterEnd"
             forced.reason = "The card has ended; only the record is corrected."
             forced.staleAt = nil
             forced.ending = nil
-        } else if !isVisible && !hasEnded {
+        } else {
             forced.rule = Self.unchanged.rule
             forced.reason = Self.unchanged.reason
-        } else {
-            return self
         }
         forced.significance = .none
         forced.words = nil

@@ -8,8 +8,14 @@ public struct PolicyBook: Hashable, Sendable {
         var policy: Policy
     }
 
-    /// Of each kind in their order.
-    private var entries: [String: [Entry]] = [:]
+    private struct Shelf: Hashable {
+        let kind: String
+        /// In their order.
+        var entries: [Entry]
+    }
+
+    /// Of each kind. Of so few, each is sooner compared than looked up.
+    private var shelves: [Shelf] = []
 
     /// Of a tenant that never said anything.
     public static let builtIn = PolicyBook()
@@ -19,20 +25,26 @@ public struct PolicyBook: Hashable, Sendable {
     /// Adds the next version of a kind's policy, in force from `fromPosition` on.
     public mutating func add(_ policy: Policy, ofKind kind: String, fromPosition: Int64) {
         let entry = Entry(fromPosition: fromPosition, policy: policy)
+        guard let place = shelves.firstIndex(where: { $0.kind == kind }) else {
+            shelves.append(Shelf(kind: kind, entries: [entry]))
+            return
+        }
         precondition(
-            entries[kind]?.last.map { $0.policy.version < policy.version } ?? true,
+            shelves[place].entries.last.map { $0.policy.version < policy.version } ?? true,
             "policies of \(kind) out of order")
-        entries[kind, default: []].append(entry)
+        shelves[place].entries.append(entry)
     }
 
     /// Whether an event at `position` was recorded in quiet hours. Mostly there are none.
     func isQuiet(ofKind kind: String, at position: Int64, _ recordedAt: Moment) -> Bool {
-        !entries.isEmpty && policy(ofKind: kind, at: position).isQuiet(at: recordedAt)
+        !shelves.isEmpty && policy(ofKind: kind, at: position).isQuiet(at: recordedAt)
     }
 
     /// The policy that an event at `position` is judged by.
     public func policy(ofKind kind: String, at position: Int64) -> Policy {
-        guard !entries.isEmpty, let ofKind = entries[kind] else { return .builtIn }
-        return ofKind.last { $0.fromPosition <= position }?.policy ?? .builtIn
+        for shelf in shelves where shelf.kind == kind {
+            return shelf.entries.last { $0.fromPosition <= position }?.policy ?? .builtIn
+        }
+        return .builtIn
     }
 }

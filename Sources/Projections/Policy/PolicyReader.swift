@@ -147,10 +147,10 @@ struct PolicyReader {
         }
         let template: Template
         switch text {
-        case .plain(let form): template = .plain(form)
+        case .plain(let text): template = .plain(Template.Form(text))
         case .plural(let by, let forms):
             guard let named = categories(forms, at: path) else { return nil }
-            template = .plural(by: by, named)
+            template = .plural(by: by, named.mapValues { Template.Form($0) })
         }
         let known = standard.places
         if let strange = template.places.subtracting(known).min() {

@@ -68,7 +68,7 @@ struct WordsFit {
         var longest = (bytes: 0, keys: Set([key]))
         for form in template.forms {
             var bytes = 0
-            for piece in Template.pieces(of: form) {
+            for piece in form.pieces {
                 guard piece.isPlace else {
                     bytes += piece.text.jsonBytes
                     continue

@@ -9,9 +9,7 @@ public final class Course {
     /// Name of its kind.
     public let kind: String
     /// What its first event was worth.
-    public let first: FoldedChange
-    /// The same under the policies that are tried; nil without any.
-    public let firstTried: FoldedChange?
+    public let first: CourseChanges
 
     /// Begins with an activity's first event.
     /// - Parameters:
@@ -29,7 +27,7 @@ public final class Course {
         else { throw .unknownKind(type) }
         self.kind = kind
         let (activity, changes) = try folding.set(first, book, tried, isTranslated)
-        (self.activity, self.first, firstTried) = (activity, changes.own, changes.tried)
+        (self.activity, self.first) = (activity, changes)
     }
 
     /// Folds the activity's next event.
@@ -66,12 +64,20 @@ public final class Course {
 /// What one event was worth, also under the policies that are tried if there are any. An object,
 /// for it is handed on and too large to be copied each time.
 public final class CourseChanges {
+    /// What a change is worth under the policies that are tried.
+    public enum Tried {
+        /// Nothing is tried.
+        case none
+        /// As much as under those in force: only when pushes go and at which priority may differ.
+        case alike(Policy)
+        case judged(FoldedChange)
+    }
+
     /// Under the policies in force.
     public let own: FoldedChange
-    /// Nil when none is tried.
-    public let tried: FoldedChange?
+    public let tried: Tried
 
-    init(own: FoldedChange, tried: FoldedChange?) {
+    init(own: FoldedChange, tried: Tried) {
         self.own = own
         self.tried = tried
     }

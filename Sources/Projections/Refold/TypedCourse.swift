@@ -94,7 +94,7 @@ struct TypedCourse<Kind: ActivityKind> {
     private mutating func judge(
         _ change: Change<Kind>, _ remark: String, _ triedPolicy: Policy?
     ) -> CourseChanges {
-        let lifetimesWereEqual = triedPolicy != nil && triedLifetime == memory.lifetime
+        let mayBeAlike = triedPolicy != nil && triedLifetime == memory.lifetime
         var assessment = memory.assess(change)
         if !remark.isEmpty { assessment.reason += remark }
         newest.phase = memory.phase(Kind.self)
@@ -103,22 +103,28 @@ struct TypedCourse<Kind: ActivityKind> {
             occurredAt: change.occurredAt,
             alert: alert(assessment, change.policy),
             policy: change.policy)
-        guard let triedPolicy else { return CourseChanges(own: own, tried: nil) }
-        var tried = own
-        tried.policy = triedPolicy
-        if lifetimesWereEqual, likeness.judgesAlike(change.policy, triedPolicy) {
+        guard let triedPolicy else { return CourseChanges(own: own, tried: .none) }
+        if mayBeAlike, likeness.judgesAlike(change.policy, triedPolicy) {
             triedLifetime = memory.lifetime
-        } else {
-            var other = change
-            other.policy = triedPolicy
-            var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
-            tried.assessment = memory.assess(other)
-            tried.assessment.reason += remark
-            triedLifetime = memory.lifetime
-            tried.snapshot.phase = memory.phase(Kind.self)
-            tried.alert = alert(tried.assessment, triedPolicy)
+            return CourseChanges(own: own, tried: .alike(triedPolicy))
         }
-        return CourseChanges(own: own, tried: tried)
+        return CourseChanges(own: own, tried: .judged(retried(own, change, remark, triedPolicy)))
+    }
+
+    /// The same under the policy that is tried.
+    private mutating func retried(
+        _ own: FoldedChange, _ change: Change<Kind>, _ remark: String, _ triedPolicy: Policy
+    ) -> FoldedChange {
+        var (tried, change) = (own, change)
+        change.policy = triedPolicy
+        tried.policy = triedPolicy
+        var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
+        tried.assessment = memory.assess(change)
+        tried.assessment.reason += remark
+        triedLifetime = memory.lifetime
+        tried.snapshot.phase = memory.phase(Kind.self)
+        tried.alert = alert(tried.assessment, triedPolicy)
+        return tried
     }
 
     private func alert(_ assessment: Assessment, _ policy: Policy) -> Alert? {
@@ -147,10 +153,10 @@ struct TypedCourse<Kind: ActivityKind> {
     ) throws(FoldError) -> CourseChanges {
         var memory = memory
         let own = try tick(recorded, schema, &memory, book)
-        var other: FoldedChange?
+        var other = CourseChanges.Tried.none
         if let tried {
             var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
-            other = try tick(recorded, schema, &memory, tried)
+            other = .judged(try tick(recorded, schema, &memory, tried))
             triedLifetime = memory.lifetime
         }
         self.memory = memory

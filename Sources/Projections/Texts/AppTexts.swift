@@ -73,10 +73,10 @@ public struct AppTexts: Sendable {
     }
 
     /// A text without places is no format, so that its per cents stay as they are.
-    private func format(_ text: String, _ places: [String]) -> String {
-        guard !places.isEmpty else { return text }
-        return Template.pieces(of: text).map { piece in
-            guard piece.isPlace, let index = places.firstIndex(of: "\(piece.text)") else {
+    private func format(_ form: Template.Form, _ places: [String]) -> String {
+        guard !places.isEmpty else { return form.text }
+        return form.pieces.map { piece in
+            guard piece.isPlace, let index = places.firstIndex(of: piece.text) else {
                 return piece.text.replacing("%", with: "%%")
             }
             return "%\(index + 1)$@"

@@ -67,13 +67,13 @@ public struct Phrasebook: Sendable {
     private static let roomForArguments = 32
 
     private func fill(
-        _ form: String, _ arguments: Phrase.Arguments, _ language: Language
+        _ form: Template.Form, _ arguments: Phrase.Arguments, _ language: Language
     ) -> String {
         // Most titles are said as they are.
-        guard form.utf8.contains(UInt8(ascii: "{")) else { return form }
+        guard form.pieces.contains(where: \.isPlace) else { return form.text }
         var filled = ""
-        filled.reserveCapacity(form.utf8.count + Self.roomForArguments)
-        Template.forEachPiece(of: form) { piece in
+        filled.reserveCapacity(form.text.utf8.count + Self.roomForArguments)
+        for piece in form.pieces {
             if !piece.isPlace {
                 filled += piece.text
             } else if let argument = arguments[piece.text] {

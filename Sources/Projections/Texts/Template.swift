@@ -2,24 +2,41 @@ import Domain
 
 /// A text with places to be filled in, `{name}` each, in one language.
 public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
-    case plain(String)
+    case plain(Form)
     /// One form for each plural category that the language has; `other` always is one of them. The
     /// count is the argument `by`.
-    case plural(by: String, [PluralCategory: String])
+    case plural(by: String, [PluralCategory: Form])
 
-    public init(stringLiteral text: String) { self = .plain(text) }
+    public init(stringLiteral text: String) { self = .plain(Form(text)) }
+
+    /// A text, taken apart once for all the times that it is filled in.
+    public struct Form: Hashable, Sendable, ExpressibleByStringLiteral {
+        public let text: String
+        let pieces: [Piece]
+
+        init(_ text: String) {
+            self.text = text
+            pieces = Template.pieces(of: text)
+        }
+
+        public init(stringLiteral text: String) { self.init(text) }
+
+        public static func == (left: Form, right: Form) -> Bool { left.text == right.text }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    }
 
     /// Places of any form.
     var places: Set<String> {
-        var places = forms.reduce(into: Set<String>()) { $0.formUnion(Self.places(in: $1)) }
+        var places = Set(forms.flatMap { $0.pieces.filter(\.isPlace).map(\.text) })
         if case .plural(let by, _) = self { places.insert(by) }
         return places
     }
 
     /// As they come in the text, each once; of several forms, in `other` before the rest.
     var placesInOrder: [String] {
-        let texts = [form(.other)] + forms.sorted()
-        let named = texts.flatMap { Self.pieces(of: $0).filter(\.isPlace).map { "\($0.text)" } }
+        let forms = [form(.other)] + forms.sorted { $0.text < $1.text }
+        let named = forms.flatMap { $0.pieces.filter(\.isPlace).map(\.text) }
         return (named + places.sorted()).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
@@ -33,51 +50,48 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
         return forms[category] == nil ? .other : category
     }
 
-    func form(_ category: PluralCategory?) -> String {
+    func form(_ category: PluralCategory?) -> Form {
         switch self {
-        case .plain(let text): text
+        case .plain(let form): form
         case .plural(_, let forms): forms[category ?? .other] ?? forms[.other] ?? ""
         }
     }
 
-    var forms: [String] {
+    var forms: [Form] {
         switch self {
-        case .plain(let text): [text]
+        case .plain(let form): [form]
         case .plural(_, let forms): Array(forms.values)
         }
     }
 
     /// Bytes of the longest form.
-    var longest: Int { forms.map(\.utf8.count).max() ?? 0 }
+    var longest: Int { forms.map(\.text.utf8.count).max() ?? 0 }
 
-    var shortest: Int { forms.map(\.utf8.count).min() ?? 0 }
-
-    private static func places(in text: String) -> Set<String> {
-        Set(pieces(of: text).compactMap { $0.isPlace ? String($0.text) : nil })
-    }
+    var shortest: Int { forms.map(\.text.utf8.count).min() ?? 0 }
 
     struct Piece {
-        let text: Substring
+        let text: String
         let isPlace: Bool
-    }
 
-    static func pieces(of text: String) -> [Piece] {
-        var pieces: [Piece] = []
-        forEachPiece(of: text) { pieces.append($0) }
-        return pieces
+        init(_ text: Substring, isPlace: Bool = false) {
+            self.text = String(text)
+            self.isPlace = isPlace
+        }
     }
 
     /// A brace that is never closed is text.
-    static func forEachPiece(of text: String, _ take: (Piece) -> Void) {
+    static func pieces(of text: String) -> [Piece] {
+        var pieces: [Piece] = []
         var rest = text[...]
         while let open = first("{", in: rest) {
             guard let close = first("}", in: rest[open...]) else { break }
-            if open > rest.startIndex { take(Piece(text: rest[..<open], isPlace: false)) }
+            if open > rest.startIndex { pieces.append(Piece(rest[..<open])) }
             let name = rest[rest.utf8.index(after: open)..<close]
-            take(Piece(text: name, isPlace: true))
+            pieces.append(Piece(name, isPlace: true))
             rest = rest[rest.utf8.index(after: close)...]
         }
-        if !rest.isEmpty { take(Piece(text: rest, isPlace: false)) }
+        if !rest.isEmpty { pieces.append(Piece(rest)) }
+        return pieces
     }
 
     /// By bytes, which is many times as fast as by characters. A brace that an accent follows is

@@ -10,8 +10,8 @@ public struct Words: Hashable, Sendable {
 
     /// Both from one set of arguments, by the keys `NAME.title` and `NAME.body`.
     public init(_ name: String, _ arguments: Phrase.Arguments = [:]) {
-        title = Phrase("\(name).title", arguments)
-        body = Phrase("\(name).body", arguments)
+        title = Phrase(name + ".title", arguments)
+        body = Phrase(name + ".body", arguments)
     }
 }
 

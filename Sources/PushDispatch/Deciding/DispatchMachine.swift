@@ -40,15 +40,20 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// A change was folded.
+    /// - Parameter policy: says when pushes go and at which priority; nil for the one that the
+    ///   change was judged under. One that would judge it otherwise must not be given.
     /// - Returns: the one decision about it.
-    public mutating func changed(_ change: FoldedChange) -> Decision {
+    public mutating func changed(
+        _ change: FoldedChange, pacedBy policy: Policy? = nil
+    ) -> Decision {
+        let policy = policy ?? change.policy
         var decision = Decision(
             activityID: change.snapshot.activityID, version: change.snapshot.version,
             position: change.snapshot.position, verdict: .hold, rule: change.assessment.rule,
             reason: change.assessment.reason, contentState: change.snapshot.contentState,
             staleAt: change.assessment.staleAt,
             relevanceScore: change.assessment.relevanceScore ?? backlog?.relevanceScore,
-            decidedAt: change.snapshot.updatedAt, policyVersion: change.policy.version,
+            decidedAt: change.snapshot.updatedAt, policyVersion: policy.version,
             rulesVersion: Self.rulesVersion, significance: change.assessment.significance)
         var news = hasEnded ? NewsItem() : change.assessment.news
         withdraw(&news)
@@ -67,7 +72,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         if decision.verdict.pushes {
             shown = fingerprint ?? Fingerprint.of(decision.contentState)
             let isCritical = change.assessment.isCritical && (news.silence == nil || isEnding)
-            order(&decision, isCritical: isCritical, under: change.policy)
+            order(&decision, isCritical: isCritical, under: policy)
             decision.order?.restarts = change.assessment.restarts
             backlog?.relevanceScore = decision.relevanceScore
         }

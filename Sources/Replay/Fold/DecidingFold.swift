@@ -50,7 +50,7 @@ final class DecidingFold {
         }
         let course = try Course(first, under: book)
         let fold = DecidingFold(.decisions(course))
-        return (fold, .decided(fold.machine.changed(course.first)))
+        return (fold, .decided(fold.machine.changed(course.first.own)))
     }
 
     func fold(

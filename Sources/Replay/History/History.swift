@@ -17,14 +17,13 @@ public struct History: Sendable {
         /// Rows of parts of activities, whose places are those of `parts`.
         public var page: @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> LedgerPage
         /// How many rows there are of parts of activities, in the order of the parts.
-        public var tallies:
-            @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> [LedgerTally]
+        public var tallies: @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> [Int64]
         /// How many rows there are.
         public var count: @Sendable () async throws(ReplayError) -> Int
         /// How many snapshots there are up to a position.
         public var snapshotCount: @Sendable (_ upTo: Int64) async throws(ReplayError) -> Int
         public var snapshots:
-            @Sendable (_ activities: [ActivityID]) async throws(ReplayError) -> [Snapshot]
+            @Sendable (_ activities: [ActivityID]) async throws(ReplayError) -> [StoredSnapshot]
         public var strays:
             @Sendable (_ kind: Stray.Kind, _ upTo: Int64, _ limit: Int)
                 async throws(ReplayError) -> [Stray]

@@ -17,15 +17,14 @@ actor LedgerCensus {
         isComplete = isComplete && position <= checkpoint
     }
 
-    func take(_ tallies: [LedgerTally], of page: HistoryPage, through position: Int64) {
+    /// Of a version there is one row at most, so as many rows as versions are one of each.
+    func take(_ tallies: [Int64], of page: HistoryPage, through position: Int64) {
         isComplete = isComplete && position <= checkpoint
         for (owner, tally) in tallies.enumerated() {
-            rows += Int(tally.count)
+            rows += Int(tally)
             let versions = page.versions[owner]
             let areDense = page.counts[owner] == versions.upperBound - versions.lowerBound + 1
-            isComplete =
-                isComplete && areDense && tally.count == page.counts[owner]
-                && tally.versions == versions
+            isComplete = isComplete && areDense && tally == page.counts[owner]
         }
     }
 }

@@ -1,4 +1,5 @@
 import Domain
+import EventStore
 import Projections
 import PushDispatch
 
@@ -15,7 +16,7 @@ final class VerifiedActivity {
     }
 
     /// As it was stored when its first event was come by.
-    let stored: Snapshot?
+    private(set) var stored: StoredSnapshot?
     /// Where it is to be compared; nil for never. Apart, since looking into a snapshot for each
     /// event costs as much as folding it.
     let end: (version: Int64, position: Int64)?
@@ -25,10 +26,13 @@ final class VerifiedActivity {
     /// Some decision was made by other rules, so that the machine stands elsewhere.
     var isOfOtherRules = false
 
-    init(stored: Snapshot?) {
+    init(stored: StoredSnapshot?) {
         self.stored = stored
-        end = stored.flatMap { $0.fault == nil ? ($0.version, $0.position) : nil }
+        end = stored.flatMap { $0.isFaulted ? nil : ($0.version, $0.position) }
     }
+
+    /// It goes on in a later stretch.
+    func outlastStretch() throws(EventStoreError) { stored = try stored?.keeping() }
 
     func fold(
         _ event: RecordedEvent, _ depth: Verifier.Depth, under book: PolicyBook

@@ -17,7 +17,7 @@ public struct Verifier {
         /// Rows by the places of the page's activities.
         var ledger: LedgerPage?
         /// Of the activities that begin here.
-        var snapshots: [ActivityID: Snapshot]
+        var snapshots: [ActivityID: StoredSnapshot]
     }
 
     /// - Throws: `ReplayError` when the log cannot be read; defects are no errors.
@@ -65,7 +65,7 @@ public struct Verifier {
         var rowCount = 0
         var snapshotsSeen = 0
         for walker in walkers {
-            await walker.finish(into: &report, &defects)
+            try await walker.finish(into: &report, &defects)
             rowCount += await walker.rowCount
             snapshotsSeen += await walker.snapshotCount
         }
@@ -110,7 +110,7 @@ public struct Verifier {
 
     private static func snapshots(
         _ history: History, _ page: HistoryPage
-    ) async -> Result<[ActivityID: Snapshot], ReplayError> {
+    ) async -> Result<[ActivityID: StoredSnapshot], ReplayError> {
         let beginning = page.activities.indices.filter { page.versions[$0].contains(1) }
         guard let ledger = history.ledger, !beginning.isEmpty else { return .success([:]) }
         do throws(ReplayError) {

@@ -62,12 +62,17 @@ actor VerifyingWalker: LogWalker {
             try take(event, row, activity)
         }
         forgetCompared()
+        do throws(EventStoreError) {
+            for (owner, id) in page.activities.enumerated() where areMine[owner] {
+                try activities[id]?.outlastStretch()
+            }
+        } catch { throw .store(error) }
     }
 
     /// Those of activities that are not known yet. Mostly they begin here.
     private func snapshots(
         _ stretch: Verifier.Stretch, _ unknown: [Int]
-    ) async throws(ReplayError) -> [ActivityID: Snapshot] {
+    ) async throws(ReplayError) -> [ActivityID: StoredSnapshot] {
         let page = stretch.page
         let others = unknown.filter { !page.versions[$0].contains(1) }
         guard let ledger = history.ledger, !others.isEmpty else { return stretch.snapshots }
@@ -105,10 +110,10 @@ actor VerifyingWalker: LogWalker {
     }
 
     /// Whatever comes first of an activity: its beginning, or what follows after its snapshot.
-    private func begin(_ event: RecordedEvent, _ stored: Snapshot?) -> VerifiedActivity {
+    private func begin(_ event: RecordedEvent, _ stored: StoredSnapshot?) -> VerifiedActivity {
         let activity = VerifiedActivity(stored: stored)
         activities[event.event.activityID] = activity
-        if let stored, stored.fault == nil, event.version > stored.version {
+        if let stored, !stored.isFaulted, event.version > stored.version {
             activity.content = .past
             activity.version = stored.version
             return activity
@@ -159,7 +164,7 @@ actor VerifyingWalker: LogWalker {
         decisionCount += 1
         try compare(made, event, row, activity)
         if let end = activity.end, end == (event.version, event.position) {
-            if let stored = activity.stored { compare(stored, activity) }
+            if let stored = activity.stored { try compare(stored, activity) }
             activity.content = .past
             compared.append(event.event.activityID)
         }
@@ -201,11 +206,17 @@ actor VerifyingWalker: LogWalker {
         }
     }
 
-    private func compare(_ stored: Snapshot, _ activity: VerifiedActivity) {
+    private func compare(
+        _ row: StoredSnapshot, _ activity: VerifiedActivity
+    ) throws(ReplayError) {
         guard let folded = activity.snapshot() else { return }
-        let differing = SnapshotComparison.differing(
-            stored, folded,
-            withDispatch: depth == .full && !activity.isOfOtherRules)
+        let withDispatch = depth == .full && !activity.isOfOtherRules
+        let stored: Snapshot
+        do throws(EventStoreError) {
+            if try row.says(folded, withDispatch: withDispatch) { return }
+            stored = try row.snapshot()
+        } catch { throw .store(error) }
+        let differing = SnapshotComparison.differing(stored, folded, withDispatch: withDispatch)
         guard !differing.isEmpty else { return }
         let fold =
             stored.foldVersion == folded.foldVersion
@@ -227,11 +238,13 @@ actor VerifyingWalker: LogWalker {
     }
 
     /// Compares what has not come to its snapshot's version, and says what was found.
-    func finish(into report: inout VerificationReport, _ all: inout DefectList) {
+    func finish(
+        into report: inout VerificationReport, _ all: inout DefectList
+    ) throws(ReplayError) {
         for activity in activities.values {
             // Newer than what was read: folded while we looked.
             guard let stored = activity.stored, stored.position <= checkpoint else { continue }
-            compare(stored, activity)
+            try compare(stored, activity)
         }
         report.activities += activityCount
         report.decisions += decisionCount

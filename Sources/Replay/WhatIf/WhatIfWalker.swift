@@ -113,8 +113,9 @@ private final class BothPolicies {
     let kind: String
     private let course: Course
     private var own = DispatchMachine()
-    /// Nil where nothing else is tried.
-    private var other: DispatchMachine?
+    private var other = DispatchMachine()
+    /// False where the policy that is tried is the same, and so `other` is not asked.
+    private let isTrying: Bool
     private let since: Int64
     private(set) var tally = AlertTally()
     private(set) var isCounted = false
@@ -127,29 +128,34 @@ private final class BothPolicies {
         self.kind = kind
         self.since = since
         course = try Course(first, under: book, trying: tried, isTranslated: false)
-        other = tried == nil ? nil : DispatchMachine()
-        note(course.first, course.firstTried, first)
+        isTrying = tried != nil
+        note(course.first, first)
     }
 
-    var hasEnded: Bool { own.hasEnded && other?.hasEnded ?? true }
+    var hasEnded: Bool { own.hasEnded && (!isTrying || other.hasEnded) }
 
     func fold(
         _ event: RecordedEvent, _ book: PolicyBook, _ tried: PolicyBook
     ) throws(FoldError) {
-        let isTerse = own.keepsNothingBack && other?.keepsNothingBack ?? true
+        let isTerse = own.keepsNothingBack && other.keepsNothingBack
         let changes = try course.fold(
-            event, under: book, trying: other == nil ? nil : tried, isTerse: isTerse)
+            event, under: book, trying: isTrying ? tried : nil, isTerse: isTerse)
         if let changes {
-            note(changes.own, changes.tried, event)
+            note(changes, event)
         } else if event.position >= since {
             // Held back under both, which no figure counts.
             isCounted = true
         }
     }
 
-    private func note(_ change: FoldedChange, _ tried: FoldedChange?, _ event: RecordedEvent) {
-        let mine = own.changed(change)
-        let theirs = tried.flatMap { other?.changed($0) } ?? mine
+    private func note(_ changes: CourseChanges, _ event: RecordedEvent) {
+        let mine = own.changed(changes.own)
+        let theirs =
+            switch changes.tried {
+            case .none: mine
+            case .alike(let policy): other.changed(changes.own, pacedBy: policy)
+            case .judged(let change): other.changed(change)
+            }
         guard event.position >= since else { return }
         isCounted = true
         tally.note(mine, theirs)

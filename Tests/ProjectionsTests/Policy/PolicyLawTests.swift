@@ -78,12 +78,13 @@ struct PolicyLawTests {
             let document = PolicyDocument(texts: [
                 language.rawValue: own.mapValues { template in
                     switch template {
-                    case .plain(let text): .plain(text)
+                    case .plain(let form): .plain(form.text)
                     case .plural(let by, let forms):
                         .plural(
                             by: by,
                             forms: Dictionary(
-                                uniqueKeysWithValues: forms.map { ($0.key.rawValue, $0.value) }))
+                                uniqueKeysWithValues: forms.map { ($0.key.rawValue, $0.value.text) }
+                            ))
                     }
                 }
             ])

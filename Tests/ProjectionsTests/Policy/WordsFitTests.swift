@@ -74,10 +74,10 @@ struct WordsFitTests {
     private func places(of template: Template) -> String {
         let forms =
             switch template {
-            case .plain(let text): [text]
+            case .plain(let form): [form]
             case .plural(_, let forms): Array(forms.values)
             }
-        let places = forms.flatMap { $0.matches(of: /\{\w+\}/).map { String($0.0) } }
+        let places = forms.flatMap { $0.text.matches(of: /\{\w+\}/).map { String($0.0) } }
         return Set(places).sorted().joined()
     }
 

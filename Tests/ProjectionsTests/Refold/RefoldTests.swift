@@ -43,7 +43,7 @@ struct RefoldTests {
         let story = try feed.story(of: facts.events(of: kind, count: 25))
         let first = try #require(story.events.first)
         let course = try Course(first, catalog: .tested)
-        var changes = [course.first]
+        var changes = [course.first.own]
         for event in story.events.dropFirst() { changes.append(try course.fold(event)) }
         #expect(changes.map(\.assessment) == story.changes.map(\.assessment))
         #expect(changes.map(\.isVisible) == story.changes.map(\.isVisible))

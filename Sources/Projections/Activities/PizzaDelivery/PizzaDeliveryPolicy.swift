@@ -3,13 +3,15 @@ import Domain
 /// What each change of an order is worth. The first rule that fits speaks.
 struct PizzaDeliveryPolicy {
     private let change: Change<PizzaDeliveryKind>
-    private let before: PizzaDeliveryAttributes.ContentState
-    private let after: PizzaDeliveryAttributes.ContentState
 
-    init(_ change: Change<PizzaDeliveryKind>) {
-        self.change = change
-        before = PizzaDeliveryKind.contentState(of: change.before)
-        after = PizzaDeliveryKind.contentState(of: change.after)
+    init(_ change: Change<PizzaDeliveryKind>) { self.change = change }
+
+    /// What phones showed before, and show now; most rules look at neither.
+    private var before: PizzaDeliveryAttributes.ContentState {
+        PizzaDeliveryKind.contentState(of: change.before)
+    }
+    private var after: PizzaDeliveryAttributes.ContentState {
+        PizzaDeliveryKind.contentState(of: change.after)
     }
 
     var assessment: Assessment {
