@@ -157,7 +157,8 @@ let testTargets: [Target] = [
         ]),
     tests(
         "CommandLineTests",
-        ["APNsClient", "Archive", "Domain", "HTTP", "Projections", "islet"]),
+        ["APNsClient", "Archive", "Domain", "HTTP", "Projections", "islet"],
+        exclude: ["Fixtures"]),
     tests(
         "EndToEndTests",
         [

@@ -23,6 +23,16 @@ public struct Export {
         public var segmentsKept: Int
         /// To be noted elsewhere: it stands for the whole export.
         public var chain: String
+
+        init(of manifest: Manifest, segmentsKept: Int) {
+            tenant = manifest.tenant
+            events = manifest.events
+            firstPosition = manifest.firstPosition
+            lastPosition = manifest.lastPosition
+            segments = manifest.segments.count
+            self.segmentsKept = segmentsKept
+            chain = manifest.chain
+        }
     }
 
     private let log: EventLog
@@ -99,10 +109,7 @@ public struct Export {
             manifest.isComplete = true
             try await files.write(manifest)
         }
-        return Summary(
-            tenant: tenant.name, events: manifest.events, firstPosition: manifest.firstPosition,
-            lastPosition: manifest.lastPosition, segments: manifest.segments.count,
-            segmentsKept: segmentsKept, chain: manifest.chain)
+        return Summary(of: manifest, segmentsKept: segmentsKept)
     }
 
     /// A finished segment whose file is not as the manifest says is written again, and so is all
@@ -141,7 +148,7 @@ public struct Export {
         while !page.isEmpty, !files.layout.isFull(events: events, bytes: bytes) {
             let written = redaction.map { page.map($0.redacted) } ?? page
             // The store looks for the next page while this one is written.
-            async let count = Self.write(written, to: files)
+            async let count = Self.append(written, to: files)
             let next: Result<[RecordedEvent], ArchiveError>
             do throws(ArchiveError) { next = .success(try await source.next()) } catch {
                 next = .failure(error)
@@ -164,7 +171,7 @@ public struct Export {
     }
 
     /// - Returns: how many bytes it took.
-    private static func write(
+    static func append(
         _ events: [RecordedEvent], to files: ArchiveFiles
     ) async -> Result<Int, ArchiveError> {
         var lines: [UInt8] = []

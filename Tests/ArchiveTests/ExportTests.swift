@@ -45,6 +45,25 @@ struct `An export` {
         #expect(try await Receiver().take(layout).recorded == 1_234)
     }
 
+    @Test func `of events that are in no log is read as one of a log, and replaces nothing`()
+        async throws
+    {
+        let log = MemoryLog(count: 25)
+        let fromLog = place.layout("from-log")
+        try await log.export(to: fromLog)
+        let expected = Receiver()
+        try await expected.take(fromLog)
+        let layout = place.layout("from-no-log", segmentEvents: 10)
+        let summary = try await Export.write(log.events, of: "acme", to: layout)
+        #expect(summary.segments == 3 && summary.lastPosition == 25)
+        let receiver = Receiver()
+        try await receiver.take(layout)
+        #expect(await receiver.events == expected.events)
+        await #expect(throws: ArchiveError.self) {
+            try await Export.write([], of: "acme", to: layout)
+        }
+    }
+
     @Test(
         arguments: [
             (Selection(after: 100), nil, 101, 3_000), (Selection(), Export.Until.position(1), 1, 1),

@@ -64,46 +64,44 @@ enum OpenFootball {
         return events
     }
 
-    private static let periods: [(period: Match.Period, minutes: ClosedRange<Int>)] = [
-        (.firstHalf, 1...45), (.secondHalf, 46...90), (.extraTimeFirstHalf, 91...105),
-        (.extraTimeSecondHalf, 106...120),
-    ]
-
     private static func events(
         _ game: Game, _ competition: String
     ) throws(ConversionFault) -> [ConvertedEvent] {
         guard let kickoff = Moment(rfc3339: "\(game.date)T\((game.time ?? "12:00").prefix(5)):00Z")
         else { throw ConversionFault(reason: "has a match whose date is \(game.date)") }
-        var feed = Feed(
-            subject: [game.date, slug(game.team1.name), slug(game.team2.name)]
-                .joined(separator: "-"), kickoff: kickoff)
-        feed.add(
-            "MatchScheduled", -3600,
-            [
-                "competition": .text(competition), "homeTeam": .text(game.team1.name),
-                "awayTeam": .text(game.team2.name), "kickoff": .text(kickoff.rfc3339),
-            ])
+        var match = ConvertedMatch(
+            source: "/openfootball", competition: competition, kickoff: kickoff,
+            sides: ConvertedMatch.Sides(
+                home: ConvertedMatch.Team(id: 1, name: game.team1.name),
+                away: ConvertedMatch.Team(id: 2, name: game.team2.name)))
         let goals = inOrder(game)
-        var start = 0.0
-        for (period, minutes) in periods where period <= .secondHalf || game.score?.et != nil {
-            feed.add("PeriodStarted", start, ["period": .text(period.rawValue)])
-            var end = start + Double(minutes.count) * 60
+        for (period, minutes) in ConvertedMatch.minutes
+        where period <= .secondHalf || game.score?.et != nil {
+            let end = Double(minutes.count) * 60
+            match.play(until: ConvertedMatch.PlayTime(period: period, seconds: end))
             for goal in goals where minutes.contains(goal.goal.minute) {
-                let minute = goal.goal.minute - minutes.lowerBound + (goal.goal.offset ?? 0)
-                let at = start + Double(minute) * 60 + 30
-                feed.add("GoalScored", at, data(goal))
-                end = max(end, at + 30)
+                add(goal, period, from: minutes.lowerBound, to: &match)
             }
-            feed.add("PeriodEnded", end, ["period": .text(period.rawValue)])
-            // Half-time, or the short break before and in extra time.
-            start = end + (period == .firstHalf ? 900 : 300)
         }
         if game.score?.p != nil {
-            feed.add("ShootoutStarted", start, [:])
-            start += 600
+            match.play(until: ConvertedMatch.PlayTime(period: .shootout, seconds: 600))
         }
-        feed.add("FullTimeReached", start, [:])
-        return feed.events
+        return match.events
+    }
+
+    /// In the middle of its minute. An own goal stands with the side that profits, as in an event.
+    private static func add(
+        _ placed: PlacedGoal, _ period: Match.Period, from first: Int,
+        to match: inout ConvertedMatch
+    ) {
+        let goal = placed.goal
+        let kind: Match.GoalKind =
+            goal.owngoal == true ? .ownGoal : goal.penalty == true ? .penalty : .openPlay
+        var time = ConvertedMatch.PlayTime(
+            period: period, seconds: Double(goal.minute - first + (goal.offset ?? 0)) * 60 + 30)
+        match.score(placed.id, for: placed.side, kind, by: goal.name, at: time)
+        time.seconds += 30
+        match.play(until: time)
     }
 
     private struct PlacedGoal {
@@ -122,40 +120,6 @@ enum OpenFootball {
         return (placed(game.goals1, .home) + placed(game.goals2, .away)).sorted {
             ($0.goal.minute, $0.goal.offset ?? 0, $0.id)
                 < ($1.goal.minute, $1.goal.offset ?? 0, $1.id)
-        }
-    }
-
-    /// An own goal stands with the side that profits, as in an event.
-    private static func data(_ placed: PlacedGoal) -> [String: ConvertedEvent.Value] {
-        let goal = placed.goal
-        let kind =
-            goal.owngoal == true ? "ownGoal" : goal.penalty == true ? "penalty" : "openPlay"
-        var data: [String: ConvertedEvent.Value] = [
-            "goalID": .text(placed.id), "team": .text(placed.side.rawValue), "kind": .text(kind),
-            "player": .text(goal.name), "minute": .integer(goal.minute),
-        ]
-        if let offset = goal.offset { data["addedMinutes"] = .integer(offset) }
-        return data
-    }
-
-    private static func slug(_ name: String) -> String {
-        let plain = name.folding(options: .diacriticInsensitive, locale: nil).lowercased()
-        return plain.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }.joined()
-    }
-
-    private struct Feed {
-        let subject: String
-        let kickoff: Moment
-        var events: [ConvertedEvent] = []
-
-        mutating func add(
-            _ type: String, _ seconds: Double, _ data: [String: ConvertedEvent.Value]
-        ) {
-            events.append(
-                ConvertedEvent(
-                    id: "\(subject)-\(events.count + 1)", source: "/openfootball",
-                    type: "Match.\(type)", subject: subject,
-                    time: kickoff.adding(seconds: seconds), data: data))
         }
     }
 }

@@ -1,89 +1,75 @@
+import Archive
 import Domain
 import Foundation
 
 extension Command {
     static let replayConvert = Command(
         path: ["replay", "convert"],
-        summary: "Make events of other people's files: matches of openfootball, rows of CSV.",
+        summary: "Make events of other people's files: matches of football, rows of CSV.",
         discussion: """
-            Writes CloudEvents, one a line, to standard output, as POST /v1/events takes them.
+            Writes CloudEvents, one a line, to standard output, as POST /v1/events takes them, or
+            with --to an export, which islet replay run, import and show take. The same files give
+            the same events, with the same ids.
             openfootball: JSON of a tournament (worldcup.json, euro.json); times are taken as UTC, a
             goal of minute m as scored in its middle, and the kicks of shoot-outs are not in it.
+            statsbomb: one match's events (data/events in open-data). Under --matches belongs its
+            season's list (data/matches), whose times are taken as UTC; without it --kickoff and
+            --competition say what is missing, and the team whose line-up comes first is at home.
+            wyscout: one match (processed-v2/files in wyscout-soccer-match-event-dataset). Under
+            --matches belongs the list of its competition (matches_*.json), which alone knows the
+            substitutions; without it --kickoff, --competition and --home say what is missing.
             csv-mapping: a table with a column for each step; --mapping says which event a row makes
             of which column: {"subject": COLUMN, "source": TEXT, "events": [{"type": TYPE, "time":
             COLUMN, "data": {FIELD: COLUMN}}]}. Times are in RFC 3339; an empty one makes no event.
             """,
         operands: [Command.Operand(name: "FILE", help: "what is to be converted")],
         options: [
-            OptionSpec("from", .choice(["openfootball", "csv-mapping"]), "What the file is."),
+            OptionSpec(
+                "from", .choice(["openfootball", "statsbomb", "wyscout", "csv-mapping"]),
+                "What the file is."),
             OptionSpec(
                 "only", .text(placeholder: "TEXT"),
                 "Only activities whose id contains this, such as argentina."),
+            OptionSpec(
+                "to", .text(placeholder: "DIR|FILE"),
+                "Write an export there: a directory, or a file in .ndjson."),
+            OptionSpec(
+                "matches", .text(placeholder: "FILE"),
+                "For statsbomb and wyscout: the list that the match is in."),
+            OptionSpec(
+                "kickoff", .text(placeholder: "TIME"),
+                "For statsbomb and wyscout: when the match began, in RFC 3339."),
+            OptionSpec(
+                "competition", .text(placeholder: "NAME"),
+                "For statsbomb and wyscout: what the match belongs to."),
+            OptionSpec(
+                "home", .text(placeholder: "TEAM"),
+                "For statsbomb and wyscout: the team at home, by its name in the file."),
             OptionSpec("mapping", .text(placeholder: "FILE"), "For csv-mapping."),
         ],
         exitCodes: ["141 nobody reads the output"],
         examples: [
             "islet replay convert worldcup.json --from openfootball --only argentina-france",
+            "islet replay convert 3795506.json --from statsbomb --matches 43.json "
+                + "--to final.ndjson",
+            "islet replay convert 1694440.json --from wyscout "
+                + "--matches matches_European_Championship.json --to final.ndjson",
             "islet replay convert orders.csv --from csv-mapping --mapping orders.json",
         ]
     ) { (arguments) async throws(CommandFailure) in
-        let path = arguments.operand("FILE")
-        let isTable = try arguments.required("from") == "csv-mapping"
-        let mapping = isTable ? try contents(try arguments.required("mapping")) : nil
-        let data = try contents(path)
-        let events: [ConvertedEvent]
-        do throws(ConversionFault) {
-            events =
-                if let mapping {
-                    try CSVMapping(mapping).events(String(decoding: data, as: UTF8.self))
-                } else {
-                    try OpenFootball.events(data)
-                }
-        } catch { throw .failed("\(path): \(error.reason)") }
-        let wanted = arguments.text("only")
-        for event in events where wanted.map(event.subject.contains) ?? true {
-            Console.print(event.line)
+        let conversion = try Conversion(arguments)
+        let events = try conversion.events()
+        guard let place = arguments.text("to") else {
+            for event in events { Console.print(event.line) }
+            return
         }
+        do throws(ArchiveError) {
+            _ = try await Export.write(
+                events.recorded, of: conversion.format, to: Layout(place))
+        } catch { throw ArchiveRun.failure(error) }
+        let activities = Set(events.map(\.subject))
+        Console.print(
+            "Wrote \(events.count) events of \(activities.count) activities to \(place)"
+                + (activities.count == 1 ? ": \(events[0].subject)." : "."))
     }
-
-    private static func contents(_ path: String) throws(CommandFailure) -> Data {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw .failed("\(path) cannot be read")
-        }
-        return data
-    }
-}
-
-/// Why a file makes no events.
-struct ConversionFault: Error, Hashable {
-    var reason: String
-}
-
-/// A CloudEvent that somebody else's file says.
-struct ConvertedEvent: Encodable, Hashable {
-    enum Value: Encodable, Hashable {
-        case text(String)
-        case integer(Int)
-        case flag(Bool)
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .text(let text): try container.encode(text)
-            case .integer(let number): try container.encode(number)
-            case .flag(let flag): try container.encode(flag)
-            }
-        }
-    }
-
-    var specversion = "1.0"
-    var id: String
-    var source: String
-    var type: String
-    var subject: String
-    var time: Moment
-    var datacontenttype = "application/json"
-    var data: [String: Value]
-
-    var line: String { String(decoding: WireCoder.encode(self), as: UTF8.self) }
 }

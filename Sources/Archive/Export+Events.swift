@@ -1,0 +1,50 @@
+public import Domain
+
+extension Export {
+    /// Writes events that are in no log, such as those made of somebody else's file.
+    ///
+    /// - Parameters:
+    ///   - events: with positions from 1 without holes, in order of the times of recording.
+    ///   - tenant: the name that the manifest is to have.
+    /// - Throws: `.occupied` where there is an export already.
+    public static func write(
+        _ events: [RecordedEvent], of tenant: String, to layout: Layout
+    ) async throws(ArchiveError) -> Summary {
+        let files = ArchiveFiles(layout)
+        let result: Result<Summary, ArchiveError>
+        do throws(ArchiveError) {
+            result = .success(try await write(events, of: tenant, to: files))
+        } catch { result = .failure(error) }
+        await files.close()
+        return try result.get()
+    }
+
+    private static func write(
+        _ events: [RecordedEvent], of tenant: String, to files: ArchiveFiles
+    ) async throws(ArchiveError) -> Summary {
+        try await files.makeDirectory()
+        let layout = files.layout
+        for name in [layout.manifestName, layout.segmentName(1)] where await files.exists(name) {
+            throw .occupied("\(layout.path(of: name)) exists; write to another place")
+        }
+        var manifest = Manifest(
+            tenant: tenant, selection: Selection(), through: Int64(events.count))
+        var rest = events[...]
+        while let first = rest.first {
+            let part = rest.prefix(layout.singleName == nil ? layout.segmentEventsMax : rest.count)
+            rest = rest.dropFirst(part.count)
+            let name = layout.segmentName(manifest.segments.count + 1)
+            try await files.beginSegment(name)
+            _ = try await append(Array(part), to: files).get()
+            let contents = try await files.finishSegment()
+            manifest.append(
+                SegmentFacts(
+                    file: name, events: part.count, firstPosition: first.position,
+                    lastPosition: first.position + Int64(part.count) - 1, bytes: contents.bytes,
+                    sha256: contents.sha256))
+        }
+        manifest.isComplete = true
+        try await files.write(manifest)
+        return Summary(of: manifest, segmentsKept: 0)
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Why a file makes no events.
+struct ConversionFault: Error, Hashable {
+    /// Nil for the file that was to be converted.
+    var path: String?
+    var reason: String
+
+    init(path: String? = nil, reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+}
+
+/// A file that somebody else has written.
+struct SourceFile {
+    var path: String
+    var contents: Data
+
+    /// What the file is called, without its ending.
+    var name: String { URL(filePath: path).deletingPathExtension().lastPathComponent }
+
+    func fault(_ reason: String) -> ConversionFault { ConversionFault(path: path, reason: reason) }
+
+    /// - Parameter expected: what to give instead, when this is another thing.
+    func decode<T: Decodable>(
+        _ type: T.Type, expected: String
+    ) throws(ConversionFault) -> T {
+        do { return try JSONDecoder().decode(type, from: contents) } catch {
+            throw fault("\(Self.complaint(error)); give \(expected)")
+        }
+    }
+
+    private static func complaint(_ error: any Error) -> String {
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let context):
+            "\(place(context.codingPath))has no '\(key.stringValue)'"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "\(place(context.codingPath))is of another form"
+        default: "is not JSON"
+        }
+    }
+
+    /// Rows are counted from 1.
+    private static func place(_ path: [any CodingKey]) -> String {
+        let steps = path.map { $0.intValue.map { "row \($0 + 1)" } ?? "'\($0.stringValue)'" }
+        return steps.isEmpty ? "" : steps.joined(separator: ", ") + " "
+    }
+}

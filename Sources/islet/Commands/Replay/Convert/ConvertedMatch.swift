@@ -1,0 +1,208 @@
+import Domain
+import Foundation
+
+/// One match of football as somebody else's file tells it: what happened in which period, and when
+/// by the clock of that period.
+struct ConvertedMatch {
+    struct Team: Hashable {
+        /// As the file numbers it.
+        var id: Int
+        var name: String
+    }
+
+    struct Sides: Hashable {
+        var home: Team
+        var away: Team
+
+        /// - Returns: nil for a team that does not play.
+        func side(of id: Int) -> Match.Side? {
+            id == home.id ? .home : id == away.id ? .away : nil
+        }
+    }
+
+    struct PlayTime {
+        var period: Match.Period
+        /// Since the period began.
+        var seconds: Double
+
+        /// No period takes longer, and no event tells of a minute beyond.
+        static let secondsOfPeriods = 0..<4500.0
+    }
+
+    private struct Fact {
+        var seconds: Double
+        var type: String
+        var data: [String: ConvertedEvent.Value]
+    }
+
+    private struct Stretch {
+        var seconds = 0.0
+        var facts: [Fact] = []
+    }
+
+    static let minutes: [Match.Period: ClosedRange<Int>] = [
+        .firstHalf: 1...45, .secondHalf: 46...90, .extraTimeFirstHalf: 91...105,
+        .extraTimeSecondHalf: 106...120,
+    ]
+
+    let source: String
+    let competition: String
+    let kickoff: Moment
+    let sides: Sides
+    private var stretches: [Match.Period: Stretch] = [:]
+
+    init(source: String, competition: String, kickoff: Moment, sides: Sides) {
+        self.source = source
+        self.competition = competition
+        self.kickoff = kickoff
+        self.sides = sides
+    }
+
+    func hasPlayed(_ period: Match.Period) -> Bool { stretches[period] != nil }
+
+    /// When a period was over, as far as is known by now.
+    func end(of period: Match.Period) -> Double { stretches[period]?.seconds ?? 0 }
+
+    /// That period went on at least until then.
+    mutating func play(until time: PlayTime) {
+        stretches[time.period, default: Stretch()].seconds = max(
+            end(of: time.period), time.seconds)
+    }
+
+    /// - Parameter side: the one that profits, also from an own goal.
+    mutating func score(
+        _ goalID: String, for side: Match.Side, _ kind: Match.GoalKind, by player: String?,
+        at time: PlayTime
+    ) {
+        add(
+            "GoalScored", side, player, time,
+            ["goalID": .text(goalID), "kind": .text(kind.rawValue)])
+    }
+
+    mutating func show(
+        _ card: Match.Card, _ cardID: String, to player: String?, of side: Match.Side,
+        at time: PlayTime
+    ) {
+        add(
+            "CardShown", side, player, time,
+            ["cardID": .text(cardID), "card": .text(card.rawValue)])
+    }
+
+    mutating func substitute(
+        _ off: String, by on: String, of side: Match.Side, at time: PlayTime
+    ) {
+        add(
+            "PlayerSubstituted", side, nil, time,
+            ["playerOn": .text(Self.fitting(on)), "playerOff": .text(Self.fitting(off))])
+    }
+
+    /// - Parameter seconds: since the shoot-out began.
+    mutating func kick(
+        _ result: Match.KickResult, by player: String?, of side: Match.Side, at seconds: Double
+    ) {
+        add(
+            "ShootoutKickTaken", side, player, PlayTime(period: .shootout, seconds: seconds),
+            ["result": .text(result.rawValue)])
+    }
+
+    private mutating func add(
+        _ type: String, _ side: Match.Side, _ player: String?, _ time: PlayTime,
+        _ data: [String: ConvertedEvent.Value]
+    ) {
+        play(until: time)
+        var data = data
+        data["team"] = .text(side.rawValue)
+        if let player { data["player"] = .text(Self.fitting(player)) }
+        if let minutes = Self.minutes[time.period] {
+            let minute = Int(time.seconds / 60) + minutes.lowerBound
+            data["minute"] = .integer(min(minute, minutes.upperBound))
+            if minute > minutes.upperBound {
+                data["addedMinutes"] = .integer(minute - minutes.upperBound)
+            }
+        }
+        stretches[time.period]?.facts.append(
+            Fact(seconds: time.seconds, type: type, data: data))
+    }
+
+    /// In the order of play, with usual breaks between the periods.
+    var events: [ConvertedEvent] {
+        var feed = Feed(self)
+        feed.add(
+            "MatchScheduled", -3600,
+            [
+                "competition": .text(Self.fitting(competition)),
+                "homeTeam": .text(Self.fitting(sides.home.name)),
+                "awayTeam": .text(Self.fitting(sides.away.name)),
+                "kickoff": .text(kickoff.rfc3339),
+            ])
+        var end: Double?
+        for (period, stretch) in stretches.sorted(by: { $0.key < $1.key }) {
+            // Half-time, or the short break before and in extra time.
+            let start = end.map { $0 + (period == .secondHalf ? 900 : 300) } ?? 0
+            feed.add(period, stretch.facts, from: start, to: start + stretch.seconds)
+            end = start + stretch.seconds
+        }
+        feed.add("FullTimeReached", end ?? 0, [:])
+        return feed.events
+    }
+
+    /// As much of a name as an event may hold.
+    private static func fitting(_ name: String) -> String {
+        var name = name
+        while name.utf8.count > Limits.nameBytesMax { name.removeLast() }
+        return name
+    }
+
+    private struct Feed {
+        let match: ConvertedMatch
+        let subject: String
+        var events: [ConvertedEvent] = []
+
+        init(_ match: ConvertedMatch) {
+            self.match = match
+            subject = [
+                String(match.kickoff.rfc3339.prefix(10)), Self.slug(match.sides.home.name),
+                Self.slug(match.sides.away.name),
+            ].joined(separator: "-")
+        }
+
+        mutating func add(
+            _ type: String, _ seconds: Double, _ data: [String: ConvertedEvent.Value]
+        ) {
+            events.append(
+                ConvertedEvent(
+                    id: "\(subject)-\(events.count + 1)", source: match.source,
+                    type: "Match.\(type)", subject: subject,
+                    time: match.kickoff.adding(seconds: seconds), data: data))
+        }
+
+        mutating func add(
+            _ period: Match.Period, _ facts: [Fact], from start: Double, to end: Double
+        ) {
+            let isShootout = period == .shootout
+            let named: [String: ConvertedEvent.Value] =
+                isShootout ? [:] : ["period": .text(period.rawValue)]
+            add(isShootout ? "ShootoutStarted" : "PeriodStarted", start, named)
+            // Of what happened at one time, what was told first.
+            let inTime = facts.enumerated().sorted {
+                ($0.element.seconds, $0.offset) < ($1.element.seconds, $1.offset)
+            }
+            for (number, fact) in inTime.map(\.element).enumerated() {
+                var data = fact.data
+                if isShootout { data["number"] = .integer(number + 1) }
+                add(fact.type, start + fact.seconds, data)
+            }
+            if !isShootout { add("PeriodEnded", end, named) }
+        }
+
+        private static func slug(_ name: String) -> String {
+            let plain = name.folding(options: .diacriticInsensitive, locale: nil).lowercased()
+            return plain.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }
+                .joined()
+        }
+    }
+}
+
+extension Match.Side {
+    var opponent: Match.Side { self == .home ? .away : .home }
+}

@@ -1,0 +1,69 @@
+import Domain
+
+/// What a file of a match's events leaves out: when it began, of what competition it is and who is
+/// at home. It comes from the publisher's list of matches, and from options, which have priority.
+struct MatchHeading {
+    /// What a list of matches says of one.
+    struct Listing {
+        var kickoff: Moment?
+        var competition: String?
+        var homeID: Int
+    }
+
+    var kickoff: Moment?
+    var competition: String?
+    /// Name of the team at home.
+    var home: String?
+
+    /// - Parameters:
+    ///   - teams: the two that play.
+    ///   - presumedHome: the one at home when nobody says so; nil when it cannot be known.
+    func match(
+        _ source: String, _ teams: [ConvertedMatch.Team], _ listing: Listing?,
+        presumedHome: ConvertedMatch.Team? = nil
+    ) throws(ConversionFault) -> ConvertedMatch {
+        let home = try homeTeam(teams, listing) ?? presumedHome
+        let names = teams.map(\.name)
+        guard let home, let away = teams.first(where: { $0.id != home.id }) else {
+            throw ConversionFault(
+                reason: "does not say which of \(names.joined(separator: " and ")) is at home; "
+                    + "give --matches FILE or --home TEAM")
+        }
+        // A list that was given does not help again.
+        let list = listing == nil ? "--matches FILE or " : ""
+        guard let kickoff = kickoff ?? listing?.kickoff else {
+            throw ConversionFault(
+                reason: "does not say when the match began; give \(list)--kickoff with a time "
+                    + "such as 2026-05-01T18:00:00Z")
+        }
+        guard let competition = competition ?? listing?.competition else {
+            throw ConversionFault(
+                reason: "does not say of what competition the match is; give \(list)--competition "
+                    + "NAME")
+        }
+        return ConvertedMatch(
+            source: source, competition: competition, kickoff: kickoff,
+            sides: ConvertedMatch.Sides(home: home, away: away))
+    }
+
+    private func homeTeam(
+        _ teams: [ConvertedMatch.Team], _ listing: Listing?
+    ) throws(ConversionFault) -> ConvertedMatch.Team? {
+        if let home {
+            guard let team = teams.first(where: { $0.name == home }) else {
+                throw ConversionFault(
+                    reason: "is not a match of --home \(home); there is "
+                        + teams.map(\.name).joined(separator: " and "))
+            }
+            return team
+        }
+        guard let listing else { return nil }
+        guard let team = teams.first(where: { $0.id == listing.homeID }) else {
+            throw ConversionFault(
+                reason: "is not the match of that number in --matches: team \(listing.homeID) "
+                    + "does not play in it; give the events under the name that they were "
+                    + "published with")
+        }
+        return team
+    }
+}
