@@ -13,6 +13,7 @@ struct `The events commands` {
             ["events", "export", "--to", "x", "--until", "2026-05-01T12:00:00"],
             ["events", "export", "--to", "x", "--after", "-1"],
             ["events", "import", "--from", "x", "--tenant", "two\nlines"],
+            ["events", "export", "--to", "x", "--redact", "--redact-key-file", "y"],
         ] {
             #expect(await Islet.run(words, environment: [:]) == 2, "\(words)")
         }

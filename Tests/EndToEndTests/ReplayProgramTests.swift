@@ -170,6 +170,31 @@ struct `The replay program` {
         }
     }
 
+    @Test func `names nobody in a redacted export, and the same nobody the next time`()
+        async throws
+    {
+        let shop = try await Shop.make(2)
+        try await ScratchDirectory.with { directory in
+            func export(_ name: String) async throws -> String {
+                let exported = try await IsletProgram.run(
+                    ["replay", "export", "order-1", "--redact", "--to", directory.file(name)]
+                        + shop.store, in: directory)
+                #expect(exported.code == 0, "\(exported.errors)")
+                #expect(exported.output.contains("\(name).redact.key; do not pass that on"))
+                return try String(contentsOfFile: directory.file(name), encoding: .utf8)
+            }
+            let first = try await export("later/order-1.ndjson")
+            #expect(first.contains("\"driverName\":"))
+            #expect(!first.contains("Lovelace"))
+            let key = directory.file("later/order-1.ndjson.redact.key")
+            let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+            try FileManager.default.removeItem(atPath: directory.file("later/order-1.ndjson"))
+            #expect(try await export("later/order-1.ndjson") == first)
+            #expect(try await export("other.ndjson") != first)
+        }
+    }
+
     @Test func `refuses an export that was cut, changed or has a hole`() async throws {
         let shop = try await Shop.make(2)
         try await ScratchDirectory.with { directory in

@@ -1,7 +1,6 @@
 import Archive
 import Domain
 import EventStore
-import Foundation
 
 extension Command {
     static let eventsExport = Command(
@@ -22,30 +21,13 @@ extension Command {
         examples: [
             "islet events export --tenant pizzeria --to /backup/pizzeria",
             "islet events export --activity order-1042 --to order-1042.ndjson",
-            "islet events export --activity order-1042 --redact-key-file key --to support.ndjson",
+            "islet events export --activity order-1042 --redact --to support.ndjson",
             "islet events export --until 2026-06-01T00:00:00Z --to may --json",
         ]
     ) { (arguments) async throws(CommandFailure) in
         try await ExportRun.run(
             arguments, activity: arguments.text("activity"),
             from: .number(Int64(arguments.integer("after") ?? 0) + 1))
-    }
-}
-
-/// What `--redact-key-file` names.
-enum RedactionKey {
-    static func read(_ arguments: Arguments) throws(CommandFailure) -> Redaction? {
-        guard let file = arguments.text("redact-key-file") else { return nil }
-        guard let key = FileManager.default.contents(atPath: file) else {
-            throw .failed("--redact-key-file: \(file) cannot be read")
-        }
-        guard key.count >= Redaction.keyBytesMin else {
-            throw .failed(
-                "--redact-key-file: \(file) has fewer than \(Redaction.keyBytesMin) bytes; openssl "
-                    + "rand -hex 32 makes a key")
-        }
-        SecretFile.warnIfOpen(file, option: "redact-key-file")
-        return Redaction(key: Array(key))
     }
 }
 

@@ -8,35 +8,36 @@ enum ExportRun {
     static let to = OptionSpec(
         "to", .text(placeholder: "DIR|FILE"), "Directory, or a file in .ndjson.")
 
-    static let options = [
-        OptionSpec(
-            "until", .text(placeholder: "POS|TIME"),
-            "Last position, or the time after which nothing more was recorded, in RFC 3339."),
-        OptionSpec(
-            "redact-key-file", .text(placeholder: "FILE"),
-            "Make pseudonyms of names and free texts, by the secret in this file: 16 bytes "
-                + "or more. Equal texts get equal ones, so it folds as the log does."),
-        OptionSpec("json", .flag, "Print the summary as one JSON document."),
-    ]
+    static let options =
+        [
+            OptionSpec(
+                "until", .text(placeholder: "POS|TIME"),
+                "Last position, or the time after which nothing more was recorded, in RFC 3339."),
+            OptionSpec("json", .flag, "Print the summary as one JSON document."),
+        ] + RedactionKey.options
 
     /// - Parameters:
     ///   - activity: nil for all.
-    ///   - place: the first position that is wanted, or the time from which on.
+    ///   - start: the first position that is wanted, or the time from which on.
     static func run(
-        _ arguments: Arguments, activity: String?, from place: OptionSpec.Place
+        _ arguments: Arguments, activity: String?, from start: OptionSpec.Place
     ) async throws(CommandFailure) {
-        let layout = Layout(try arguments.required("to"))
-        let redaction = try RedactionKey.read(arguments)
+        let place = try arguments.required("to")
+        let layout = Layout(place)
+        let key = try RedactionKey.given(arguments)
+        let isRedacted = key != nil || arguments.flag("redact")
         let until = try ExportEnd.parse(arguments.text("until"))
         let summary = try await ArchiveRun.with(arguments, schema: .leaveAlone) {
             database, report async throws(CommandFailure) in
             let tenant = try await ReplaySource.tenant(
                 arguments.text("tenant"), in: database.store)
             let first = try await firstPosition(
-                place, activity, in: History(database.store, of: tenant))
+                start, activity, in: History(database.store, of: tenant))
             let selection = Selection(
                 after: first - 1, until: arguments.text("until"), activity: activity,
-                isRedacted: redaction != nil)
+                isRedacted: isRedacted)
+            let redaction =
+                arguments.flag("redact") ? try RedactionKey.made(for: place) : key
             do throws(ArchiveError) {
                 return try await Export.run(
                     database.store.log, tenant: tenant, selection: selection, until: until,
@@ -51,6 +52,11 @@ enum ExportRun {
                     + "\(summary.firstPosition) to \(summary.lastPosition), in "
                     + "\(summary.segments) segments (\(summary.segmentsKept) of them kept).\n"
                     + "Chain \(summary.chain)")
+            if arguments.flag("redact") {
+                Console.print(
+                    "The secret of its pseudonyms is in \(RedactionKey.file(beside: place)); "
+                        + "do not pass that on.")
+            }
         }
     }
 

@@ -21,7 +21,7 @@ extension Command {
         exitCodes: ["130 interrupted"],
         examples: [
             "islet replay export order-1042 --to order-1042.ndjson",
-            "islet replay export order-1042 --redact-key-file redact.key --to support.ndjson",
+            "islet replay export order-1042 --redact --to support.ndjson",
             "islet replay export --since 2026-05-01T00:00:00Z --tenant pizzeria --to since-may",
         ]
     ) { (arguments) async throws(CommandFailure) in

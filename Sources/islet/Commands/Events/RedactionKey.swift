@@ -1,0 +1,58 @@
+import Archive
+import Foundation
+
+/// The secret that pseudonyms are made by.
+enum RedactionKey {
+    static let options = [
+        OptionSpec(
+            "redact", .flag,
+            "Make pseudonyms of names and free texts. Equal texts get equal ones, so it folds as "
+                + "the log does. The secret is put beside the export, in .redact.key; keep it."),
+        OptionSpec(
+            "redact-key-file", .text(placeholder: "FILE"),
+            "The same by the secret in this file, 16 bytes or more, so that several exports "
+                + "agree."),
+    ]
+
+    /// What `--redact-key-file` names.
+    static func given(_ arguments: Arguments) throws(CommandFailure) -> Redaction? {
+        guard let file = arguments.text("redact-key-file") else { return nil }
+        guard !arguments.flag("redact") else {
+            throw .usage("give --redact, or --redact-key-file with a secret of your own")
+        }
+        return try read(file, option: "redact-key-file")
+    }
+
+    /// The secret of an export that is to be written, made where there is none yet: the same
+    /// command goes on with the same one.
+    static func made(for export: String) throws(CommandFailure) -> Redaction {
+        let file = file(beside: export)
+        if !FileManager.default.fileExists(atPath: file) {
+            let parent = URL(filePath: file).deletingLastPathComponent()
+            try? FileManager.default.createDirectory(
+                at: parent, withIntermediateDirectories: true)
+            try SecretFile.write("\(UUID().uuidString)\(UUID().uuidString)\n", to: file)
+        }
+        return try read(file, option: "redact")
+    }
+
+    /// Beside a directory and not in it, since that is passed on as a whole.
+    static func file(beside export: String) -> String {
+        (export.hasSuffix("/") ? String(export.dropLast()) : export) + ".redact.key"
+    }
+
+    private static func read(
+        _ file: String, option: String
+    ) throws(CommandFailure) -> Redaction {
+        guard let key = FileManager.default.contents(atPath: file) else {
+            throw .failed("--\(option): \(file) cannot be read")
+        }
+        guard key.count >= Redaction.keyBytesMin else {
+            throw .failed(
+                "--\(option): \(file) has fewer than \(Redaction.keyBytesMin) bytes; openssl rand "
+                    + "-hex 32 makes a key")
+        }
+        SecretFile.warnIfOpen(file, option: option)
+        return Redaction(key: Array(key))
+    }
+}
