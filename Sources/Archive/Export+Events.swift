@@ -30,18 +30,15 @@ extension Export {
         var manifest = Manifest(
             tenant: tenant, selection: Selection(), through: Int64(events.count))
         var rest = events[...]
-        while let first = rest.first {
+        while let first = rest.first?.position {
             let part = rest.prefix(layout.singleName == nil ? layout.segmentEventsMax : rest.count)
             rest = rest.dropFirst(part.count)
             let name = layout.segmentName(manifest.segments.count + 1)
             try await files.beginSegment(name)
             _ = try await append(Array(part), to: files).get()
-            let contents = try await files.finishSegment()
-            manifest.append(
-                SegmentFacts(
-                    file: name, events: part.count, firstPosition: first.position,
-                    lastPosition: first.position + Int64(part.count) - 1, bytes: contents.bytes,
-                    sha256: contents.sha256))
+            try await finish(
+                name, part.count, first...first + Int64(part.count) - 1, in: files,
+                noting: &manifest)
         }
         manifest.isComplete = true
         try await files.write(manifest)

@@ -162,12 +162,21 @@ public struct Export {
                     total: manifest.through - manifest.selection.after))
             page = try next.get()
         }
+        try await Self.finish(name, events, first...last, in: files, noting: &manifest)
+        try await files.write(manifest)
+    }
+
+    /// Ends the segment that is being written.
+    static func finish(
+        _ name: String, _ events: Int, _ positions: ClosedRange<Int64>, in files: ArchiveFiles,
+        noting manifest: inout Manifest
+    ) async throws(ArchiveError) {
         let contents = try await files.finishSegment()
         manifest.append(
             SegmentFacts(
-                file: name, events: events, firstPosition: first, lastPosition: last,
-                bytes: contents.bytes, sha256: contents.sha256))
-        try await files.write(manifest)
+                file: name, events: events, firstPosition: positions.lowerBound,
+                lastPosition: positions.upperBound, bytes: contents.bytes,
+                sha256: contents.sha256))
     }
 
     /// - Returns: how many bytes it took.
