@@ -27,6 +27,13 @@ actor FoldingErrands {
         wake.yield()
     }
 
+    /// They have waited for a while.
+    func note(_ leftBehind: [TenantID]) {
+        guard !leftBehind.isEmpty else { return }
+        tenants.formUnion(leftBehind)
+        wake.yield()
+    }
+
     /// Something may have been missed.
     func noteEverything() {
         isEverything = true

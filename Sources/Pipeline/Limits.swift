@@ -1,5 +1,7 @@
 /// Bounds of the module, each with its reason.
 enum Limits {
+    /// An event that waits for less is about to be folded by whoever recorded it.
+    static let foldedSoonSeconds = 0.2
     /// Events read at a time for a rebuild: some three megabytes. The cores wait for each other at
     /// the end of a page, and the larger it is, the more evenly it is shared out.
     static let rebuildPageEvents = 12_500

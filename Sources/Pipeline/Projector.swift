@@ -8,7 +8,8 @@ import Projections
 public struct Projector: Sendable {
     /// Events folded in one transaction.
     public static let batchEventsMax = 500
-    /// How often to look although nothing was announced: a lost notification costs this much.
+    /// How often to look for events that wait although nobody said so: a lost notification costs
+    /// this much.
     public static let pollSeconds = 1
 
     private let store: EventStore
@@ -38,7 +39,7 @@ public struct Projector: Sendable {
             group.addTask {
                 while !Task.isCancelled {
                     try? await Task.sleep(for: .seconds(Self.pollSeconds))
-                    await errands.noteEverything()
+                    await errands.note(leftBehind())
                 }
                 waker.finish()
             }
@@ -47,6 +48,18 @@ public struct Projector: Sendable {
                 if let errand = await errands.take() { await run(errand) }
             }
             group.cancelAll()
+        }
+    }
+
+    /// Tenants with events that nobody folds. To look for them among the folds would take the log
+    /// to be read for what is about to be folded from memory.
+    private func leftBehind() async -> [TenantID] {
+        do {
+            let lags = try await store.upkeep.lags()
+            return lags.filter { $0.waitedSeconds > Limits.foldedSoonSeconds }.map(\.tenant)
+        } catch {
+            if !Task.isCancelled { report(error) }
+            return []
         }
     }
 
