@@ -50,7 +50,7 @@ enum Limits {
     static let foldLockMillisMax = 5
     /// Activities whose changes are written as rows and not as arrays: each number has a statement
     /// of its own, and with more the arrays cost no more.
-    static let foldedRowsMax = 4
+    static let foldedRowsMax = 8
     /// A key's last use is noted no more often: who looks for idle keys thinks in days, and a write
     /// per request would be one too many.
     static let keyUseSecondsCoarse = 3_600

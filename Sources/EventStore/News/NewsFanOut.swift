@@ -90,7 +90,7 @@ actor NewsFanOut {
         guard source == nil else { return }
         let source = NotificationListener(pool: pool, channels: [StoreNews.channel])
         self.source = source
-        Task { await self.follow(source) }
+        Task(executorPreference: pool.loop) { await self.follow(source) }
     }
 
     private func remove(_ id: UInt64) { listeners[id] = nil }
