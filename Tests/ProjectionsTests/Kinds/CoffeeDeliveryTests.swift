@@ -65,6 +65,15 @@ struct CoffeeDeliveryTests {
         #expect(!older.isVisible)
     }
 
+    @Test func `a delay is told whichever report brings it`() throws {
+        var story = try ordered()
+        try story.tell(
+            "CoffeeDelivery.BrewingStarted", at: 4, #"{"estimatedAt":"\#(Story.time(40))"}"#)
+        #expect(story.rule == "delayed")
+        #expect(story.alert != nil)
+        #expect(try story.shown(State.self).currentStatus == .preparing)
+    }
+
     @Test func `a cancellation says why`() throws {
         var story = try ordered()
         try story.tell("CoffeeDelivery.OrderCancelled", at: 3, #"{"reason":"No milk"}"#)

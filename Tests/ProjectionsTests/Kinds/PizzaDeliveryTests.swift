@@ -107,6 +107,20 @@ struct PizzaDeliveryTests {
         #expect(try story.shown(State.self).stage == .onTheWay)
     }
 
+    @Test func `a delay is told before the driver who brings it, and not at the door`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.DriverAssigned", at: 5, #"{"driverName":"Sam Sample"}"#)
+        try story.tell(
+            "PizzaDelivery.DriverReassigned", at: 8,
+            #"{"driverName":"Ida Imaginär","estimatedAt":"\#(Story.time(60))"}"#)
+        #expect(story.rule == "late")
+        #expect(story.alert?.title == "Running late")
+        #expect(try story.shown(State.self).driverName == "Ida Imaginär")
+        try story.tell(
+            "PizzaDelivery.DriverArriving", at: 70, #"{"estimatedAt":"\#(Story.time(75))"}"#)
+        #expect(story.rule == "arriving")
+    }
+
     @Test func `an older estimate that arrives late is not told`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.EstimateRevised", at: 12, estimate(31))

@@ -12,7 +12,8 @@ struct CoffeeDeliveryPolicy {
     }
 
     var assessment: Assessment {
-        endingRule ?? statusRule ?? estimateRule ?? otherRule
+        // A delay is news once, whatever it comes with; the status is on the card anyway.
+        endingRule ?? delayRule ?? statusRule ?? estimateRule ?? otherRule
     }
 
     private var endingRule: Assessment? {
@@ -45,17 +46,24 @@ struct CoffeeDeliveryPolicy {
         }
     }
 
-    private var estimateRule: Assessment? {
+    /// How much later it is expected than before, in seconds; nil when that has not changed.
+    private var drift: Double? {
         guard let estimate = change.after.estimate?.value.deliveryAt,
             let previous = change.before.estimate?.value.deliveryAt, estimate != previous
         else { return nil }
-        let drift = estimate.seconds(since: previous)
-        if drift >= change.policy[Self.delayAlert] {
-            let minutes = Int((drift / 60).rounded())
-            return say(
-                Self.delayed, "The expected arrival moved \(minutes) minutes later.",
-                words: Words("delayed", ["coffee": coffee, "minutes": .count(minutes)]))
-        }
+        return estimate.seconds(since: previous)
+    }
+
+    private var delayRule: Assessment? {
+        guard let drift, drift >= change.policy[Self.delayAlert] else { return nil }
+        let minutes = Int((drift / 60).rounded())
+        return say(
+            Self.delayed, "The expected arrival moved \(minutes) minutes later.",
+            words: Words("delayed", ["coffee": coffee, "minutes": .count(minutes)]))
+    }
+
+    private var estimateRule: Assessment? {
+        guard let drift else { return nil }
         if abs(drift) < change.policy[Self.estimateDriftIgnored] {
             return say(Self.estimateNoise, "The expected arrival hardly moved.")
         }

@@ -16,7 +16,8 @@ struct PizzaDeliveryPolicy {
 
     var assessment: Assessment {
         if change.after.stage.isEnding { return ending }
-        return driverRule ?? arrivingRule ?? lateRule ?? stageRule ?? estimateRule ?? otherRule
+        // A delay is news once, whatever it comes with; the driver's name is on the card anyway.
+        return arrivingRule ?? lateRule ?? driverRule ?? stageRule ?? estimateRule ?? otherRule
     }
 
     private var ending: Assessment {
