@@ -70,5 +70,6 @@ enum Schema {
         ("card_start_ending", PackageResources.m0060_card_start_ending_sql),
         ("delivery_round_unheard", PackageResources.m0061_delivery_round_unheard_sql),
         ("note_other_words", PackageResources.m0062_note_other_words_sql),
+        ("rebuild_fold_versions", PackageResources.m0063_rebuild_fold_versions_sql),
     ]
 }

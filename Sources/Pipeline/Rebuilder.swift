@@ -40,7 +40,8 @@ public struct Rebuilder: Sendable {
             do throws(EventStoreError) {
                 if isFirst { try await beginOutdated() }
                 isFirst = false
-                while let session = try await store.rebuilds.take(nil) {
+                while let session = try await store.rebuilds.take(nil, ActivityCatalog.foldVersions)
+                {
                     report(.began(session.progress))
                     let outcome = try await work(session) { _ in }
                     report(.ended(session.progress, outcome))
@@ -54,10 +55,9 @@ public struct Rebuilder: Sendable {
 
     /// Begins a rebuild for each tenant with snapshots of an older fold.
     public func beginOutdated() async throws(EventStoreError) {
-        let versions = Dictionary(
-            uniqueKeysWithValues: ActivityCatalog.standard.kinds.map { ($0.name, $0.foldVersion) })
+        let versions = ActivityCatalog.foldVersions
         for tenant in try await store.rebuilds.outdated(versions) {
-            _ = try await store.rebuilds.begin(tenant, "a fold has changed")
+            _ = try await store.rebuilds.begin(tenant, "a fold has changed", versions)
         }
     }
 
@@ -91,7 +91,7 @@ public struct Rebuilder: Sendable {
         // The rest while the live generation stands still: it is as much as came meanwhile.
         try await session.lockLive()
         guard try await catchUp(session, &state, onProgress), try await state.finishWriting(),
-            try await session.switchOver()
+            try await session.switchOver(Unparking.fold)
         else { return try await stopped(session) }
         return .finished
     }

@@ -51,7 +51,7 @@ private struct TwoTenants {
             try await store.tenants.setLimits(tenant, TenantLimits(requestsPerSecond: 1))
             _ = try await store.tickets.ensure(tenant, [UInt8](repeating: 1, count: 32))
             _ = try await store.policies.put(tenant, "Sample", nil, Data("{}".utf8))
-            _ = try await store.rebuilds.begin(tenant, "test")
+            _ = try await store.rebuilds.begin(tenant, "test", [:])
             try await putStarts(store, tenant)
             let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
             _ = try await store.channels.want(tenant, activity, app, .none)

@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import Projections
 import TestSupport
 import Testing
 
@@ -73,7 +74,9 @@ struct RebuilderTests {
 
     private func rebuild(_ store: EventStore? = nil) async throws -> Rebuilder.Outcome? {
         let store = store ?? self.store
-        guard let session = try await store.rebuilds.take(nil) else { return nil }
+        guard let session = try await store.rebuilds.take(nil, ActivityCatalog.foldVersions) else {
+            return nil
+        }
         return try await Rebuilder(store: store) { _ in }.work(session) { _ in }
     }
 
@@ -86,14 +89,14 @@ struct RebuilderTests {
         try await foldAll()
         let before = try await contents()
         #expect(before.count == 30 + 120)
-        _ = try await store.rebuilds.begin(tenant, "test")
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == before)
         #expect(try await generations() == [2])
         #expect(try await store.rebuilds.list().isEmpty)
         #expect(try await store.projections.checkpoint(tenant) == 120)
         // And once more, with folding going on afterwards.
-        _ = try await store.rebuilds.begin(tenant, "again")
+        _ = try await store.rebuilds.begin(tenant, "again", ActivityCatalog.foldVersions)
         #expect(try await rebuild() == .finished)
         try await append(30..<31)
         try await foldAll()
@@ -106,7 +109,7 @@ struct RebuilderTests {
     {
         try await append(0..<200)
         try await foldAll()
-        _ = try await store.rebuilds.begin(tenant, "test")
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
         async let outcome = rebuild()
         for number in 200..<260 {
             try await append(number..<(number + 1))
@@ -117,7 +120,7 @@ struct RebuilderTests {
         try await foldAll()
         let after = try await contents()
         #expect(after.count == 270 + 4 * 270)
-        _ = try await store.rebuilds.begin(tenant, "to compare")
+        _ = try await store.rebuilds.begin(tenant, "to compare", ActivityCatalog.foldVersions)
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == after)
     }
@@ -126,9 +129,9 @@ struct RebuilderTests {
         try await append(0..<10)
         try await foldAll()
         let before = try await contents()
-        _ = try await store.rebuilds.begin(tenant, "test")
-        let first = try #require(try await store.rebuilds.take(nil))
-        #expect(try await store.rebuilds.take(nil) == nil)
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
+        let first = try #require(try await store.rebuilds.take(nil, ActivityCatalog.foldVersions))
+        #expect(try await store.rebuilds.take(nil, ActivityCatalog.foldVersions) == nil)
         // Folds a part, commits it and is gone.
         let page = try await first.read(0, 17)
         let events = try page.indices.map { try page.event($0) }
@@ -158,13 +161,16 @@ struct RebuilderTests {
         try await append(0..<5)
         try await foldAll()
         let before = try await contents()
-        _ = try await store.rebuilds.begin(tenant, "test")
-        #expect(try await store.rebuilds.begin(tenant, "twice").reason == "test")
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
+        #expect(
+            try await store.rebuilds.begin(tenant, "twice", ActivityCatalog.foldVersions).reason
+                == "test")
         #expect(try await store.rebuilds.setPaused(tenant, true))
         #expect(try await rebuild() == nil)
         #expect(try await store.rebuilds.setPaused(tenant, false))
         // Paused while somebody works on it: noticed at the next commit.
-        let session = try #require(try await store.rebuilds.take(tenant))
+        let session = try #require(
+            try await store.rebuilds.take(tenant, ActivityCatalog.foldVersions))
         #expect(try await store.rebuilds.setPaused(tenant, true))
         #expect(
             try await Rebuilder(store: store) { _ in }.work(session) { _ in } == .paused)
@@ -175,7 +181,9 @@ struct RebuilderTests {
         #expect(try await !store.rebuilds.cancel(tenant))
         #expect(try await !store.rebuilds.setPaused(tenant, true))
         // What was cancelled is not mistaken for what comes.
-        #expect(try await store.rebuilds.begin(tenant, "anew").position == 0)
+        #expect(
+            try await store.rebuilds.begin(tenant, "anew", ActivityCatalog.foldVersions).position
+                == 0)
     }
 
     @Test func `what cannot be folded is parked again, what was skipped stays out`() async throws {
@@ -185,18 +193,84 @@ struct RebuilderTests {
         try await foldAll()
         let before = try await contents()
         #expect(before.count == 15)
-        _ = try await store.rebuilds.begin(tenant, "test")
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == before)
         _ = try await database.pool.query(
             "UPDATE parked_event SET is_skipped = true WHERE position = 7")
-        _ = try await store.rebuilds.begin(tenant, "without it")
+        _ = try await store.rebuilds.begin(tenant, "without it", ActivityCatalog.foldVersions)
         #expect(try await rebuild() == .finished)
         let snapshot = try await store.projections.snapshot(tenant, ActivityID(rawValue: "order-1"))
         #expect(snapshot?.fault == nil)
         #expect(snapshot?.version == 4)
         let parked = try await database.pool.query("SELECT position, is_skipped FROM parked_event")
         #expect(try parked.map { try $0.get(0, as: Int64.self) } == [7])
+    }
+
+    @Test(arguments: [true, false])
+    func `what is skipped while a rebuild is under way stays out`(isPaused: Bool) async throws {
+        var odd = order(1)
+        odd[2].data = Data("[]".utf8)
+        _ = try await store.log.append(tenant, order(0) + odd)
+        try await foldAll()
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
+        let session = try #require(
+            try await store.rebuilds.take(nil, ActivityCatalog.foldVersions))
+        let rebuilder = Rebuilder(store: store) { _ in }
+        if isPaused {
+            #expect(try await store.rebuilds.setPaused(tenant, true))
+            #expect(try await rebuilder.work(session) { _ in } == .paused)
+        }
+        let skipped = try await Repair(store, tenant: tenant).skip(7)
+        #expect(skipped?.remaining == 0)
+        let before = try await contents()
+        if isPaused {
+            #expect(try await store.rebuilds.setPaused(tenant, false))
+            #expect(try await rebuild() == .finished)
+        } else {
+            #expect(try await rebuilder.work(session) { _ in } == .finished)
+        }
+        #expect(try await contents() == before)
+        #expect(try await generations() == [2])
+    }
+
+    @Test(arguments: [true, false])
+    func `what an older program has begun a newer one begins anew`(isHeld: Bool) async throws {
+        try await append(0..<10)
+        try await foldAll()
+        let before = try await contents()
+        let older = ActivityCatalog.foldVersions.mapValues { $0 - 1 }
+        let begun = try await store.rebuilds.begin(tenant, "test", older)
+        let session = try #require(try await store.rebuilds.take(nil, older))
+        let page = try await session.read(0, 1)
+        var wrong = try refolded([page.event(0)])
+        wrong.foldVersion -= 1
+        wrong.state = Data(#"{"of":"another time"}"#.utf8)
+        #expect(try await session.write(RebuiltPart(snapshots: [wrong], parked: []), 17))
+        if isHeld {
+            let anew = try await store.rebuilds.begin(
+                tenant, "a fold has changed", ActivityCatalog.foldVersions)
+            #expect(anew.position == 0)
+            #expect(anew.generation > begun.generation)
+            // The older program finds out when it next writes.
+            let nothing = RebuiltPart(snapshots: [], parked: [])
+            #expect(try await !session.write(nothing, 18))
+            #expect(try await store.rebuilds.take(nil, older) == nil)
+        }
+        await session.release()
+        #expect(try await rebuild() == .finished)
+        #expect(try await contents() == before)
+    }
+
+    @Test func `an older program leaves a newer one's rebuild alone`() async throws {
+        try await append(0..<1)
+        try await foldAll()
+        let newer = ActivityCatalog.foldVersions.mapValues { $0 + 1 }
+        _ = try await store.rebuilds.begin(tenant, "test", newer)
+        #expect(try await rebuild() == nil)
+        let stands = try await store.rebuilds.begin(
+            tenant, "again", ActivityCatalog.foldVersions)
+        #expect(stands.reason == "test")
     }
 
     @Test func `an event of another kind is parked alone, as it was`() async throws {
@@ -209,7 +283,7 @@ struct RebuilderTests {
         try await foldAll()
         let before = try await contents()
         #expect(before.count == 1 + 4 + 1)
-        _ = try await store.rebuilds.begin(tenant, "test")
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == before)
     }
@@ -248,7 +322,7 @@ struct RebuilderTests {
         try await foldAll()
         let after = try await contents()
         #expect(after.count == 3 + 12)
-        _ = try await store.rebuilds.begin(tenant, "to compare")
+        _ = try await store.rebuilds.begin(tenant, "to compare", ActivityCatalog.foldVersions)
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == after)
     }

@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import Projections
 import TestSupport
 import Testing
 
@@ -44,8 +45,9 @@ struct Shop {
 
     /// Folds the log anew, beside what is live, and changes over.
     func rebuild() async throws {
-        _ = try await store.rebuilds.begin(tenant, "a test")
-        let session = try #require(try await store.rebuilds.take(tenant))
+        _ = try await store.rebuilds.begin(tenant, "a test", ActivityCatalog.foldVersions)
+        let session = try #require(
+            try await store.rebuilds.take(tenant, ActivityCatalog.foldVersions))
         let outcome = try await Rebuilder(store: store) { _ in }.work(session) { _ in }
         try #require(outcome == .finished)
     }

@@ -8,40 +8,44 @@ enum Refolding {
         _ fold: (RefoldInput) -> FoldOutcome?
     ) async throws(PostgresError) -> Bool {
         try await pool.withTransaction { (connection) async throws(PostgresError) in
-            let locked = try await connection.batch([
-                Statement(
-                    "SELECT set_config('lock_timeout', $1, true)",
-                    [.text("\(Limits.refoldLockSecondsMax)s")]),
-                Statement(lockCheckpoint, [.tenant(tenant)]),
-            ])
-            guard let checkpoint = locked[1].first else { return false }
-            let (generation, position) = (
-                try checkpoint.get(0, as: Int32.self), try checkpoint.get(1, as: Int64.self)
-            )
-            let one: [Parameter] = [.tenant(tenant), .activity(activity)]
-            let results = try await connection.batch([
-                Statement(readStream, one + [.int8(skipping)]), Statement(readSnapshot, one),
-                Statement(readVersions, one),
-                Statement(StoredPolicy.read, [.tenant(tenant)]),
-            ])
-            let input = RefoldInput(
-                events: try results[0].decoded(RecordedEvent.init),
-                stored: try results[1].decoded { (row) throws(PostgresError) in
-                    try Snapshot(row)
-                }.first,
-                decided: Set(
-                    try results[2].decoded { (row) throws(PostgresError) in
-                        try row.get(0, as: Int64.self)
-                    }), policies: TenantPolicies(try results[3].decoded(StoredPolicy.init)))
-            guard let outcome = fold(input) else { return false }
-            try await write(
-                connection, outcome, one, tenant, generation, skipping: skipping)
-            if outcome.snapshots.first != input.stored {
-                let notice = Statement.notice([activity: position], tenant)
-                _ = try await connection.query(notice.sql, notice.parameters)
-            }
-            return true
+            try await connection.script(
+                "SET LOCAL lock_timeout = '\(Limits.refoldLockSecondsMax)s'")
+            return try await refold(connection, tenant, activity, skipping: skipping, fold)
         }
+    }
+
+    /// In a transaction of the caller's.
+    nonisolated(nonsending) static func refold(
+        _ connection: Connection, _ tenant: TenantID, _ activity: ActivityID, skipping: Int64?,
+        _ fold: (RefoldInput) -> FoldOutcome?
+    ) async throws(PostgresError) -> Bool {
+        let locked = try await connection.query(lockCheckpoint, [.tenant(tenant)])
+        guard let checkpoint = locked.first else { return false }
+        let (generation, position) = (
+            try checkpoint.get(0, as: Int32.self), try checkpoint.get(1, as: Int64.self)
+        )
+        let one: [Parameter] = [.tenant(tenant), .activity(activity)]
+        let results = try await connection.batch([
+            Statement(readStream, one + [.int8(skipping)]), Statement(readSnapshot, one),
+            Statement(readVersions, one),
+            Statement(StoredPolicy.read, [.tenant(tenant)]),
+        ])
+        let input = RefoldInput(
+            events: try results[0].decoded(RecordedEvent.init),
+            stored: try results[1].decoded { (row) throws(PostgresError) in
+                try Snapshot(row)
+            }.first,
+            decided: Set(
+                try results[2].decoded { (row) throws(PostgresError) in
+                    try row.get(0, as: Int64.self)
+                }), policies: TenantPolicies(try results[3].decoded(StoredPolicy.init)))
+        guard let outcome = fold(input) else { return false }
+        try await write(connection, outcome, one, tenant, generation, skipping: skipping)
+        if outcome.snapshots.first != input.stored {
+            let notice = Statement.notice([activity: position], tenant)
+            _ = try await connection.query(notice.sql, notice.parameters)
+        }
+        return true
     }
 
     /// What stays parked keeps the time at which it was.

@@ -7,7 +7,7 @@ public struct ActivityFilter: Hashable, Sendable {
     public var isFaulted: Bool?
     /// See `ActivityFacts.isLate`.
     public var isLate: Bool?
-    /// Something about them was recorded then or later.
+    /// An event recorded then or later was folded into them.
     public var updatedSince: Moment?
     /// They have all of these.
     public var words: SearchWords

@@ -3,14 +3,50 @@ import Postgres
 
 /// $1 is the tenant everywhere.
 enum RebuildQueries {
-    /// Numbers are not used twice, so that what a cancelled rebuild left is never taken for new.
+    /// Parameters `$2` and `$3`: names of kinds and the versions of their folds; `$4` the reason.
     static let begin = """
-        INSERT INTO projection_rebuild (tenant, generation, reason)
-        SELECT c.tenant, greatest(c.generation, coalesce(
-            (SELECT max(generation) FROM snapshot WHERE tenant = $1), 0)) + 1, $2
-        FROM projection_checkpoint c WHERE c.tenant = $1
-        ON CONFLICT ON CONSTRAINT projection_rebuild_key DO NOTHING
+        WITH mine AS (\(foldVersions))
+        INSERT INTO projection_rebuild AS r (tenant, generation, reason, fold_versions)
+        SELECT $1, \(nextGeneration), $4, mine.versions FROM mine
+        ON CONFLICT ON CONSTRAINT projection_rebuild_key DO UPDATE
+        SET generation = excluded.generation, position = 0, reason = excluded.reason,
+            fold_versions = excluded.fold_versions, started_at = clock_timestamp(),
+            moved_at = clock_timestamp()
+        WHERE \(isOlder(than: "excluded.fold_versions"))
         """
+
+    /// Begins one by older folds anew. Parameters `$2` and `$3` as above.
+    static let renew = """
+        WITH mine AS (\(foldVersions))
+        UPDATE projection_rebuild r
+        SET generation = \(nextGeneration), position = 0, fold_versions = mine.versions,
+            moved_at = clock_timestamp()
+        FROM mine WHERE r.tenant = $1 AND \(isOlder(than: "mine.versions"))
+        """
+
+    /// Numbers are not used twice, so that what a cancelled rebuild left is never taken for new.
+    private static let nextGeneration = """
+        greatest(
+            (SELECT generation FROM projection_checkpoint WHERE tenant = $1),
+            (SELECT max(generation) FROM snapshot WHERE tenant = $1),
+            (SELECT generation FROM projection_rebuild WHERE tenant = $1)
+        ) + 1
+        """
+
+    private static let foldVersions = """
+        SELECT coalesce(jsonb_object_agg(k.kind, k.version), '{}') AS versions
+        FROM unnest($2::text[], $3::int4[]) AS k (kind, version)
+        """
+
+    /// Of the rebuild `r`: no fold that it was begun with is newer than these, and some are older.
+    private static func isOlder(than versions: String) -> String {
+        """
+        r.fold_versions <> \(versions) AND NOT EXISTS (
+            SELECT FROM jsonb_each_text(r.fold_versions) AS begun
+            WHERE begun.value::int4 > coalesce((\(versions) ->> begun.key)::int4, 0)
+        )
+        """
+    }
 
     private static let progress = """
         SELECT r.tenant, t.name, r.generation, r.position, c.position, r.is_paused, r.reason,
@@ -22,6 +58,8 @@ enum RebuildQueries {
 
     static let all = "\(progress) ORDER BY r.started_at, r.tenant"
     static let one = "\(progress) WHERE r.tenant = $1"
+    /// If it is by these folds. Parameters `$2` and `$3` as above.
+    static let mine = "\(one) AND r.fold_versions = (\(foldVersions))"
 
     /// Of the session, so that a worker that dies leaves nothing behind.
     static let lock = "SELECT pg_try_advisory_lock(hashtext('islet rebuild'), $1)"
@@ -38,6 +76,13 @@ enum RebuildQueries {
     static let skipped = """
         SELECT position FROM parked_event
         WHERE tenant = $1 AND generation = live_generation($1) AND is_skipped
+        """
+
+    /// Of what is skipped by now: `$2` was known, but only behind the position `$3`.
+    static let skippedSince = """
+        SELECT DISTINCT activity_id FROM parked_event
+        WHERE tenant = $1 AND generation = live_generation($1) AND is_skipped
+            AND (position <= $3 OR position <> ALL ($2::int8[]))
         """
 
     static let snapshots = """

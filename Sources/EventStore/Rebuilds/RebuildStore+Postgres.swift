@@ -5,10 +5,11 @@ import Postgres
 extension RebuildStore {
     static func postgres(_ pool: Pool) -> RebuildStore {
         RebuildStore(
-            begin: { (tenant, reason) async throws(EventStoreError) in
+            begin: { (tenant, reason, versions) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
+                    let parameters = [.tenant(tenant)] + Parameter.columns(of: versions)
                     let rows = try await pool.batch([
-                        Statement(RebuildQueries.begin, [.tenant(tenant), .text(reason)]),
+                        Statement(RebuildQueries.begin, parameters + [.text(reason)]),
                         Statement(RebuildQueries.one, [.tenant(tenant)]),
                     ])
                     guard let row = rows[1].first else {
@@ -38,22 +39,27 @@ extension RebuildStore {
                     return dropped.affectedCount > 0
                 }
             },
-            take: { (tenant) async throws(EventStoreError) in
+            take: { (tenant, versions) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await RebuildSession.take(tenant, pool)
+                    try await RebuildSession.take(tenant, versions, pool)
                 }
             },
             outdated: { (versions) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await pool.query(
-                        RebuildQueries.outdated,
-                        [
-                            .texts(versions.map(\.key)),
-                            .int4s(versions.map { Int32(clamping: $0.value) }),
-                        ]
+                        RebuildQueries.outdated, Parameter.columns(of: versions)
                     ).decoded { (row) throws(PostgresError) in try row.tenant(0) }
                 }
             })
+    }
+}
+
+extension Parameter {
+    /// Of fold versions: the kinds, and of each its version.
+    fileprivate static func columns(of versions: [String: Int]) -> [Parameter] {
+        [
+            .texts(versions.map(\.key)), .int4s(versions.map { Int32(clamping: $0.value) }),
+        ]
     }
 }
 
@@ -69,7 +75,7 @@ extension RebuildProgress {
 extension RebuildSession {
     /// Goes through the rebuilds until the advisory lock of one is free.
     fileprivate static func take(
-        _ tenant: TenantID?, _ pool: Pool
+        _ tenant: TenantID?, _ versions: [String: Int], _ pool: Pool
     ) async throws(PostgresError) -> RebuildSession? {
         let waiting = try await pool.query(RebuildQueries.all).decoded(RebuildProgress.init)
             .filter { !$0.isPaused && (tenant == nil || $0.tenant.id == tenant) }
@@ -81,11 +87,12 @@ extension RebuildSession {
                 .first?.get(0)
             guard isMine == true else { continue }
             // Whoever had the lock before may have moved or finished it.
-            guard
-                let progress = try await connection.query(
-                    RebuildQueries.one, [.tenant(id)]
-                ).decoded(RebuildProgress.init).first, !progress.isPaused
-            else {
+            let parameters = [.tenant(id)] + Parameter.columns(of: versions)
+            let found = try await connection.batch([
+                Statement(RebuildQueries.renew, parameters),
+                Statement(RebuildQueries.mine, parameters),
+            ])[1].decoded(RebuildProgress.init).first
+            guard let progress = found, !progress.isPaused else {
                 _ = try await connection.query(RebuildQueries.unlock, [.tenant(id)])
                 continue
             }
@@ -141,9 +148,9 @@ extension RebuildSession {
                     _ = try await connection.query(RebuildQueries.lockLive, [.tenant(tenant)])
                 }
             },
-            switchOver: { () async throws(EventStoreError) in
+            switchOver: { (refold) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await switchOver(progress, connection)
+                    try await switchOver(progress, skipped, connection, refold)
                 }
             },
             release: { await connection.close() })
@@ -188,9 +195,14 @@ extension RebuildSession {
     }
 
     private static func switchOver(
-        _ progress: RebuildProgress, _ connection: Connection
+        _ progress: RebuildProgress, _ skipped: [Int64], _ connection: Connection,
+        _ refold: (RefoldInput) -> FoldOutcome?
     ) async throws(PostgresError) -> Bool {
         let tenant = progress.tenant.id
+        let skippedSince = try await connection.query(
+            RebuildQueries.skippedSince,
+            [.tenant(tenant), .int8s(skipped), .int8(progress.position)]
+        ).decoded { (row) throws(PostgresError) in try row.activity(0) }
         let results = try await connection.batch([
             Statement(RebuildQueries.end, [.tenant(tenant), .int4(progress.generation)]),
             Statement(RebuildQueries.switchOver, [.tenant(tenant), .int4(progress.generation)]),
@@ -199,6 +211,9 @@ extension RebuildSession {
         guard results[0].affectedCount > 0 else {
             try await connection.script("ROLLBACK")
             return false
+        }
+        for activity in skippedSince {
+            _ = try await Refolding.refold(connection, tenant, activity, skipping: nil, refold)
         }
         try await connection.script("COMMIT")
         try await RebuildQueries.dropDeadGenerations(of: tenant, connection)

@@ -29,10 +29,12 @@ public struct RebuildProgress: Hashable, Sendable {
 
 /// Building a tenant's snapshots anew beside the live ones.
 public struct RebuildStore: Sendable {
-    /// Begins one unless there is one; says which stands then.
+    /// Begins one unless there is one, or in the place of one by older folds; says which stands
+    /// then.
+    /// - Parameter foldVersions: the newest of each kind, by name; likewise below.
     public var begin:
-        @Sendable (_ tenant: TenantID, _ reason: String) async throws(EventStoreError)
-            -> RebuildProgress
+        @Sendable (_ tenant: TenantID, _ reason: String, _ foldVersions: [String: Int])
+            async throws(EventStoreError) -> RebuildProgress
     /// All that are under way or paused, by tenant.
     public var list: @Sendable () async throws(EventStoreError) -> [RebuildProgress]
     /// - Returns: false when the tenant has none.
@@ -41,18 +43,21 @@ public struct RebuildStore: Sendable {
     /// Gives one up and drops what it built.
     /// - Returns: false when the tenant has none.
     public var cancel: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Bool
-    /// Takes on one that is not paused and that nobody works on; nil when there is none.
+    /// Takes on one that is not paused and that nobody works on; nil when there is none. One by
+    /// older folds begins anew, one by newer ones is left to a newer program.
     /// - Parameter tenant: only this one's, if given.
     public var take:
-        @Sendable (_ tenant: TenantID?) async throws(EventStoreError) -> RebuildSession?
+        @Sendable (_ tenant: TenantID?, _ foldVersions: [String: Int])
+            async throws(EventStoreError) -> RebuildSession?
     /// Tenants with live snapshots that an older fold wrote.
-    /// - Parameter foldVersions: the newest of each kind, by name.
     public var outdated:
         @Sendable (_ foldVersions: [String: Int]) async throws(EventStoreError) -> [TenantID]
 
     public init(
         begin:
-            @escaping @Sendable (_ tenant: TenantID, _ reason: String)
+            @escaping @Sendable (
+                _ tenant: TenantID, _ reason: String, _ foldVersions: [String: Int]
+            )
             async throws(EventStoreError) -> RebuildProgress,
         list: @escaping @Sendable () async throws(EventStoreError) -> [RebuildProgress],
         setPaused:
@@ -60,8 +65,8 @@ public struct RebuildStore: Sendable {
             async throws(EventStoreError) -> Bool,
         cancel: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Bool,
         take:
-            @escaping @Sendable (_ tenant: TenantID?) async throws(EventStoreError)
-            -> RebuildSession?,
+            @escaping @Sendable (_ tenant: TenantID?, _ foldVersions: [String: Int])
+            async throws(EventStoreError) -> RebuildSession?,
         outdated:
             @escaping @Sendable (_ foldVersions: [String: Int]) async throws(EventStoreError)
             -> [TenantID]
@@ -97,10 +102,14 @@ public struct RebuildSession: Sendable {
     /// Keeps the live generation from moving until `switchOver` or `release`; what is
     /// written from here on belongs to one transaction.
     public var lockLive: @Sendable () async throws(EventStoreError) -> Void
-    /// Puts the new generation in the live one's place and drops that.
+    /// Puts the new generation in the live one's place and drops that. Activities of which
+    /// something was skipped too late for the rebuild to know are folded anew.
     /// - Precondition: `lockLive` was called and all that there is was written since.
+    /// - Parameter refold: as for `UpkeepStore.refold`.
     /// - Returns: false when the rebuild was paused or given up meanwhile.
-    public var switchOver: @Sendable () async throws(EventStoreError) -> Bool
+    public var switchOver:
+        @Sendable (_ refold: @Sendable (RefoldInput) -> FoldOutcome?)
+            async throws(EventStoreError) -> Bool
     /// Lets somebody else work on it.
     public var release: @Sendable () async -> Void
 }

@@ -16,6 +16,11 @@ extension ActivityCatalog {
 extension ActivityCatalog {
     public static var kinds: [any ActivityKind.Type] { standard.kinds }
 
+    /// The newest of each kind, by name.
+    public static var foldVersions: [String: Int] {
+        Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0.foldVersion) })
+    }
+
     public static var eventTypes: [EventType] { standard.eventTypes }
 
     public static func kind(named name: String) -> (any ActivityKind.Type)? {

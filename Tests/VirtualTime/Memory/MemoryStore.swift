@@ -44,11 +44,11 @@ extension ReadStore {
 
 extension RebuildStore {
     fileprivate static let notInMemory = RebuildStore(
-        begin: { (_, _) async throws(EventStoreError) in throw .notInMemory },
+        begin: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
         list: { () async throws(EventStoreError) in [] },
         setPaused: { (_, _) async throws(EventStoreError) in false },
         cancel: { (_) async throws(EventStoreError) in false },
-        take: { (_) async throws(EventStoreError) in nil },
+        take: { (_, _) async throws(EventStoreError) in nil },
         outdated: { (_) async throws(EventStoreError) in [] })
 }
 

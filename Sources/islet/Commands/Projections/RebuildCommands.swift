@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Projections
 
 extension Command {
     static let projectionsRebuild = Command(
@@ -7,14 +8,18 @@ extension Command {
         summary: "Fold a tenant's log anew, beside the snapshots that are live.",
         discussion: """
             Reads and live folding go on; the new snapshots take the place of the old ones at one
-            stroke, and nothing is pushed. Ctrl-C pauses. Servers begin one by themselves when a
-            new version of Islet folds a kind otherwise than the one that wrote the snapshots.
+            stroke, and nothing is pushed. Ctrl-C pauses, and the same command goes on. Servers
+            begin one by themselves when a new version of Islet folds a kind otherwise than the
+            one that wrote the snapshots.
             """,
         options: options,
+        exitCodes: ["130 paused with Ctrl-C"],
         examples: ["islet projections rebuild --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         try await run(arguments) { (store, tenant) async throws(EventStoreError) in
-            _ = try await store.rebuilds.begin(tenant.id, "asked for")
+            let stands = try await store.rebuilds.begin(
+                tenant.id, "asked for", ActivityCatalog.foldVersions)
+            if stands.isPaused { _ = try await store.rebuilds.setPaused(tenant.id, false) }
             return true
         }
     }
@@ -23,6 +28,7 @@ extension Command {
         path: ["projections", "resume"],
         summary: "Go on with a rebuild that was paused.",
         options: options,
+        exitCodes: ["130 paused with Ctrl-C"],
         examples: ["islet projections resume --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         try await run(arguments) { (store, tenant) async throws(EventStoreError) in
@@ -66,31 +72,46 @@ extension Command {
     private static func run(
         _ arguments: Arguments, _ begin: @escaping Step
     ) async throws(CommandFailure) {
-        let words = try await LongRun.with(arguments, schema: .bringUpToDate) {
+        let tenant = try await LongRun.with(arguments, schema: .bringUpToDate) {
             database, bar async throws(CommandFailure) in
             let store = database.store
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
+            let ending: RebuildRun.Ending?
             do throws(EventStoreError) {
-                guard try await begin(store, tenant) else { return noRebuild(of: tenant) }
-                return try await RebuildRun(store: store, tenant: tenant, bar: bar).finish()
+                ending =
+                    try await begin(store, tenant)
+                    ? try await RebuildRun(store: store, tenant: tenant, bar: bar).finish() : nil
             } catch { throw .failed(Database.explanation(of: error)) }
+            switch ending {
+            case nil: throw noRebuild(of: tenant)
+            case .rebuilt: return tenant
+            case .cancelled: throw .failed("the rebuild of \(tenant.name) was cancelled")
+            case .paused(let progress): throw .failed(paused(progress))
+            case .interrupted(let progress): throw .interrupted(paused(progress))
+            }
         }
-        Console.print(words)
+        Console.print("The snapshots of \(tenant.name) are rebuilt.")
+    }
+
+    private static func paused(_ progress: RebuildProgress) -> String {
+        "paused at position \(progress.position) of \(progress.target); go on with islet "
+            + "projections resume --tenant \(progress.tenant.name)"
     }
 
     private static func change(
         _ arguments: Arguments, _ participle: String, _ step: @escaping Step
     ) async throws(CommandFailure) {
-        let words = try await ProjectionSource.with(arguments) {
+        let (tenant, isDone) = try await ProjectionSource.with(arguments) {
             store, tenant async throws(EventStoreError) in
-            try await step(store, tenant)
-                ? "The rebuild of \(tenant.name) is \(participle)." : noRebuild(of: tenant)
+            (tenant, try await step(store, tenant))
         }
-        Console.print(words)
+        guard isDone else { throw noRebuild(of: tenant) }
+        Console.print("The rebuild of \(tenant.name) is \(participle).")
     }
 
-    private static func noRebuild(of tenant: Tenant) -> String {
-        "There is no rebuild of \(tenant.name); begin one with islet projections rebuild --tenant "
-            + tenant.name
+    private static func noRebuild(of tenant: Tenant) -> CommandFailure {
+        .failed(
+            "there is no rebuild of \(tenant.name); begin one with islet projections rebuild "
+                + "--tenant \(tenant.name)")
     }
 }

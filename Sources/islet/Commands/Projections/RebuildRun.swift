@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Pipeline
+import Projections
 
 /// Works on a tenant's rebuild in this process, or watches another one do it.
 struct RebuildRun: Sendable {
@@ -8,36 +9,43 @@ struct RebuildRun: Sendable {
     let tenant: Tenant
     let bar: ProgressBar
 
-    /// - Returns: what to tell the user.
-    func finish() async throws(EventStoreError) -> String {
+    enum Ending {
+        case rebuilt
+        /// By somebody else, like `paused`.
+        case cancelled
+        case paused(RebuildProgress)
+        /// Paused since this task was cancelled.
+        case interrupted(RebuildProgress)
+    }
+
+    func finish() async throws(EventStoreError) -> Ending {
         while let progress = try await progress() {
-            if progress.isPaused { return paused(progress) }
+            if progress.isPaused { return .paused(progress) }
             bar.show("rebuilding \(tenant.name)", done: progress.position, of: progress.target)
-            if let session = try await store.rebuilds.take(tenant.id) {
+            if let session = try await store.rebuilds.take(tenant.id, ActivityCatalog.foldVersions)
+            {
                 let target = session.progress.target
                 let rebuilder = Rebuilder(store: store) { _ in }
                 let outcome = try await rebuilder.work(session) { position in
                     bar.show("rebuilding \(tenant.name)", done: position, of: target)
                 }
-                if outcome == .cancelled { return "The rebuild of \(tenant.name) was cancelled." }
+                if outcome == .cancelled { return .cancelled }
             } else {
                 // A server works on it.
                 try? await Task.sleep(for: .milliseconds(200))
             }
             if Task.isCancelled { return try await interrupted() }
         }
-        return "The snapshots of \(tenant.name) are rebuilt."
+        return .rebuilt
     }
 
     /// In a task of its own: this one is cancelled, and so would be its calls.
-    private func interrupted() async throws(EventStoreError) -> String {
-        let result = await Task { () async -> Result<String, EventStoreError> in
+    private func interrupted() async throws(EventStoreError) -> Ending {
+        let result = await Task { () async -> Result<Ending, EventStoreError> in
             do throws(EventStoreError) {
                 _ = try await store.rebuilds.setPaused(tenant.id, true)
-                guard let progress = try await progress() else {
-                    return .success("The snapshots of \(tenant.name) are rebuilt.")
-                }
-                return .success(paused(progress))
+                guard let progress = try await progress() else { return .success(.rebuilt) }
+                return .success(.interrupted(progress))
             } catch { return .failure(error) }
         }.value
         return try result.get()
@@ -45,10 +53,5 @@ struct RebuildRun: Sendable {
 
     private func progress() async throws(EventStoreError) -> RebuildProgress? {
         try await store.rebuilds.list().first { $0.tenant.id == tenant.id }
-    }
-
-    private func paused(_ progress: RebuildProgress) -> String {
-        "Paused at position \(progress.position) of \(progress.target); go on with "
-            + "islet projections resume --tenant \(tenant.name)"
     }
 }
