@@ -60,6 +60,13 @@ extension Row {
         return value
     }
 
+    /// The same where it lies, for as long as the rows are kept.
+    public func contentInPlace(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer {
+        guard let bytes = raw(column), let content = contentBytes(bytes, type: oid(of: column))
+        else { throw unexpected(column, "bytes") }
+        return UnsafeRawBufferPointer(rebasing: content)
+    }
+
     /// Equal for equal bytes, in every process (FNV-1a).
     public func fingerprint(_ column: Int) -> UInt64 {
         (raw(column) ?? UnsafeRawBufferPointer(start: nil, count: 0))

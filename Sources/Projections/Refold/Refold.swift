@@ -10,13 +10,25 @@ public final class Refold {
     /// Begins with an activity's first event.
     /// - Throws: `FoldError` when that belongs to no kind or is refused.
     public init(
+        _ first: EventInPlace, under book: PolicyBook = .builtIn,
+        catalog: ActivityCatalog = .standard
+    ) throws(FoldError) {
+        guard let folding = catalog.folding(eventType: first.typeName) else {
+            throw .unknownKind(first.typeName)
+        }
+        activity = try folding.begin(first, book)
+    }
+
+    public init(
         _ first: RecordedEvent, under book: PolicyBook = .builtIn,
         catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
         guard let folding = catalog.folding(eventType: first.event.type) else {
             throw .unknownKind(first.event.type)
         }
-        activity = try folding.begin(first, book)
+        activity = try first.inPlace { (first) throws(FoldError) in
+            try folding.begin(first, book)
+        }
     }
 
     /// Goes on where a snapshot was written.
@@ -33,9 +45,15 @@ public final class Refold {
     /// Folds the activity's next event.
     /// - Throws: `FoldError`; the activity then stays as it was.
     public func fold(
+        _ event: EventInPlace, under book: PolicyBook = .builtIn
+    ) throws(FoldError) {
+        try activity.fold(event, book)
+    }
+
+    public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) {
-        try activity.fold(recorded, book)
+        try recorded.inPlace { (event) throws(FoldError) in try activity.fold(event, book) }
     }
 
     /// As folded so far, without a dispatch machine's state.
@@ -44,32 +62,54 @@ public final class Refold {
 
 /// A kind with its schemas where they are quickly found.
 final class TypedRefolding<Kind: ActivityKind>: Sendable {
-    private let schemas: [String: EventSchema<Kind.Event>]
+    /// Who a type of event is of.
+    private enum Owner: Sendable {
+        case kind(EventSchema<Kind.Event>)
+        case clock(EventSchema<ActivityClock.Event>)
+        case other(kind: String)
+    }
+
+    enum Event {
+        case report(Kind.Event)
+        case clock(ActivityClock.Event)
+    }
+
     /// Of every type of event there is.
-    private let kindNames: [String: String]
+    private let owners: TypeTable<Owner>
 
     init(_ kind: Kind.Type, kindNames: [String: String]) {
-        self.kindNames = kindNames
-        schemas = Dictionary(uniqueKeysWithValues: Kind.schemas.map { ($0.type, $0) })
+        let types = Set(Kind.eventTypes)
+        owners = TypeTable(
+            Kind.schemas.map { ($0.type, .kind($0)) }
+                + ActivityClock.schemas.map { ($0.type, .clock($0)) }
+                + kindNames.filter { !types.contains($0.key) }.map {
+                    ($0.key, .other(kind: $0.value))
+                })
     }
 
     func begin(
-        _ first: RecordedEvent, under book: PolicyBook
+        _ first: EventInPlace, under book: PolicyBook
     ) throws(FoldError) -> TypedRefold<Kind> {
         var activity = TypedRefold<Kind>(first, self)
         try activity.fold(first, under: book)
         return activity
     }
 
-    func event(_ recorded: RecordedEvent) throws(FoldError) -> Kind.Event {
-        let type = recorded.event.type
-        guard let schema = schemas[type] else {
-            guard let found = kindNames[type] else { throw .unknownKind(type) }
-            throw .kindMismatch(expected: Kind.name, found: found)
+    func event(_ event: EventInPlace) throws(FoldError) -> Event {
+        guard let place = owners.place(of: event.type) else { throw .unknownKind(event.typeName) }
+        switch owners[place] {
+        case .kind(let schema): return .report(try schema.event(event))
+        case .clock(let schema): return .clock(try schema.event(event))
+        case .other(let kind): throw .kindMismatch(expected: Kind.name, found: kind)
         }
-        do {
-            return try schema.event(
-                schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
+    }
+}
+
+extension EventSchema {
+    /// An event of its type.
+    func event(_ event: EventInPlace) throws(FoldError) -> Event {
+        do throws(EventRefusal) {
+            return try self.event(schemaVersion: event.schemaVersion, data: event.data)
         } catch { throw .refused(error) }
     }
 }
@@ -95,12 +135,12 @@ struct TypedRefold<Kind: ActivityKind> {
     private var newest: Snapshot
     private var unassessed: Unassessed?
 
-    init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>) {
+    init(_ first: EventInPlace, _ kind: TypedRefolding<Kind>) {
         self.kind = kind
         memory = FoldMemory(
             facts: Kind.initial, lifetime: Lifetime(appearedAt: first.recordedAt))
         newest = Snapshot(
-            activityID: first.event.activityID, kind: Kind.name, version: 0, position: 0,
+            activityID: first.activityID, kind: Kind.name, version: 0, position: 0,
             phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
             updatedAt: first.recordedAt, foldVersion: Kind.foldVersion)
     }
@@ -113,16 +153,17 @@ struct TypedRefold<Kind: ActivityKind> {
     }
 
     mutating func fold(
-        _ recorded: RecordedEvent, under book: PolicyBook
+        _ recorded: EventInPlace, under book: PolicyBook
     ) throws(FoldError) {
-        if let schema = ActivityClock.schema(of: recorded.event.type) {
-            guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
+        switch try kind.event(recorded) {
+        case .report(let event): report(event, recorded, book)
+        case .clock(let event):
+            guard newest.version > 0 else { throw .unknownKind(recorded.typeName) }
             // The clock asks for what the last report said.
             assess()
-            let policy = book.policy(ofKind: Kind.name, at: recorded.position)
-            _ = try memory.tick(recorded, schema, under: policy)
-        } else {
-            report(try kind.event(recorded), recorded, book)
+            _ = memory.lifetime.come(
+                event, at: recorded.occurredAt, recordedAt: recorded.recordedAt,
+                under: book.policy(ofKind: Kind.name, at: recorded.position))
         }
         newest.version = recorded.version
         newest.position = recorded.position
@@ -130,7 +171,7 @@ struct TypedRefold<Kind: ActivityKind> {
     }
 
     private mutating func report(
-        _ event: Kind.Event, _ recorded: RecordedEvent, _ book: PolicyBook
+        _ event: Kind.Event, _ recorded: EventInPlace, _ book: PolicyBook
     ) {
         // An assessment that has not been asked for may keep an alert back or let it be told: the
         // next report says nothing of that.
@@ -141,13 +182,13 @@ struct TypedRefold<Kind: ActivityKind> {
         }
         let hasEnded = memory.lifetime.end != nil
         let before = memory.facts
-        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
+        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.occurredAt)
         // After the end a report changes the facts and nothing else.
         guard !hasEnded else { return }
         let phase = Kind.phase(of: memory.facts)
         memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
         unassessed = Unassessed(
-            before: before, event: event, occurredAt: recorded.event.occurredAt,
+            before: before, event: event, occurredAt: recorded.occurredAt,
             recordedAt: recorded.recordedAt, isFirst: newest.version == 0, book: book,
             position: recorded.position)
         if phase == .ended { assess() }

@@ -25,14 +25,14 @@ struct TypedCourse<Kind: ActivityKind> {
     private var unassessed: Unassessed?
     private var likeness = PolicyLikeness()
 
-    init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>, isTranslated: Bool) {
+    init(_ first: EventInPlace, _ kind: TypedRefolding<Kind>, isTranslated: Bool) {
         self.kind = kind
         self.isTranslated = isTranslated
         memory = FoldMemory(
             facts: Kind.initial, lifetime: Lifetime(appearedAt: first.recordedAt))
         triedLifetime = memory.lifetime
         newest = Snapshot(
-            activityID: first.event.activityID, kind: Kind.name, version: 0, position: 0,
+            activityID: first.activityID, kind: Kind.name, version: 0, position: 0,
             phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
             updatedAt: first.recordedAt, foldVersion: Kind.foldVersion)
     }
@@ -41,16 +41,24 @@ struct TypedCourse<Kind: ActivityKind> {
 
     /// - Returns: nil if `isTerse` and nobody is shown anything else.
     mutating func fold(
-        _ recorded: RecordedEvent, under book: PolicyBook, trying tried: PolicyBook?, isTerse: Bool
+        _ recorded: EventInPlace, under book: PolicyBook, trying tried: PolicyBook?, isTerse: Bool
     ) throws(FoldError) -> CourseChanges? {
-        if let schema = ActivityClock.schema(of: recorded.event.type) {
-            guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
+        switch try kind.event(recorded) {
+        case .report(let event):
+            return report(event, recorded, under: book, trying: tried, isTerse: isTerse)
+        case .clock(let event):
+            guard newest.version > 0 else { throw .unknownKind(recorded.typeName) }
             assess()
-            return try tick(recorded, schema, under: book, trying: tried)
+            return tick(event, recorded, under: book, trying: tried)
         }
-        let event = try kind.event(recorded)
+    }
+
+    private mutating func report(
+        _ event: Kind.Event, _ recorded: EventInPlace, under book: PolicyBook,
+        trying tried: PolicyBook?, isTerse: Bool
+    ) -> CourseChanges? {
         let before = memory.facts
-        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
+        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.occurredAt)
         let policy = book.policy(ofKind: Kind.name, at: recorded.position)
         let triedPolicy = tried?.policy(ofKind: Kind.name, at: recorded.position)
         newest.version = recorded.version
@@ -63,7 +71,7 @@ struct TypedCourse<Kind: ActivityKind> {
             triedLifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
             newest.phase = phase
             unassessed = Unassessed(
-                before: before, event: event, occurredAt: recorded.event.occurredAt,
+                before: before, event: event, occurredAt: recorded.occurredAt,
                 recordedAt: recorded.recordedAt, policy: policy, triedPolicy: triedPolicy)
             return nil
         }
@@ -71,7 +79,7 @@ struct TypedCourse<Kind: ActivityKind> {
         unassessed = nil
         var change = Change<Kind>(
             before: before, after: memory.facts, event: event,
-            occurredAt: recorded.event.occurredAt, recordedAt: recorded.recordedAt,
+            occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
             isVisible: false, policy: policy)
         var remark = ""
         if state != shown {
@@ -148,15 +156,15 @@ struct TypedCourse<Kind: ActivityKind> {
     }
 
     private mutating func tick(
-        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+        _ event: ActivityClock.Event, _ recorded: EventInPlace,
         under book: PolicyBook, trying tried: PolicyBook?
-    ) throws(FoldError) -> CourseChanges {
+    ) -> CourseChanges {
         var memory = memory
-        let own = try tick(recorded, schema, &memory, book)
+        let own = tick(event, recorded, &memory, book)
         var other = CourseChanges.Tried.none
         if let tried {
             var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
-            other = .judged(try tick(recorded, schema, &memory, tried))
+            other = .judged(tick(event, recorded, &memory, tried))
             triedLifetime = memory.lifetime
         }
         self.memory = memory
@@ -165,11 +173,12 @@ struct TypedCourse<Kind: ActivityKind> {
     }
 
     private func tick(
-        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+        _ event: ActivityClock.Event, _ recorded: EventInPlace,
         _ memory: inout FoldMemory<Kind.State>, _ book: PolicyBook
-    ) throws(FoldError) -> FoldedChange {
+    ) -> FoldedChange {
         let policy = book.policy(ofKind: Kind.name, at: recorded.position)
-        let assessment = try memory.assess(recorded, schema, under: policy)
+        let assessment = memory.assess(
+            event, at: recorded.occurredAt, recordedAt: recorded.recordedAt, under: policy)
         var snapshot = newest
         snapshot.version = recorded.version
         snapshot.position = recorded.position
@@ -177,7 +186,7 @@ struct TypedCourse<Kind: ActivityKind> {
         snapshot.phase = memory.phase(Kind.self)
         return FoldedChange(
             snapshot: snapshot, isVisible: false, assessment: assessment,
-            occurredAt: recorded.event.occurredAt, policy: policy)
+            occurredAt: recorded.occurredAt, policy: policy)
     }
 
     func snapshot() -> Snapshot {
