@@ -17,6 +17,11 @@ extension Row {
     }
 
     public func int4(_ column: Int) throws(PostgresError) -> Int32 {
+        if let bytes = raw(column), bytes.count == 4,
+            oid(of: column) == PostgresType.int4.rawValue
+        {
+            return Int32(bigEndian: bytes.loadUnaligned(as: Int32.self))
+        }
         guard let bytes = raw(column), let value = Int32.decode(bytes, type: oid(of: column))
         else { throw unexpected(column, "an integer") }
         return value

@@ -2,8 +2,9 @@ public import Domain
 import Foundation
 
 /// An activity folded again from its first event on, for its state alone: nothing is decided, a
-/// report is assessed only if no other follows at once, and nothing is turned into JSON before the
-/// end. So a log is folded many times as fast as it was the first time. The outcome is the same.
+/// report is assessed only if it ends the activity or comes in quiet hours, and nothing is turned
+/// into JSON before the end. So a log is folded many times as fast as it was the first time. The
+/// outcome is the same.
 public final class Refold {
     private let activity: RefoldedActivity
 
@@ -115,25 +116,10 @@ extension EventSchema {
 }
 
 struct TypedRefold<Kind: ActivityKind> {
-    /// A report whose assessment has not been asked for. Of all that an assessment says, a fold
-    /// keeps when the state goes stale, how long an ended card stays, and outside of quiet hours
-    /// nothing else; until the end the next report says that anew.
-    private struct Unassessed {
-        var before: Kind.State
-        var event: Kind.Event
-        var occurredAt: Moment
-        var recordedAt: Moment
-        var isFirst: Bool
-        /// And `position`: they say what policy it is judged under.
-        var book: PolicyBook
-        var position: Int64
-    }
-
     private let kind: TypedRefolding<Kind>
     private var memory: FoldMemory<Kind.State>
     /// Of the last event; its JSON members are written by `snapshot()`.
     private var newest: Snapshot
-    private var unassessed: Unassessed?
 
     init(_ first: EventInPlace, _ kind: TypedRefolding<Kind>) {
         self.kind = kind
@@ -159,8 +145,6 @@ struct TypedRefold<Kind: ActivityKind> {
         case .report(let event): report(event, recorded, book)
         case .clock(let event):
             guard newest.version > 0 else { throw .unknownKind(recorded.typeName) }
-            // The clock asks for what the last report said.
-            assess()
             _ = memory.lifetime.come(
                 event, at: recorded.occurredAt, recordedAt: recorded.recordedAt,
                 under: book.policy(ofKind: Kind.name, at: recorded.position))
@@ -170,40 +154,29 @@ struct TypedRefold<Kind: ActivityKind> {
         newest.updatedAt = recorded.recordedAt
     }
 
+    /// Of all that an assessment says, a fold keeps how long an ended card stays, and outside of
+    /// quiet hours nothing else.
     private mutating func report(
         _ event: Kind.Event, _ recorded: EventInPlace, _ book: PolicyBook
     ) {
-        // An assessment that has not been asked for may keep an alert back or let it be told: the
-        // next report says nothing of that.
-        if memory.lifetime.quietUntil != nil
-            || book.isQuiet(ofKind: Kind.name, at: newest.position, newest.updatedAt)
-        {
-            assess()
-        }
-        let hasEnded = memory.lifetime.end != nil
         let before = memory.facts
         Kind.evolve(&memory.facts, with: event, occurredAt: recorded.occurredAt)
         // After the end a report changes the facts and nothing else.
-        guard !hasEnded else { return }
+        guard memory.lifetime.end == nil else { return }
+        let policy = book.policy(ofKind: Kind.name, at: recorded.position)
         let phase = Kind.phase(of: memory.facts)
-        memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
-        unassessed = Unassessed(
-            before: before, event: event, occurredAt: recorded.occurredAt,
-            recordedAt: recorded.recordedAt, isFirst: newest.version == 0, book: book,
-            position: recorded.position)
-        if phase == .ended { assess() }
-    }
-
-    private mutating func assess() {
-        guard let report = unassessed else { return }
-        unassessed = nil
-        let isVisible = report.isFirst || isShownAnew(since: report.before)
+        guard
+            phase == .ended || memory.lifetime.quietUntil != nil
+                || policy.isQuiet(at: recorded.recordedAt)
+        else {
+            return memory.lifetime.note(
+                Kind.self, memory.facts, phase, recordedAt: recorded.recordedAt, under: policy)
+        }
         _ = memory.assess(
             Change<Kind>(
-                before: report.before, after: memory.facts, event: report.event,
-                occurredAt: report.occurredAt, recordedAt: report.recordedAt,
-                isVisible: isVisible,
-                policy: report.book.policy(ofKind: Kind.name, at: report.position)))
+                before: before, after: memory.facts, event: event,
+                occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
+                isVisible: newest.version == 0 || isShownAnew(since: before), policy: policy))
     }
 
     /// States that differ may be the same once their texts are cut.
@@ -217,11 +190,6 @@ struct TypedRefold<Kind: ActivityKind> {
     }
 
     func snapshot() -> Snapshot {
-        guard unassessed == nil else {
-            var assessed = self
-            assessed.assess()
-            return assessed.snapshot()
-        }
         var snapshot = newest
         snapshot.phase = memory.phase(Kind.self)
         snapshot.state = WireCoder.encode(memory)

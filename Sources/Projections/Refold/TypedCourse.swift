@@ -3,16 +3,6 @@ import Foundation
 
 /// The course of an activity of one kind.
 struct TypedCourse<Kind: ActivityKind> {
-    /// A report whose assessment nobody has asked for, as in `TypedRefold`.
-    private struct Unassessed {
-        var before: Kind.State
-        var event: Kind.Event
-        var occurredAt: Moment
-        var recordedAt: Moment
-        var policy: Policy
-        var triedPolicy: Policy?
-    }
-
     private let kind: TypedRefolding<Kind>
     private let isTranslated: Bool
     private var memory: FoldMemory<Kind.State>
@@ -22,7 +12,6 @@ struct TypedCourse<Kind: ActivityKind> {
     private var newest: Snapshot
     /// What phones show, whole; nil before the first event.
     private var shown: Kind.ContentState?
-    private var unassessed: Unassessed?
     private var likeness = PolicyLikeness()
 
     init(_ first: EventInPlace, _ kind: TypedRefolding<Kind>, isTranslated: Bool) {
@@ -48,7 +37,6 @@ struct TypedCourse<Kind: ActivityKind> {
             return report(event, recorded, under: book, trying: tried, isTerse: isTerse)
         case .clock(let event):
             guard newest.version > 0 else { throw .unknownKind(recorded.typeName) }
-            assess()
             return tick(event, recorded, under: book, trying: tried)
         }
     }
@@ -66,17 +54,10 @@ struct TypedCourse<Kind: ActivityKind> {
         newest.updatedAt = recorded.recordedAt
         let state = Kind.contentState(of: memory.facts)
         let phase = Kind.phase(of: memory.facts)
-        if isTerse, state == shown, phase != .ended, mayWait {
-            memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
-            triedLifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
-            newest.phase = phase
-            unassessed = Unassessed(
-                before: before, event: event, occurredAt: recorded.occurredAt,
-                recordedAt: recorded.recordedAt, policy: policy, triedPolicy: triedPolicy)
+        if isTerse, state == shown, phase != .ended, isUndisturbed {
+            note(phase, recorded.recordedAt, policy, triedPolicy)
             return nil
         }
-        // This report says anew whatever the one before did.
-        unassessed = nil
         var change = Change<Kind>(
             before: before, after: memory.facts, event: event,
             occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
@@ -93,9 +74,21 @@ struct TypedCourse<Kind: ActivityKind> {
     }
 
     /// After the end, and while quiet hours keep something back, each report counts.
-    private var mayWait: Bool {
+    private var isUndisturbed: Bool {
         memory.lifetime.end == nil && memory.lifetime.quietUntil == nil
             && triedLifetime.end == nil && triedLifetime.quietUntil == nil
+    }
+
+    /// Takes in a report that nobody asks the worth of.
+    private mutating func note(
+        _ phase: Phase, _ recordedAt: Moment, _ policy: Policy, _ triedPolicy: Policy?
+    ) {
+        newest.phase = phase
+        memory.lifetime.note(
+            Kind.self, memory.facts, phase, recordedAt: recordedAt, under: policy)
+        guard let triedPolicy else { return }
+        triedLifetime.note(
+            Kind.self, memory.facts, phase, recordedAt: recordedAt, under: triedPolicy)
     }
 
     /// Says what a report that the facts have taken in is worth.
@@ -139,22 +132,6 @@ struct TypedCourse<Kind: ActivityKind> {
         ActivityCatalog.alert(Kind.self, assessment, policy, isTranslated: isTranslated)
     }
 
-    /// Catches up on a report whose assessment nobody had asked for.
-    private mutating func assess() {
-        guard let report = unassessed else { return }
-        unassessed = nil
-        var change = Change<Kind>(
-            before: report.before, after: memory.facts, event: report.event,
-            occurredAt: report.occurredAt, recordedAt: report.recordedAt, isVisible: false,
-            policy: report.policy)
-        _ = memory.assess(change)
-        guard let triedPolicy = report.triedPolicy else { return }
-        change.policy = triedPolicy
-        var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
-        _ = memory.assess(change)
-        triedLifetime = memory.lifetime
-    }
-
     private mutating func tick(
         _ event: ActivityClock.Event, _ recorded: EventInPlace,
         under book: PolicyBook, trying tried: PolicyBook?
@@ -190,11 +167,6 @@ struct TypedCourse<Kind: ActivityKind> {
     }
 
     func snapshot() -> Snapshot {
-        guard unassessed == nil else {
-            var assessed = self
-            assessed.assess()
-            return assessed.snapshot()
-        }
         var snapshot = newest
         snapshot.state = WireCoder.encode(memory)
         snapshot.attributes = WireCoder.encode(Kind.attributes(of: memory.facts))

@@ -172,7 +172,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             isImmediate: decision.verdict != .quiet, isCritical: isCritical,
             hasWords: decision.alert != nil)
         var pace = pace ?? Pace()
-        let order = pace.order(wish, at: decision.decidedAt, under: policy)
+        let order = pace.order(wish, at: decision.decidedAt, under: policy.pace)
         self.pace = pace
         decision.order = order
         switch order.step {

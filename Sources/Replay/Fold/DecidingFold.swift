@@ -15,7 +15,8 @@ final class DecidingFold {
         /// It decides nothing.
         case nothing
         case unchanged(Unchanged)
-        case decided(Decision)
+        // Apart, as it is large, and most events decide nothing new.
+        indirect case decided(Decision)
 
         func decision(about event: EventInPlace) -> Decision? {
             switch self {
