@@ -32,6 +32,12 @@ public protocol ActivityKind: Sendable {
     static func phase(of state: State) -> Phase
     /// When an activity that is only scheduled is to go live, as far as the facts say.
     static func plannedStart(of state: State) -> Moment?
+    /// When the state goes stale if nothing is reported after it; not asked after the end. It
+    /// follows from the state alone, so that a fold need not ask what each report was worth.
+    /// - Parameter recordedAt: of the last report.
+    static func staleAt(
+        of state: State, at recordedAt: Moment, under policy: Policy
+    ) -> Moment?
     static func attributes(of state: State) -> Attributes
     static func contentState(of state: State) -> ContentState
     /// What gives way in a state that no push has room for, in this order and until it fits.
@@ -74,6 +80,10 @@ extension ActivityKind {
     public static var texts: Phrasebook.Texts { [:] }
 
     public static func plannedStart(of state: State) -> Moment? { nil }
+
+    public static func staleAt(
+        of state: State, at recordedAt: Moment, under policy: Policy
+    ) -> Moment? { nil }
 
     public static var cuts: [Cut<ContentState>] { [] }
 
@@ -146,14 +156,12 @@ public struct Change<Kind: ActivityKind>: Sendable {
     ///   - news: what the words are about, for a rule that others take back or that takes back.
     public func assessment(
         _ rule: Rule, _ reason: String, words: Words? = nil, news: NewsItem = NewsItem(),
-        staleAt: Moment?,
         relevanceScore: Double, ending: Ending? = nil
     ) -> Assessment {
         let significance = policy.significance(of: rule)
         var assessment = Assessment(
             significance: words == nil ? min(significance, .timely) : significance,
-            rule: rule.name, reason: reason, words: words,
-            staleAt: ending == nil ? staleAt : nil, relevanceScore: relevanceScore,
+            rule: rule.name, reason: reason, words: words, relevanceScore: relevanceScore,
             ending: ending)
         assessment.isCritical = rule.isCritical || ending != nil
         assessment.news = news

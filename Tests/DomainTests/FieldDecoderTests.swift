@@ -45,6 +45,12 @@ struct FieldDecoderTests {
             #"{"text":"a","count":2.0,"at":null,"size":null,"isGift":false}"#,
             #"{"text":"\u0061","count":2,"at":null,"size":null,"isGift":false}"#
         ),
+        // By one name twice.
+        (#"{"text":"a","text":"b","count":2}"#, #"{"text":"\u0061","text":"b","count":2}"#),
+        (
+            #"{"text":"a","count":2,"isGift":null,"isGift":true}"#,
+            #"{"text":"\u0061","count":2,"isGift":null,"isGift":true}"#
+        ),
     ])
     func `a payload is the same however its data are written`(plain: String, odd: String) throws {
         #expect(try decoded(plain) == decoded(odd))

@@ -3,37 +3,62 @@
 /// Made by the check alone, and valid within it: texts are read where they lie.
 public struct CheckedFields {
     private enum Value {
+        case null
         case text(String)
         case integer(Int)
-        case moment(Moment)
+        /// With its text.
+        case moment(Moment, Range<Int>)
         case flag(Bool)
     }
 
-    private let object: PlainObject
-    /// Those that are there, in the order of the type's fields.
-    private var values: [(name: String, value: Value)] = []
+    private let fields: [EventField]
+    private let scanner: PlainJSONScanner
+    /// Of each field; nil where it is not there.
+    private let values: UnsafeMutableBufferPointer<Value?>
 
-    /// - Returns: nil when a field does not fit, or only might.
-    init?(_ fields: [EventField], of object: PlainObject) {
-        self.object = object
-        values.reserveCapacity(fields.count)
-        for field in fields {
-            if let member = object.member(field.name), !member.isNull {
-                guard let value = Self.value(member, of: field, in: object.scanner) else {
-                    return nil
-                }
-                values.append((field.name, value))
-            } else if field.isRequired {
-                return nil
-            }
+    /// Checks the fields of the object that a text is, in one pass and without building anything
+    /// for other members.
+    /// - Returns: what `body` gives; nil when a field does not fit, or only might, and for
+    ///   anything but a flat object that is plainly written.
+    static func with<Result>(
+        _ fields: [EventField], of text: UnsafeBufferPointer<UInt8>,
+        _ body: (CheckedFields) -> Result?
+    ) -> Result? {
+        withUnsafeTemporaryAllocation(of: Value?.self, capacity: fields.count) { values in
+            values.initialize(repeating: nil)
+            defer { values.deinitialize() }
+            var scanner = PlainJSONScanner(text)
+            guard read(&scanner, fields, into: values) else { return nil }
+            return body(CheckedFields(fields: fields, scanner: scanner, values: values))
         }
+    }
+
+    private static func read(
+        _ scanner: inout PlainJSONScanner, _ fields: [EventField],
+        into values: UnsafeMutableBufferPointer<Value?>
+    ) -> Bool {
+        let isPlain = scanner.members { scanner, name in
+            let place = fields.indices.first { scanner.equals(name, fields[$0].name) }
+            guard let scalar = scanner.scalar() else { return false }
+            guard let place else { return true }
+            // Of two by one name a parser that takes everything says which counts.
+            guard case nil = values[place],
+                let value = value(scalar, of: fields[place], in: scanner)
+            else { return false }
+            values[place] = value
+            return true
+        }
+        return isPlain && scanner.isAtEnd()
+            && fields.indices.allSatisfy { place in
+                if case nil = values[place] { !fields[place].isRequired } else { true }
+            }
     }
 
     /// Says yes only where `EventField.refusal(of:)` finds nothing to refuse.
     private static func value(
-        _ member: PlainObject.Member, of field: EventField, in scanner: PlainJSONScanner
+        _ scalar: PlainJSONScanner.Scalar, of field: EventField, in scanner: PlainJSONScanner
     ) -> Value? {
-        switch (field.shape, member.value) {
+        switch (field.shape, scalar) {
         case (.text(let bytesMax), .text(let text)):
             guard text.range.count <= bytesMax else { return nil }
             let string = scanner.string(text.range)
@@ -42,17 +67,26 @@ public struct CheckedFields {
             return range.contains(number) ? .integer(number) : nil
         case (.moment, .text(let text)):
             let bytes = UnsafeBufferPointer(rebasing: scanner.bytes(text.range))
-            return Moment(rfc3339Bytes: bytes).map(Value.moment)
+            return Moment(rfc3339Bytes: bytes).map { .moment($0, text.range) }
         case (.choice(let choices), .text(let text)):
             return choices.first { scanner.equals(text.range, $0) }.map(Value.text)
         case (.flag, .flag(let flag)): return .flag(flag)
+        case (_, .null): return field.isRequired ? nil : .null
         case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): return nil
         }
     }
 
     /// For payloads that take them by way of `Decodable`.
     var decodable: [(name: String, value: FieldValue)] {
-        values.compactMap { field in object.field(field.name).map { (field.name, $0) } }
+        fields.indices.compactMap { place in
+            switch values[place] {
+            case nil, .null: nil
+            case .text(let text): (fields[place].name, .text(text))
+            case .integer(let integer): (fields[place].name, .integer(integer))
+            case .moment(_, let text): (fields[place].name, .text(scanner.string(text)))
+            case .flag(let flag): (fields[place].name, .flag(flag))
+            }
+        }
     }
 
     // MARK: For payloads
@@ -61,7 +95,7 @@ public struct CheckedFields {
     private struct Mismatch: Error {}
 
     private func value(_ name: String) -> Value? {
-        for field in values where field.name == name { return field.value }
+        for place in fields.indices where fields[place].name == name { return values[place] }
         return nil
     }
 
@@ -77,7 +111,7 @@ public struct CheckedFields {
 
     public func optionalText(_ name: String) throws -> String? {
         switch value(name) {
-        case nil: nil
+        case nil, .null: nil
         case .text(let text): text
         case .integer, .moment, .flag: throw Mismatch()
         }
@@ -85,7 +119,7 @@ public struct CheckedFields {
 
     public func optionalInteger(_ name: String) throws -> Int? {
         switch value(name) {
-        case nil: nil
+        case nil, .null: nil
         case .integer(let integer): integer
         case .text, .moment, .flag: throw Mismatch()
         }
@@ -93,8 +127,8 @@ public struct CheckedFields {
 
     public func optionalMoment(_ name: String) throws -> Moment? {
         switch value(name) {
-        case nil: nil
-        case .moment(let moment): moment
+        case nil, .null: nil
+        case .moment(let moment, _): moment
         case .text, .integer, .flag: throw Mismatch()
         }
     }
@@ -110,11 +144,5 @@ public struct CheckedFields {
     private func present<T>(_ value: T?) throws -> T {
         guard let value else { throw Mismatch() }
         return value
-    }
-}
-
-extension PlainObject.Member {
-    fileprivate var isNull: Bool {
-        if case .null = value { true } else { false }
     }
 }

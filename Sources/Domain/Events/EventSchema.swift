@@ -5,7 +5,7 @@ public struct EventSchema<Event: Sendable>: Sendable {
     public let eventType: EventType
     /// One for each version but the newest: from version n to n + 1.
     private let upcasts: [@Sendable (inout [String: DataValue]) -> Void]
-    private let decode: @Sendable (Data) throws(EventRefusal) -> Event
+    private let decode: @Sendable (UnsafeRawBufferPointer) throws(EventRefusal) -> Event
     private let newestVersion: Int
 
     public var type: String { eventType.name }
@@ -26,11 +26,20 @@ public struct EventSchema<Event: Sendable>: Sendable {
     /// Decodes the `data` of an event of any released version.
     /// - Throws: `EventRefusal` for another schema version or data that do not fit the fields.
     public func event(schemaVersion: Int, data: Data) throws(EventRefusal) -> Event {
+        try data.inPlace { (data) throws(EventRefusal) in
+            try event(schemaVersion: schemaVersion, data: data)
+        }
+    }
+
+    /// The same of data where they lie.
+    public func event(
+        schemaVersion: Int, data: UnsafeRawBufferPointer
+    ) throws(EventRefusal) -> Event {
         guard schemaVersion >= 1, schemaVersion <= newestVersion else {
             throw eventType.unknownVersion
         }
         guard schemaVersion < newestVersion else { return try decode(data) }
-        return try decode(upcast(data, from: schemaVersion))
+        return try upcast(Data(data), from: schemaVersion).inPlace(decode)
     }
 
     private func upcast(_ data: Data, from schemaVersion: Int) throws(EventRefusal) -> Data {
@@ -57,9 +66,9 @@ private struct Checked<Payload: EventPayload>: Decodable {
         payload = try Payload(from: decoder)
     }
 
-    static func decode(_ data: Data) throws(EventRefusal) -> Payload {
+    static func decode(_ data: UnsafeRawBufferPointer) throws(EventRefusal) -> Payload {
         if let payload = decodePlainly(data) { return payload }
-        do { return try JSONDecoder().decode(Self.self, from: data).payload } catch {
+        do { return try JSONDecoder().decode(Self.self, from: Data(data)).payload } catch {
             throw error as? EventRefusal ?? .noObject(of: Payload.type)
         }
     }
@@ -67,13 +76,23 @@ private struct Checked<Payload: EventPayload>: Decodable {
 
 extension Checked {
     /// - Returns: nil when the data are not plain or not well; `JSONDecoder` then says which.
-    private static func decodePlainly(_ data: Data) -> Payload? {
-        data.withUnsafeBytes { bytes in
-            guard let object = PlainObject(whole: bytes.bindMemory(to: UInt8.self)),
-                let fields = CheckedFields(Payload.fields, of: object)
-            else { return nil }
-            return try? Payload(fields)
+    private static func decodePlainly(_ data: UnsafeRawBufferPointer) -> Payload? {
+        CheckedFields.with(Payload.fields, of: data.bindMemory(to: UInt8.self)) {
+            try? Payload($0)
         }
+    }
+}
+
+extension Data {
+    fileprivate func inPlace<Result, Failure>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let result = withUnsafeBytes { bytes -> Swift.Result<Result, Failure> in
+            do throws(Failure) { return .success(try body(bytes)) } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 }
 

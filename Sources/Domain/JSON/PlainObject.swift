@@ -30,13 +30,6 @@ public struct PlainObject {
         guard scanner.take(UInt8(ascii: "}")) else { return nil }
     }
 
-    /// The object that the whole text is.
-    init?(whole text: UnsafeBufferPointer<UInt8>) {
-        var scanner = PlainJSONScanner(text)
-        self.init(&scanner)
-        guard scanner.isAtEnd() else { return nil }
-    }
-
     public var count: Int { members.count }
 
     public func has(_ name: String) -> Bool { member(name) != nil }

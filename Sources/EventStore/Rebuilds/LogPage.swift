@@ -46,22 +46,14 @@ public struct LogPage: Sendable {
         rows[index].holds(Self.activityColumn, activity.rawValue)
     }
 
-    /// Place and time of recording, without a look at the rest.
-    public func place(_ index: Int) throws(EventStoreError) -> (
-        position: Int64, recordedAt: Moment
-    ) {
+    /// Places and time of recording, without a look at the rest.
+    public func place(_ index: Int) throws(EventStoreError) -> EventPlace {
         let row = rows[index]
-        do { return (try row.int8(0), Moment(try row.timestamp(2))) } catch {
-            throw EventStoreError(error)
-        }
-    }
-
-    public func position(_ index: Int) throws(EventStoreError) -> Int64 {
-        do { return try rows[index].int8(0) } catch { throw EventStoreError(error) }
-    }
-
-    public func version(_ index: Int) throws(EventStoreError) -> Int64 {
-        do { return try rows[index].int8(1) } catch { throw EventStoreError(error) }
+        do throws(PostgresError) {
+            return EventPlace(
+                position: try row.int8(0), version: try row.int8(1),
+                recordedAt: Moment(try row.timestamp(2)))
+        } catch { throw EventStoreError(error) }
     }
 
     public func activity(_ index: Int) throws(EventStoreError) -> ActivityID {
@@ -81,6 +73,23 @@ public struct LogPage: Sendable {
     ) throws(EventStoreError) -> RecordedEvent {
         do {
             return try RecordedEvent(rows[index], of: activity, tenant)
+        } catch { throw EventStoreError(error) }
+    }
+}
+
+extension LogPage {
+    /// An event where it lies, for whoever knows its place and whose it is. Valid for as long as
+    /// the page is kept.
+    public func eventInPlace(
+        _ index: Int, at place: EventPlace, of activity: ActivityID
+    ) throws(EventStoreError) -> EventInPlace {
+        let row = rows[index]
+        do throws(PostgresError) {
+            return EventInPlace(
+                position: place.position, version: place.version, recordedAt: place.recordedAt,
+                activityID: activity, occurredAt: Moment(try row.timestamp(6)),
+                schemaVersion: Int(try row.int4(4)), type: try row.contentInPlace(3),
+                data: try row.contentInPlace(7))
         } catch { throw EventStoreError(error) }
     }
 }

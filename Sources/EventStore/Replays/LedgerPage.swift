@@ -68,8 +68,8 @@ public struct LedgerPage: Sendable {
     public func says(_ decision: Decision, _ index: Int) throws(EventStoreError) -> Bool {
         let row = rows[index]
         do throws(PostgresError) {
-            guard try row.int8(6) == decision.policyVersion,
-                try row.int8(7) == decision.rulesVersion,
+            guard try row.int4(6) == decision.policyVersion,
+                try row.int4(7) == decision.rulesVersion,
                 try moment(row, 8) == decision.order?.sendAfter
             else { return false }
             return row.holds(2, decision.verdict.rawValue) && row.holds(3, decision.rule)

@@ -17,15 +17,10 @@ extension ReplayStore {
                         places: parts.count)
                 }
             },
-            tallies: { (tenant, parts) async throws(EventStoreError) in
+            census: { (tenant) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await tallies(of: parts, wall, tenant)
-                }
-            },
-            ledgerCount: { (tenant) async throws(EventStoreError) in
-                try await storing { () async throws(PostgresError) in
-                    let rows = try await wall.query(as: tenant, ledgerCount, [.tenant(tenant)])
-                    return Int(try rows[0].int8(0))
+                    try LedgerCensus(
+                        await wall.query(as: tenant, census, [.tenant(tenant)])[0])
                 }
             },
             snapshotCount: { (tenant, position) async throws(EventStoreError) in
@@ -84,16 +79,6 @@ extension ReplayStore {
         ]
     }
 
-    private static func tallies(
-        of parts: [StreamPart], _ wall: TenantWall, _ tenant: TenantID
-    ) async throws(PostgresError) -> [Int64] {
-        var tallies = parts.map { _ in Int64(0) }
-        for row in try await wall.query(as: tenant, Self.tallies, parameters(tenant, parts)) {
-            tallies[Int(try row.int4(0))] = try row.int8(1)
-        }
-        return tallies
-    }
-
     private static let page = """
         SELECT \(LogPage.columns) FROM event
         WHERE tenant = $1 AND position BETWEEN $2 AND $3 ORDER BY position
@@ -114,14 +99,10 @@ extension ReplayStore {
         ) d
         """
 
-    private static let tallies = """
-        SELECT a.place, d.* FROM \(parts) CROSS JOIN LATERAL (
-            SELECT count(*) FROM decision
-            WHERE tenant = $1 AND activity_id = a.id AND version BETWEEN a.first AND a.last
-        ) d
+    // All of it is in an index.
+    private static let census = """
+        SELECT \(LedgerCensus.columns) FROM decision WHERE tenant = $1
         """
-
-    private static let ledgerCount = "SELECT count(*) FROM decision WHERE tenant = $1"
 
     private static let snapshotCount = """
         SELECT count(*) FROM snapshot

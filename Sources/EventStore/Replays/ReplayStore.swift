@@ -11,12 +11,8 @@ public struct ReplayStore: Sendable {
     public var ledger:
         @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
             async throws(EventStoreError) -> LedgerPage
-    /// How many ledger rows there are of parts of activities, in the order of the parts.
-    public var tallies:
-        @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
-            async throws(EventStoreError) -> [Int64]
-    /// How many rows the ledger has.
-    public var ledgerCount: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int
+    /// Which rows the ledger has.
+    public var census: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> LedgerCensus
     /// How many live snapshots there are up to a position.
     public var snapshotCount:
         @Sendable (_ tenant: TenantID, _ upTo: Int64) async throws(EventStoreError) -> Int
@@ -44,10 +40,9 @@ public struct ReplayStore: Sendable {
         ledger:
             @escaping @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
             async throws(EventStoreError) -> LedgerPage,
-        tallies:
-            @escaping @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
-            async throws(EventStoreError) -> [Int64],
-        ledgerCount: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int,
+        census:
+            @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError)
+            -> LedgerCensus,
         snapshotCount:
             @escaping @Sendable (_ tenant: TenantID, _ upTo: Int64)
             async throws(EventStoreError) -> Int,
@@ -68,8 +63,7 @@ public struct ReplayStore: Sendable {
     ) {
         self.page = page
         self.ledger = ledger
-        self.tallies = tallies
-        self.ledgerCount = ledgerCount
+        self.census = census
         self.snapshotCount = snapshotCount
         self.snapshots = snapshots
         self.strays = strays
@@ -79,7 +73,7 @@ public struct ReplayStore: Sendable {
 
     /// Of a store that nobody replays.
     public static let none = ReplayStore(
-        page: unavailable, ledger: unavailable, tallies: { _, _ in [] }, ledgerCount: { _ in 0 },
+        page: unavailable, ledger: unavailable, census: { _ in LedgerCensus() },
         snapshotCount: { _, _ in 0 }, snapshots: { _, _ in [] }, strays: { _, _, _, _ in [] },
         phones: { _, _, _, _ in [] }, neighbours: { _, _, _ in [] })
 

@@ -17,6 +17,11 @@ extension Row {
     }
 
     public func int4(_ column: Int) throws(PostgresError) -> Int32 {
+        if let bytes = raw(column), bytes.count == 4,
+            oid(of: column) == PostgresType.int4.rawValue
+        {
+            return Int32(bigEndian: bytes.loadUnaligned(as: Int32.self))
+        }
         guard let bytes = raw(column), let value = Int32.decode(bytes, type: oid(of: column))
         else { throw unexpected(column, "an integer") }
         return value
@@ -58,6 +63,13 @@ extension Row {
         guard let bytes = raw(column), let value = Data.decode(bytes, type: oid(of: column))
         else { throw unexpected(column, "bytes") }
         return value
+    }
+
+    /// The same where it lies, for as long as the rows are kept.
+    public func contentInPlace(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer {
+        guard let bytes = raw(column), let content = contentBytes(bytes, type: oid(of: column))
+        else { throw unexpected(column, "bytes") }
+        return UnsafeRawBufferPointer(rebasing: content)
     }
 
     /// Equal for equal bytes, in every process (FNV-1a).

@@ -33,7 +33,13 @@ extension ActivityCatalog {
         into snapshot: Snapshot, under policy: Policy
     ) throws(FoldError) -> FoldedChange {
         var memory = try FoldMemory<K.State>(snapshot)
-        let assessment = try memory.assess(recorded, schema, under: policy)
+        let event: ActivityClock.Event
+        do {
+            event = try schema.event(
+                schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
+        } catch { throw .refused(error) }
+        let assessment = memory.assess(
+            event, at: recorded.event.occurredAt, recordedAt: recorded.recordedAt, under: policy)
         var folded = snapshot
         folded.version = recorded.version
         folded.position = recorded.position
@@ -49,30 +55,15 @@ extension ActivityCatalog {
 }
 
 extension FoldMemory {
-    /// Takes in what the clock says, and says what that is worth.
+    /// Takes in what the clock says, and says what that is worth; the facts stay.
     mutating func assess(
-        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+        _ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment,
         under policy: Policy
-    ) throws(FoldError) -> Assessment {
+    ) -> Assessment {
         let limitAt = lifetime.limitAt
-        let (event, hasCome) = try tick(recorded, schema, under: policy)
-        return hasCome
-            ? .clock(event, lifetime, limitAt: limitAt, at: recorded.recordedAt) : .overtaken
-    }
-
-    /// Takes in what the clock says; the facts stay.
-    mutating func tick(
-        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
-        under policy: Policy
-    ) throws(FoldError) -> (event: ActivityClock.Event, hasCome: Bool) {
-        let event: ActivityClock.Event
-        do {
-            event = try schema.event(
-                schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
-        } catch { throw .refused(error) }
         let hasCome = lifetime.come(
-            event, at: recorded.event.occurredAt, recordedAt: recorded.recordedAt, under: policy)
-        return (event, hasCome)
+            event, at: moment, recordedAt: recordedAt, under: policy)
+        return hasCome ? .clock(event, lifetime, limitAt: limitAt, at: recordedAt) : .overtaken
     }
 }
 

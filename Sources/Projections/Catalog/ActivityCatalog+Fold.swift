@@ -79,10 +79,14 @@ extension FoldMemory {
     where Facts == K.State {
         let hadEnded = lifetime.end != nil
         let phase = hadEnded ? .ended : K.phase(of: change.after)
-        let assessment = K.assess(change).forced(
+        var assessment = K.assess(change).forced(
             hadEnded: hadEnded, hasEnded: phase == .ended, isVisible: change.isVisible)
+        assessment.staleAt =
+            hadEnded || assessment.ending != nil
+            ? nil : K.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
         lifetime.report(
-            phase: phase, plannedStart: K.plannedStart(of: change.after), assessment: assessment,
+            phase: phase, plannedStart: K.plannedStart(of: change.after),
+            staleAt: assessment.staleAt, ending: assessment.ending,
             recordedAt: change.recordedAt, under: change.policy)
         let isKeptBack =
             assessment.silence(
@@ -102,6 +106,18 @@ extension FoldMemory {
     }
 }
 
+extension Lifetime {
+    /// Takes in a report of which nothing else matters: it ends nothing, and nothing is kept back.
+    mutating func note<K: ActivityKind>(
+        _ kind: K.Type, _ facts: K.State, _ phase: Phase, recordedAt: Moment, under policy: Policy
+    ) {
+        report(
+            phase: phase, plannedStart: K.plannedStart(of: facts),
+            staleAt: K.staleAt(of: facts, at: recordedAt, under: policy), ending: nil,
+            recordedAt: recordedAt, under: policy)
+    }
+}
+
 extension Assessment {
     /// Of what changes nothing that phones show.
     public static let unchanged = (rule: "unchanged", reason: "The phone already shows this.")
@@ -116,7 +132,6 @@ extension Assessment {
         if hadEnded {
             forced.rule = "afterEnd"
             forced.reason = "The card has ended; only the record is corrected."
-            forced.staleAt = nil
             forced.ending = nil
         } else {
             forced.rule = Self.unchanged.rule

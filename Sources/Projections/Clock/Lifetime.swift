@@ -83,27 +83,19 @@ public struct Lifetime: Codable, Hashable, Sendable {
         return next
     }
 
-    /// A report was folded that may be the first of a live activity: the one thing about a report
-    /// that the next one does not say anew.
-    mutating func goLive(phase: Phase, recordedAt: Moment) {
-        if phase != .scheduled { liveSince = liveSince ?? recordedAt }
-    }
-
     /// A report was folded. After the end it changes nothing here.
     mutating func report(
-        phase: Phase, plannedStart: Moment?, assessment: Assessment, recordedAt: Moment,
-        under policy: Policy
+        phase: Phase, plannedStart: Moment?, staleAt: Moment?, ending: Ending?,
+        recordedAt: Moment, under policy: Policy
     ) {
         guard end == nil else { return }
         restartBeforeSeconds = policy.restartBeforeSeconds
-        goLive(phase: phase, recordedAt: recordedAt)
+        if phase != .scheduled { liveSince = liveSince ?? recordedAt }
         self.plannedStart = liveSince == nil ? plannedStart : nil
         mark = nil
-        staleAt = assessment.staleAt
+        self.staleAt = staleAt
         if phase == .ended {
-            close(
-                at: recordedAt,
-                dismissAfterSeconds: assessment.ending?.dismissAfterSeconds ?? 0)
+            close(at: recordedAt, dismissAfterSeconds: ending?.dismissAfterSeconds ?? 0)
         }
     }
 

@@ -41,6 +41,8 @@ public struct Policy: Hashable, Sendable {
         (said?.judging ?? Wishes()) == (other.said?.judging ?? Wishes())
     }
 
+    public var pace: PaceFigures { said?.pace ?? .standard }
+
     public func significance(of rule: Rule) -> Significance {
         guard let rules = said?.wishes.rules, !rules.isEmpty else { return rule.standard }
         return rules[rule.name] ?? rule.standard
@@ -102,9 +104,12 @@ private final class Said: Hashable, Sendable {
     let judging: Wishes
     /// The thresholds once more: of so few, each is sooner compared than looked up.
     private let figures: [(name: String, value: Double)]
+    /// Read for each push.
+    let pace: PaceFigures
 
     init(_ wishes: Wishes) {
         self.wishes = wishes
+        pace = PaceFigures { wishes.thresholds[$0.name] ?? $0.standard }
         var judging = wishes
         for threshold in Threshold.pace { judging.thresholds[threshold.name] = nil }
         self.judging = judging

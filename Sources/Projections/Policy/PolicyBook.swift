@@ -35,11 +35,6 @@ public struct PolicyBook: Hashable, Sendable {
         shelves[place].entries.append(entry)
     }
 
-    /// Whether an event at `position` was recorded in quiet hours. Mostly there are none.
-    func isQuiet(ofKind kind: String, at position: Int64, _ recordedAt: Moment) -> Bool {
-        !shelves.isEmpty && policy(ofKind: kind, at: position).isQuiet(at: recordedAt)
-    }
-
     /// The policy that an event at `position` is judged by.
     public func policy(ofKind kind: String, at position: Int64) -> Policy {
         for shelf in shelves where shelf.kind == kind {

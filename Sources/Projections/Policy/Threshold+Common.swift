@@ -67,6 +67,33 @@ extension Threshold {
         ]
 }
 
+/// When pushes go and at which priority, as a policy has it.
+public struct PaceFigures: Hashable, Sendable {
+    public let budgetTokens: Double
+    public let budgetRefillSeconds: Double
+    public let frequentTokens: Double
+    public let frequentRefillSeconds: Double
+    public let budgetReserve: Double
+    public let quietTokens: Double
+    public let quietRefillSeconds: Double
+    public let coalesceSeconds: Double
+    public let mergeSeconds: Double
+
+    static let standard = PaceFigures { $0.standard }
+
+    init(_ figure: (Threshold) -> Double) {
+        budgetTokens = figure(.budgetTokens)
+        budgetRefillSeconds = figure(.budgetRefillSeconds)
+        frequentTokens = figure(.frequentTokens)
+        frequentRefillSeconds = figure(.frequentRefillSeconds)
+        budgetReserve = figure(.budgetReserve)
+        quietTokens = figure(.quietTokens)
+        quietRefillSeconds = figure(.quietRefillSeconds)
+        coalesceSeconds = figure(.coalesceSeconds)
+        mergeSeconds = figure(.mergeSeconds)
+    }
+}
+
 extension ActivityKind {
     /// All that a tenant may change: the kind's own, and the common ones. Of a common one that the
     /// kind has a standard of its own for, the kind's.

@@ -18,10 +18,10 @@ public final class Course {
     ///   - isTranslated: false where nobody reads an alert in any language but the standard one.
     /// - Throws: `FoldError` when that belongs to no kind or is refused.
     public init(
-        _ first: RecordedEvent, under book: PolicyBook = .builtIn, trying tried: PolicyBook? = nil,
+        _ first: EventInPlace, under book: PolicyBook = .builtIn, trying tried: PolicyBook? = nil,
         isTranslated: Bool = true, catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        let type = first.event.type
+        let type = first.typeName
         guard let kind = catalog.kind(ofEventType: type)?.name,
             let folding = catalog.folding(kind: kind)
         else { throw .unknownKind(type) }
@@ -36,9 +36,10 @@ public final class Course {
     public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> FoldedChange {
-        guard let changes = try activity.fold(recorded, book, nil, false) else {
-            preconditionFailure("each event's worth was asked for")
+        let changes = try recorded.inPlace { (event) throws(FoldError) in
+            try activity.fold(event, book, nil, false)
         }
+        guard let changes else { preconditionFailure("each event's worth was asked for") }
         return changes.own
     }
 
@@ -49,9 +50,9 @@ public final class Course {
     ///   - isTerse: false while something is kept back, which any event may bring to be told.
     /// - Returns: nil for such an event.
     public func fold(
-        _ recorded: RecordedEvent, under book: PolicyBook, trying tried: PolicyBook?, isTerse: Bool
+        _ event: EventInPlace, under book: PolicyBook, trying tried: PolicyBook?, isTerse: Bool
     ) throws(FoldError) -> CourseChanges? {
-        try activity.fold(recorded, book, tried, isTerse)
+        try activity.fold(event, book, tried, isTerse)
     }
 
     /// As of the last event.

@@ -18,12 +18,12 @@ public struct KindFolding: Sendable {
     /// A refold from an activity's first event on.
     let begin:
         @Sendable (
-            _ first: RecordedEvent, _ under: PolicyBook
+            _ first: EventInPlace, _ under: PolicyBook
         ) throws(FoldError) -> RefoldedActivity
     /// A course from an activity's first event on.
     let set:
         @Sendable (
-            _ first: RecordedEvent, _ under: PolicyBook, _ trying: PolicyBook?,
+            _ first: EventInPlace, _ under: PolicyBook, _ trying: PolicyBook?,
             _ isTranslated: Bool
         ) throws(FoldError) -> (course: CourseOfActivity, first: CourseChanges)
     /// A refold that goes on from a snapshot.
@@ -58,14 +58,12 @@ extension ActivityKind {
 
 /// One activity's refold, whatever its kind.
 struct RefoldedActivity {
-    let fold: (_ recorded: RecordedEvent, _ under: PolicyBook) throws(FoldError) -> Void
+    let fold: (_ event: EventInPlace, _ under: PolicyBook) throws(FoldError) -> Void
     let snapshot: () -> Snapshot
 
     init<Kind: ActivityKind>(_ refold: TypedRefold<Kind>) {
         let kept = Kept(refold)
-        fold = { (recorded, book) throws(FoldError) in
-            try kept.value.fold(recorded, under: book)
-        }
+        fold = { (event, book) throws(FoldError) in try kept.value.fold(event, under: book) }
         snapshot = { kept.value.snapshot() }
     }
 }
@@ -74,15 +72,15 @@ struct RefoldedActivity {
 struct CourseOfActivity {
     let fold:
         (
-            _ recorded: RecordedEvent, _ under: PolicyBook, _ trying: PolicyBook?, _ isTerse: Bool
+            _ event: EventInPlace, _ under: PolicyBook, _ trying: PolicyBook?, _ isTerse: Bool
         ) throws(FoldError) -> CourseChanges?
     let contentState: () -> Data
     let snapshot: () -> Snapshot
 
     init<Kind: ActivityKind>(_ course: TypedCourse<Kind>) {
         let kept = Kept(course)
-        fold = { (recorded, book, tried, isTerse) throws(FoldError) in
-            try kept.value.fold(recorded, under: book, trying: tried, isTerse: isTerse)
+        fold = { (event, book, tried, isTerse) throws(FoldError) in
+            try kept.value.fold(event, under: book, trying: tried, isTerse: isTerse)
         }
         contentState = { kept.value.contentState }
         snapshot = { kept.value.snapshot() }
@@ -91,7 +89,9 @@ struct CourseOfActivity {
 
 /// What several closures work on.
 private final class Kept<Value> {
-    var value: Value
+    // One closure after the other touches it, none while another does: what checks that at run
+    // time would take a fiftieth of a fold.
+    @exclusivity(unchecked) var value: Value
 
     init(_ value: Value) { self.value = value }
 }

@@ -2,13 +2,24 @@ public import Domain
 import Foundation
 
 /// An activity folded again from its first event on, for its state alone: nothing is decided, a
-/// report is assessed only if no other follows at once, and nothing is turned into JSON before the
-/// end. So a log is folded many times as fast as it was the first time. The outcome is the same.
+/// report is assessed only if it ends the activity or comes in quiet hours, and nothing is turned
+/// into JSON before the end. So a log is folded many times as fast as it was the first time. The
+/// outcome is the same.
 public final class Refold {
     private let activity: RefoldedActivity
 
     /// Begins with an activity's first event.
     /// - Throws: `FoldError` when that belongs to no kind or is refused.
+    public init(
+        _ first: EventInPlace, under book: PolicyBook = .builtIn,
+        catalog: ActivityCatalog = .standard
+    ) throws(FoldError) {
+        guard let folding = catalog.folding(eventType: first.typeName) else {
+            throw .unknownKind(first.typeName)
+        }
+        activity = try folding.begin(first, book)
+    }
+
     public init(
         _ first: RecordedEvent, under book: PolicyBook = .builtIn,
         catalog: ActivityCatalog = .standard
@@ -16,7 +27,9 @@ public final class Refold {
         guard let folding = catalog.folding(eventType: first.event.type) else {
             throw .unknownKind(first.event.type)
         }
-        activity = try folding.begin(first, book)
+        activity = try first.inPlace { (first) throws(FoldError) in
+            try folding.begin(first, book)
+        }
     }
 
     /// Goes on where a snapshot was written.
@@ -33,9 +46,15 @@ public final class Refold {
     /// Folds the activity's next event.
     /// - Throws: `FoldError`; the activity then stays as it was.
     public func fold(
+        _ event: EventInPlace, under book: PolicyBook = .builtIn
+    ) throws(FoldError) {
+        try activity.fold(event, book)
+    }
+
+    public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) {
-        try activity.fold(recorded, book)
+        try recorded.inPlace { (event) throws(FoldError) in try activity.fold(event, book) }
     }
 
     /// As folded so far, without a dispatch machine's state.
@@ -44,63 +63,70 @@ public final class Refold {
 
 /// A kind with its schemas where they are quickly found.
 final class TypedRefolding<Kind: ActivityKind>: Sendable {
-    private let schemas: [String: EventSchema<Kind.Event>]
+    /// Who a type of event is of.
+    private enum Owner: Sendable {
+        case kind(EventSchema<Kind.Event>)
+        case clock(EventSchema<ActivityClock.Event>)
+        case other(kind: String)
+    }
+
+    enum Event {
+        case report(Kind.Event)
+        case clock(ActivityClock.Event)
+    }
+
     /// Of every type of event there is.
-    private let kindNames: [String: String]
+    private let owners: TypeTable<Owner>
 
     init(_ kind: Kind.Type, kindNames: [String: String]) {
-        self.kindNames = kindNames
-        schemas = Dictionary(uniqueKeysWithValues: Kind.schemas.map { ($0.type, $0) })
+        let types = Set(Kind.eventTypes)
+        owners = TypeTable(
+            Kind.schemas.map { ($0.type, .kind($0)) }
+                + ActivityClock.schemas.map { ($0.type, .clock($0)) }
+                + kindNames.filter { !types.contains($0.key) }.map {
+                    ($0.key, .other(kind: $0.value))
+                })
     }
 
     func begin(
-        _ first: RecordedEvent, under book: PolicyBook
+        _ first: EventInPlace, under book: PolicyBook
     ) throws(FoldError) -> TypedRefold<Kind> {
         var activity = TypedRefold<Kind>(first, self)
         try activity.fold(first, under: book)
         return activity
     }
 
-    func event(_ recorded: RecordedEvent) throws(FoldError) -> Kind.Event {
-        let type = recorded.event.type
-        guard let schema = schemas[type] else {
-            guard let found = kindNames[type] else { throw .unknownKind(type) }
-            throw .kindMismatch(expected: Kind.name, found: found)
+    func event(_ event: EventInPlace) throws(FoldError) -> Event {
+        guard let place = owners.place(of: event.type) else { throw .unknownKind(event.typeName) }
+        switch owners[place] {
+        case .kind(let schema): return .report(try schema.event(event))
+        case .clock(let schema): return .clock(try schema.event(event))
+        case .other(let kind): throw .kindMismatch(expected: Kind.name, found: kind)
         }
-        do {
-            return try schema.event(
-                schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
+    }
+}
+
+extension EventSchema {
+    /// An event of its type.
+    func event(_ event: EventInPlace) throws(FoldError) -> Event {
+        do throws(EventRefusal) {
+            return try self.event(schemaVersion: event.schemaVersion, data: event.data)
         } catch { throw .refused(error) }
     }
 }
 
 struct TypedRefold<Kind: ActivityKind> {
-    /// A report whose assessment has not been asked for. Of all that an assessment says, a fold
-    /// keeps when the state goes stale, how long an ended card stays, and outside of quiet hours
-    /// nothing else; until the end the next report says that anew.
-    private struct Unassessed {
-        var before: Kind.State
-        var event: Kind.Event
-        var occurredAt: Moment
-        var recordedAt: Moment
-        var isFirst: Bool
-        /// And `position`: they say what policy it is judged under.
-        var book: PolicyBook
-        var position: Int64
-    }
-
     private let kind: TypedRefolding<Kind>
     private var memory: FoldMemory<Kind.State>
     /// Of the last event; its JSON members are written by `snapshot()`.
     private var newest: Snapshot
-    private var unassessed: Unassessed?
 
-    init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>) {
+    init(_ first: EventInPlace, _ kind: TypedRefolding<Kind>) {
         self.kind = kind
         memory = FoldMemory(
             facts: Kind.initial, lifetime: Lifetime(appearedAt: first.recordedAt))
         newest = Snapshot(
-            activityID: first.event.activityID, kind: Kind.name, version: 0, position: 0,
+            activityID: first.activityID, kind: Kind.name, version: 0, position: 0,
             phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
             updatedAt: first.recordedAt, foldVersion: Kind.foldVersion)
     }
@@ -113,56 +139,44 @@ struct TypedRefold<Kind: ActivityKind> {
     }
 
     mutating func fold(
-        _ recorded: RecordedEvent, under book: PolicyBook
+        _ recorded: EventInPlace, under book: PolicyBook
     ) throws(FoldError) {
-        if let schema = ActivityClock.schema(of: recorded.event.type) {
-            guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
-            // The clock asks for what the last report said.
-            assess()
-            let policy = book.policy(ofKind: Kind.name, at: recorded.position)
-            _ = try memory.tick(recorded, schema, under: policy)
-        } else {
-            report(try kind.event(recorded), recorded, book)
+        switch try kind.event(recorded) {
+        case .report(let event): report(event, recorded, book)
+        case .clock(let event):
+            guard newest.version > 0 else { throw .unknownKind(recorded.typeName) }
+            _ = memory.lifetime.come(
+                event, at: recorded.occurredAt, recordedAt: recorded.recordedAt,
+                under: book.policy(ofKind: Kind.name, at: recorded.position))
         }
         newest.version = recorded.version
         newest.position = recorded.position
         newest.updatedAt = recorded.recordedAt
     }
 
+    /// Of all that an assessment says, a fold keeps how long an ended card stays, and outside of
+    /// quiet hours nothing else.
     private mutating func report(
-        _ event: Kind.Event, _ recorded: RecordedEvent, _ book: PolicyBook
+        _ event: Kind.Event, _ recorded: EventInPlace, _ book: PolicyBook
     ) {
-        // An assessment that has not been asked for may keep an alert back or let it be told: the
-        // next report says nothing of that.
-        if memory.lifetime.quietUntil != nil
-            || book.isQuiet(ofKind: Kind.name, at: newest.position, newest.updatedAt)
-        {
-            assess()
-        }
-        let hasEnded = memory.lifetime.end != nil
         let before = memory.facts
-        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
+        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.occurredAt)
         // After the end a report changes the facts and nothing else.
-        guard !hasEnded else { return }
+        guard memory.lifetime.end == nil else { return }
+        let policy = book.policy(ofKind: Kind.name, at: recorded.position)
         let phase = Kind.phase(of: memory.facts)
-        memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
-        unassessed = Unassessed(
-            before: before, event: event, occurredAt: recorded.event.occurredAt,
-            recordedAt: recorded.recordedAt, isFirst: newest.version == 0, book: book,
-            position: recorded.position)
-        if phase == .ended { assess() }
-    }
-
-    private mutating func assess() {
-        guard let report = unassessed else { return }
-        unassessed = nil
-        let isVisible = report.isFirst || isShownAnew(since: report.before)
+        guard
+            phase == .ended || memory.lifetime.quietUntil != nil
+                || policy.isQuiet(at: recorded.recordedAt)
+        else {
+            return memory.lifetime.note(
+                Kind.self, memory.facts, phase, recordedAt: recorded.recordedAt, under: policy)
+        }
         _ = memory.assess(
             Change<Kind>(
-                before: report.before, after: memory.facts, event: report.event,
-                occurredAt: report.occurredAt, recordedAt: report.recordedAt,
-                isVisible: isVisible,
-                policy: report.book.policy(ofKind: Kind.name, at: report.position)))
+                before: before, after: memory.facts, event: event,
+                occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
+                isVisible: newest.version == 0 || isShownAnew(since: before), policy: policy))
     }
 
     /// States that differ may be the same once their texts are cut.
@@ -176,11 +190,6 @@ struct TypedRefold<Kind: ActivityKind> {
     }
 
     func snapshot() -> Snapshot {
-        guard unassessed == nil else {
-            var assessed = self
-            assessed.assess()
-            return assessed.snapshot()
-        }
         var snapshot = newest
         snapshot.phase = memory.phase(Kind.self)
         snapshot.state = WireCoder.encode(memory)

@@ -3,16 +3,6 @@ import Foundation
 
 /// The course of an activity of one kind.
 struct TypedCourse<Kind: ActivityKind> {
-    /// A report whose assessment nobody has asked for, as in `TypedRefold`.
-    private struct Unassessed {
-        var before: Kind.State
-        var event: Kind.Event
-        var occurredAt: Moment
-        var recordedAt: Moment
-        var policy: Policy
-        var triedPolicy: Policy?
-    }
-
     private let kind: TypedRefolding<Kind>
     private let isTranslated: Bool
     private var memory: FoldMemory<Kind.State>
@@ -22,17 +12,16 @@ struct TypedCourse<Kind: ActivityKind> {
     private var newest: Snapshot
     /// What phones show, whole; nil before the first event.
     private var shown: Kind.ContentState?
-    private var unassessed: Unassessed?
     private var likeness = PolicyLikeness()
 
-    init(_ first: RecordedEvent, _ kind: TypedRefolding<Kind>, isTranslated: Bool) {
+    init(_ first: EventInPlace, _ kind: TypedRefolding<Kind>, isTranslated: Bool) {
         self.kind = kind
         self.isTranslated = isTranslated
         memory = FoldMemory(
             facts: Kind.initial, lifetime: Lifetime(appearedAt: first.recordedAt))
         triedLifetime = memory.lifetime
         newest = Snapshot(
-            activityID: first.event.activityID, kind: Kind.name, version: 0, position: 0,
+            activityID: first.activityID, kind: Kind.name, version: 0, position: 0,
             phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
             updatedAt: first.recordedAt, foldVersion: Kind.foldVersion)
     }
@@ -41,16 +30,23 @@ struct TypedCourse<Kind: ActivityKind> {
 
     /// - Returns: nil if `isTerse` and nobody is shown anything else.
     mutating func fold(
-        _ recorded: RecordedEvent, under book: PolicyBook, trying tried: PolicyBook?, isTerse: Bool
+        _ recorded: EventInPlace, under book: PolicyBook, trying tried: PolicyBook?, isTerse: Bool
     ) throws(FoldError) -> CourseChanges? {
-        if let schema = ActivityClock.schema(of: recorded.event.type) {
-            guard newest.version > 0 else { throw .unknownKind(recorded.event.type) }
-            assess()
-            return try tick(recorded, schema, under: book, trying: tried)
+        switch try kind.event(recorded) {
+        case .report(let event):
+            return report(event, recorded, under: book, trying: tried, isTerse: isTerse)
+        case .clock(let event):
+            guard newest.version > 0 else { throw .unknownKind(recorded.typeName) }
+            return tick(event, recorded, under: book, trying: tried)
         }
-        let event = try kind.event(recorded)
+    }
+
+    private mutating func report(
+        _ event: Kind.Event, _ recorded: EventInPlace, under book: PolicyBook,
+        trying tried: PolicyBook?, isTerse: Bool
+    ) -> CourseChanges? {
         let before = memory.facts
-        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.event.occurredAt)
+        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.occurredAt)
         let policy = book.policy(ofKind: Kind.name, at: recorded.position)
         let triedPolicy = tried?.policy(ofKind: Kind.name, at: recorded.position)
         newest.version = recorded.version
@@ -58,20 +54,13 @@ struct TypedCourse<Kind: ActivityKind> {
         newest.updatedAt = recorded.recordedAt
         let state = Kind.contentState(of: memory.facts)
         let phase = Kind.phase(of: memory.facts)
-        if isTerse, state == shown, phase != .ended, mayWait {
-            memory.lifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
-            triedLifetime.goLive(phase: phase, recordedAt: recorded.recordedAt)
-            newest.phase = phase
-            unassessed = Unassessed(
-                before: before, event: event, occurredAt: recorded.event.occurredAt,
-                recordedAt: recorded.recordedAt, policy: policy, triedPolicy: triedPolicy)
+        if isTerse, state == shown, phase != .ended, isUndisturbed {
+            note(phase, recorded.recordedAt, policy, triedPolicy)
             return nil
         }
-        // This report says anew whatever the one before did.
-        unassessed = nil
         var change = Change<Kind>(
             before: before, after: memory.facts, event: event,
-            occurredAt: recorded.event.occurredAt, recordedAt: recorded.recordedAt,
+            occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
             isVisible: false, policy: policy)
         var remark = ""
         if state != shown {
@@ -85,9 +74,21 @@ struct TypedCourse<Kind: ActivityKind> {
     }
 
     /// After the end, and while quiet hours keep something back, each report counts.
-    private var mayWait: Bool {
+    private var isUndisturbed: Bool {
         memory.lifetime.end == nil && memory.lifetime.quietUntil == nil
             && triedLifetime.end == nil && triedLifetime.quietUntil == nil
+    }
+
+    /// Takes in a report that nobody asks the worth of.
+    private mutating func note(
+        _ phase: Phase, _ recordedAt: Moment, _ policy: Policy, _ triedPolicy: Policy?
+    ) {
+        newest.phase = phase
+        memory.lifetime.note(
+            Kind.self, memory.facts, phase, recordedAt: recordedAt, under: policy)
+        guard let triedPolicy else { return }
+        triedLifetime.note(
+            Kind.self, memory.facts, phase, recordedAt: recordedAt, under: triedPolicy)
     }
 
     /// Says what a report that the facts have taken in is worth.
@@ -131,32 +132,16 @@ struct TypedCourse<Kind: ActivityKind> {
         ActivityCatalog.alert(Kind.self, assessment, policy, isTranslated: isTranslated)
     }
 
-    /// Catches up on a report whose assessment nobody had asked for.
-    private mutating func assess() {
-        guard let report = unassessed else { return }
-        unassessed = nil
-        var change = Change<Kind>(
-            before: report.before, after: memory.facts, event: report.event,
-            occurredAt: report.occurredAt, recordedAt: report.recordedAt, isVisible: false,
-            policy: report.policy)
-        _ = memory.assess(change)
-        guard let triedPolicy = report.triedPolicy else { return }
-        change.policy = triedPolicy
-        var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
-        _ = memory.assess(change)
-        triedLifetime = memory.lifetime
-    }
-
     private mutating func tick(
-        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+        _ event: ActivityClock.Event, _ recorded: EventInPlace,
         under book: PolicyBook, trying tried: PolicyBook?
-    ) throws(FoldError) -> CourseChanges {
+    ) -> CourseChanges {
         var memory = memory
-        let own = try tick(recorded, schema, &memory, book)
+        let own = tick(event, recorded, &memory, book)
         var other = CourseChanges.Tried.none
         if let tried {
             var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
-            other = .judged(try tick(recorded, schema, &memory, tried))
+            other = .judged(tick(event, recorded, &memory, tried))
             triedLifetime = memory.lifetime
         }
         self.memory = memory
@@ -165,11 +150,12 @@ struct TypedCourse<Kind: ActivityKind> {
     }
 
     private func tick(
-        _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
+        _ event: ActivityClock.Event, _ recorded: EventInPlace,
         _ memory: inout FoldMemory<Kind.State>, _ book: PolicyBook
-    ) throws(FoldError) -> FoldedChange {
+    ) -> FoldedChange {
         let policy = book.policy(ofKind: Kind.name, at: recorded.position)
-        let assessment = try memory.assess(recorded, schema, under: policy)
+        let assessment = memory.assess(
+            event, at: recorded.occurredAt, recordedAt: recorded.recordedAt, under: policy)
         var snapshot = newest
         snapshot.version = recorded.version
         snapshot.position = recorded.position
@@ -177,15 +163,10 @@ struct TypedCourse<Kind: ActivityKind> {
         snapshot.phase = memory.phase(Kind.self)
         return FoldedChange(
             snapshot: snapshot, isVisible: false, assessment: assessment,
-            occurredAt: recorded.event.occurredAt, policy: policy)
+            occurredAt: recorded.occurredAt, policy: policy)
     }
 
     func snapshot() -> Snapshot {
-        guard unassessed == nil else {
-            var assessed = self
-            assessed.assess()
-            return assessed.snapshot()
-        }
         var snapshot = newest
         snapshot.state = WireCoder.encode(memory)
         snapshot.attributes = WireCoder.encode(Kind.attributes(of: memory.facts))

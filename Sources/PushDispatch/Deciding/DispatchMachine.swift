@@ -29,10 +29,10 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// back: as `changed` makes it, but for when the state goes stale and how relevant it is. It
     /// leaves the machine as it is.
     public static func unchanged(
-        _ event: RecordedEvent, _ contentState: Data, under policy: Policy
+        _ event: EventInPlace, _ contentState: Data, under policy: Policy
     ) -> Decision {
         Decision(
-            activityID: event.event.activityID, version: event.version, position: event.position,
+            activityID: event.activityID, version: event.version, position: event.position,
             verdict: .hold, rule: Assessment.unchanged.rule, reason: Assessment.unchanged.reason,
             contentState: contentState, decidedAt: event.recordedAt,
             policyVersion: policy.version, rulesVersion: rulesVersion,
@@ -172,7 +172,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             isImmediate: decision.verdict != .quiet, isCritical: isCritical,
             hasWords: decision.alert != nil)
         var pace = pace ?? Pace()
-        let order = pace.order(wish, at: decision.decidedAt, under: policy)
+        let order = pace.order(wish, at: decision.decidedAt, under: policy.pace)
         self.pace = pace
         decision.order = order
         switch order.step {

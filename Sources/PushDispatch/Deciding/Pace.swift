@@ -26,13 +26,13 @@ struct Pace: Hashable, Codable, Sendable {
         var hasWords: Bool
     }
 
-    mutating func order(_ wish: Wish, at now: Moment, under policy: Policy) -> PushOrder {
-        let limits = Allowance(policy)
+    mutating func order(_ wish: Wish, at now: Moment, under figures: PaceFigures) -> PushOrder {
+        let limits = Allowance(figures)
         settle(at: now, limits)
         let before = level(at: now, limits)
         var order = PushOrder()
         if wish.isImmediate {
-            let reserve = wish.isCritical ? 0 : policy[.budgetReserve]
+            let reserve = wish.isCritical ? 0 : figures.budgetReserve
             order.isImmediate = standard.take(at: now, keeping: reserve, limits.standard)
             order.isImmediateForFrequent = frequent.take(
                 at: now, keeping: reserve, limits.frequent)
@@ -41,7 +41,7 @@ struct Pace: Hashable, Codable, Sendable {
         if order.isImmediate || wish.isCritical {
             pushed(at: now)
         } else {
-            wait(&order, wish, at: now, policy, limits)
+            wait(&order, wish, at: now, figures, limits)
         }
         order.budget = BudgetChange(before: before, after: level(at: now, limits))
         return order
@@ -50,7 +50,7 @@ struct Pace: Hashable, Codable, Sendable {
     /// A push of priority 5: at once when the last one is long enough ago, else with the one that
     /// waits already, else as the first to wait.
     private mutating func wait(
-        _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ policy: Policy,
+        _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ figures: PaceFigures,
         _ limits: Allowance
     ) {
         if let scheduled, !wish.hasWords {
@@ -58,7 +58,7 @@ struct Pace: Hashable, Codable, Sendable {
             order.step = .merged
             return
         }
-        let window = wish.hasWords ? 0 : policy[.coalesceSeconds]
+        let window = wish.hasWords ? 0 : figures.coalesceSeconds
         let open = lastPush.map { Moment(microseconds: $0).adding(seconds: window) } ?? now
         let due = max(open, quiet.next(from: now, limits.quiet))
         guard due > now else {
@@ -67,7 +67,7 @@ struct Pace: Hashable, Codable, Sendable {
         }
         scheduled = min(scheduled ?? .max, due.microseconds)
         order.sendAfter = scheduled.map { Moment(microseconds: $0) }
-        order.step = due.seconds(since: now) > policy[.mergeSeconds] ? .held : .merged
+        order.step = due.seconds(since: now) > figures.mergeSeconds ? .held : .merged
     }
 
     /// A push that waited has gone out since. It is paid for now and not before: another may have
@@ -111,11 +111,11 @@ private struct Allowance {
     let frequent: TokenBucket.Limits
     let quiet: TokenBucket.Limits
 
-    init(_ policy: Policy) {
+    init(_ figures: PaceFigures) {
         standard = .init(
-            tokens: policy[.budgetTokens], refillSeconds: policy[.budgetRefillSeconds])
+            tokens: figures.budgetTokens, refillSeconds: figures.budgetRefillSeconds)
         frequent = .init(
-            tokens: policy[.frequentTokens], refillSeconds: policy[.frequentRefillSeconds])
-        quiet = .init(tokens: policy[.quietTokens], refillSeconds: policy[.quietRefillSeconds])
+            tokens: figures.frequentTokens, refillSeconds: figures.frequentRefillSeconds)
+        quiet = .init(tokens: figures.quietTokens, refillSeconds: figures.quietRefillSeconds)
     }
 }

@@ -15,9 +15,10 @@ final class DecidingFold {
         /// It decides nothing.
         case nothing
         case unchanged(Unchanged)
-        case decided(Decision)
+        // Apart, as it is large, and most events decide nothing new.
+        indirect case decided(Decision)
 
-        func decision(about event: RecordedEvent) -> Decision? {
+        func decision(about event: EventInPlace) -> Decision? {
             switch self {
             case .nothing: nil
             case .unchanged(let unchanged): unchanged.decision(about: event)
@@ -31,7 +32,7 @@ final class DecidingFold {
         let contentState: Data
         let policy: Policy
 
-        func decision(about event: RecordedEvent) -> Decision {
+        func decision(about event: EventInPlace) -> Decision {
             DispatchMachine.unchanged(event, contentState, under: policy)
         }
     }
@@ -43,7 +44,7 @@ final class DecidingFold {
 
     /// - Returns: with what is decided about the first event.
     static func begin(
-        _ first: RecordedEvent, under book: PolicyBook, isDeciding: Bool
+        _ first: EventInPlace, under book: PolicyBook, isDeciding: Bool
     ) throws(FoldError) -> (fold: DecidingFold, outcome: Outcome) {
         guard isDeciding else {
             return (DecidingFold(.states(try Refold(first, under: book))), .nothing)
@@ -54,7 +55,7 @@ final class DecidingFold {
     }
 
     func fold(
-        _ event: RecordedEvent, under book: PolicyBook
+        _ event: EventInPlace, under book: PolicyBook
     ) throws(FoldError) -> Outcome {
         switch content {
         case .states(let refold):

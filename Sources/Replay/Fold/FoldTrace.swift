@@ -94,18 +94,19 @@ private actor TracingWalker: LogWalker {
     func take(_ page: HistoryPage) throws(ReplayError) {
         let areMine = page.areIn(share)
         for index in page.indices where areMine[page.owner(of: index)] {
-            let event = try page.event(index)
-            let id = event.event.activityID
-            guard !skipped.contains(event.position), !faulted.contains(id) else { continue }
-            lines.append((event.position, FoldTrace.encoded(line(event))))
+            try page.withEvent(index) { (event) throws(ReplayError) in
+                guard !skipped.contains(event.position), !faulted.contains(event.activityID)
+                else { return }
+                lines.append((event.position, FoldTrace.encoded(line(event))))
+            }
         }
     }
 
-    private func line(_ event: RecordedEvent) -> FoldTrace.Line {
-        let id = event.event.activityID
+    private func line(_ event: EventInPlace) -> FoldTrace.Line {
+        let id = event.activityID
         var line = FoldTrace.Line(
             position: event.position, activity: id.rawValue, version: event.version,
-            type: event.event.type)
+            type: event.typeName)
         do throws(FoldError) {
             let outcome: DecidingFold.Outcome
             if let fold = folds[id] {

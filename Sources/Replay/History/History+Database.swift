@@ -65,14 +65,9 @@ extension History.Ledger {
                     return try await store.replays.ledger(tenant, parts)
                 } catch { throw .store(error) }
             },
-            tallies: { (parts) async throws(ReplayError) in
+            census: { () async throws(ReplayError) in
                 do throws(EventStoreError) {
-                    return try await store.replays.tallies(tenant, parts)
-                } catch { throw .store(error) }
-            },
-            count: { () async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.replays.ledgerCount(tenant)
+                    return try await store.replays.census(tenant)
                 } catch { throw .store(error) }
             },
             snapshotCount: { (position) async throws(ReplayError) in

@@ -16,10 +16,8 @@ public struct History: Sendable {
                 async throws(ReplayError) -> [LedgerRow]
         /// Rows of parts of activities, whose places are those of `parts`.
         public var page: @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> LedgerPage
-        /// How many rows there are of parts of activities, in the order of the parts.
-        public var tallies: @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> [Int64]
-        /// How many rows there are.
-        public var count: @Sendable () async throws(ReplayError) -> Int
+        /// Which rows there are.
+        public var census: @Sendable () async throws(ReplayError) -> LedgerCensus
         /// How many snapshots there are up to a position.
         public var snapshotCount: @Sendable (_ upTo: Int64) async throws(ReplayError) -> Int
         public var snapshots:

@@ -20,17 +20,19 @@ public struct HistoryPage: Sendable {
     private let fingerprints: [UInt64]
     /// Of each event the place of its activity.
     private let owners: [Int32]
+    /// Of each event.
+    private let places: [EventPlace]
 
     public init(_ page: LogPage) throws(EventStoreError) {
         var directory = Directory(count: page.indices.count)
         for index in page.indices {
             let fingerprint = page.fingerprint(index)
-            let place = directory.place(of: fingerprint) { page.isEvent(index, of: $0) }
-            let version = try page.version(index)
-            if let place {
-                directory.add(version, at: place)
+            let owner = directory.owner(of: fingerprint) { page.isEvent(index, of: $0) }
+            let place = try page.place(index)
+            if let owner {
+                directory.add(place, of: owner)
             } else {
-                directory.begin(try page.activity(index), fingerprint, version)
+                directory.begin(try page.activity(index), fingerprint, place)
             }
         }
         self.init(.stored(page), directory)
@@ -41,10 +43,12 @@ public struct HistoryPage: Sendable {
         for event in events {
             let activity = event.event.activityID
             let fingerprint = FNV.fingerprint(activity.rawValue.utf8)
-            if let place = directory.place(of: fingerprint, where: { $0 == activity }) {
-                directory.add(event.version, at: place)
+            let place = EventPlace(
+                position: event.position, version: event.version, recordedAt: event.recordedAt)
+            if let owner = directory.owner(of: fingerprint, where: { $0 == activity }) {
+                directory.add(place, of: owner)
             } else {
-                directory.begin(activity, fingerprint, event.version)
+                directory.begin(activity, fingerprint, place)
             }
         }
         self.init(.events(events), directory)
@@ -57,6 +61,7 @@ public struct HistoryPage: Sendable {
         counts = directory.counts
         fingerprints = directory.fingerprints
         owners = directory.owners
+        places = directory.places
     }
 
     var indices: Range<Int> { owners.indices }
@@ -69,30 +74,25 @@ public struct HistoryPage: Sendable {
         fingerprints.map { Int(LogPage.spread($0) % UInt64(share.count)) == share.index }
     }
 
-    func place(_ index: Int) throws(ReplayError) -> (position: Int64, recordedAt: Moment) {
-        switch content {
-        case .stored(let page):
-            do { return try page.place(index) } catch { throw .store(error) }
-        case .events(let events): return (events[index].position, events[index].recordedAt)
-        }
-    }
+    func place(_ index: Int) -> EventPlace { places[index] }
 
     /// Versions of each activity, in the order of `activities`.
     var parts: [StreamPart] { zip(activities, versions).map { StreamPart($0, $1) } }
 
-    func position(_ index: Int) throws(ReplayError) -> Int64 {
+    /// - Parameter body: given the event where it lies, which is valid until it returns.
+    func withEvent(
+        _ index: Int, _ body: (EventInPlace) throws(ReplayError) -> Void
+    ) throws(ReplayError) {
         switch content {
         case .stored(let page):
-            do { return try page.position(index) } catch { throw .store(error) }
-        case .events(let events): return events[index].position
-        }
-    }
-
-    func version(_ index: Int) throws(ReplayError) -> Int64 {
-        switch content {
-        case .stored(let page):
-            do { return try page.version(index) } catch { throw .store(error) }
-        case .events(let events): return events[index].version
+            defer { withExtendedLifetime(page) {} }
+            let event: EventInPlace
+            do {
+                event = try page.eventInPlace(
+                    index, at: places[index], of: activities[owner(of: index)])
+            } catch { throw .store(error) }
+            try body(event)
+        case .events(let events): try events[index].inPlace(body)
         }
     }
 
@@ -113,6 +113,7 @@ private struct Directory {
     var versions: [ClosedRange<Int64>] = []
     var counts: [Int64] = []
     var owners: [Int32] = []
+    var places: [EventPlace] = []
     private(set) var fingerprints: [UInt64] = []
     /// Places by the fingerprints of their activities, each in the first free slot from its own on;
     /// -1 for none. Whose an event is can so be found out without building a string of it.
@@ -120,11 +121,12 @@ private struct Directory {
 
     init(count: Int) {
         owners.reserveCapacity(count)
+        places.reserveCapacity(count)
         slots = [Int32](repeating: -1, count: 2 << (64 - max(count, 1).leadingZeroBitCount))
     }
 
     /// - Returns: nil when the activity was not come by.
-    func place(of fingerprint: UInt64, where isSame: (ActivityID) -> Bool) -> Int32? {
+    func owner(of fingerprint: UInt64, where isSame: (ActivityID) -> Bool) -> Int32? {
         let slot = slots[self.slot(of: fingerprint, where: isSame)]
         return slot < 0 ? nil : slot
     }
@@ -138,25 +140,27 @@ private struct Directory {
         return slot
     }
 
-    mutating func add(_ version: Int64, at place: Int32) {
-        let known = versions[Int(place)]
-        if version > known.upperBound {
-            versions[Int(place)] = known.lowerBound...version
-        } else if version < known.lowerBound {
-            versions[Int(place)] = version...known.upperBound
+    mutating func add(_ place: EventPlace, of owner: Int32) {
+        let known = versions[Int(owner)]
+        if place.version > known.upperBound {
+            versions[Int(owner)] = known.lowerBound...place.version
+        } else if place.version < known.lowerBound {
+            versions[Int(owner)] = place.version...known.upperBound
         }
-        counts[Int(place)] += 1
-        owners.append(place)
+        counts[Int(owner)] += 1
+        owners.append(owner)
+        places.append(place)
     }
 
     /// For an activity that was not come by.
-    mutating func begin(_ activity: ActivityID, _ fingerprint: UInt64, _ version: Int64) {
-        let place = Int32(activities.count)
-        slots[slot(of: fingerprint) { _ in false }] = place
+    mutating func begin(_ activity: ActivityID, _ fingerprint: UInt64, _ place: EventPlace) {
+        let owner = Int32(activities.count)
+        slots[slot(of: fingerprint) { _ in false }] = owner
         activities.append(activity)
         fingerprints.append(fingerprint)
-        versions.append(version...version)
+        versions.append(place.version...place.version)
         counts.append(1)
-        owners.append(place)
+        owners.append(owner)
+        places.append(place)
     }
 }

@@ -15,9 +15,9 @@ actor LogOrder {
         self.isDense = isDense
     }
 
-    func take(_ page: HistoryPage) throws(ReplayError) {
+    func take(_ page: HistoryPage) {
         for index in page.indices {
-            let place = try page.place(index)
+            let place = page.place(index)
             if isDense, place.position != position + 1 {
                 defects.add(
                     Defect(

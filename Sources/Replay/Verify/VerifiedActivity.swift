@@ -35,7 +35,7 @@ final class VerifiedActivity {
     func outlastStretch() throws(EventStoreError) { stored = try stored?.keeping() }
 
     func fold(
-        _ event: RecordedEvent, _ depth: Verifier.Depth, under book: PolicyBook
+        _ event: EventInPlace, _ depth: Verifier.Depth, under book: PolicyBook
     ) throws(FoldError) -> DecidingFold.Outcome {
         if case .fold(let fold) = content { return try fold.fold(event, under: book) }
         let (fold, decision) = try DecidingFold.begin(

@@ -40,18 +40,17 @@ public struct Verifier {
                 checkpoint: checkpoint ?? through)
         }
         let order = LogOrder(after: history.after, isDense: history.onlyActivity == nil)
-        let census = LedgerCensus(checkpoint: checkpoint ?? 0)
         // Beside the walk, as the database has time then.
-        async let asked = Self.ledgerCount(history)
+        async let asked = Self.census(history)
         try await LogWalk.run(
             walkers, over: (history.after, through),
             read: { (positions) async throws(ReplayError) in
                 let page = try await history.page(positions)
-                try await order.take(page)
+                await order.take(page)
                 return page
             },
-            completing: { (page, positions) async throws(ReplayError) in
-                async let ledger = Self.ledger(history, depth, page, positions, census)
+            completing: { (page, _) async throws(ReplayError) in
+                async let ledger = Self.ledger(history, depth, page)
                 async let snapshots = Self.snapshots(history, page)
                 return Stretch(
                     page: page, ledger: try await ledger.get(),
@@ -62,21 +61,19 @@ public struct Verifier {
             tenant: history.tenant, events: await order.events, activities: 0, decisions: 0,
             defects: [], defectsUnnamed: 0)
         var defects = await order.defects
-        var rowCount = 0
+        var rows = LedgerCensus()
         var snapshotsSeen = 0
         for walker in walkers {
             try await walker.finish(into: &report, &defects)
-            rowCount += await walker.rowCount
+            rows.add(await walker.rows)
             snapshotsSeen += await walker.snapshotCount
         }
-        let ledgerCount = try await asked.get()
+        let ledgerRows = try await asked.get()
         if let checkpoint, let ledger = history.ledger {
             if snapshotCount != snapshotsSeen {
                 try await strays(ledger, [.groundlessSnapshot], upTo: checkpoint, into: &defects)
             }
-            let rows = await census.rows
-            let isCounted = await census.isComplete && ledgerCount == rows
-            if !isCounted || (depth == .full && rowCount != rows) {
+            if ledgerRows != rows {
                 try await strays(
                     ledger,
                     depth == .quick
@@ -88,24 +85,14 @@ public struct Verifier {
         return report
     }
 
-    /// The ledger's rows, or in a quick verification their count.
+    /// The ledger's rows, of which a quick verification needs none.
     private static func ledger(
-        _ history: History, _ depth: Depth, _ page: HistoryPage,
-        _ positions: ClosedRange<Int64>, _ census: LedgerCensus
+        _ history: History, _ depth: Depth, _ page: HistoryPage
     ) async -> Result<LedgerPage?, ReplayError> {
-        guard let ledger = history.ledger else { return .success(nil) }
-        do throws(ReplayError) {
-            switch depth {
-            case .full:
-                let rows = try await ledger.page(page.parts)
-                await census.take(rows, through: positions.upperBound)
-                return .success(rows)
-            case .quick:
-                let tallies = try await ledger.tallies(page.parts)
-                await census.take(tallies, of: page, through: positions.upperBound)
-                return .success(nil)
-            }
-        } catch { return .failure(error) }
+        guard depth == .full, let ledger = history.ledger else { return .success(nil) }
+        do throws(ReplayError) { return .success(try await ledger.page(page.parts)) } catch {
+            return .failure(error)
+        }
     }
 
     private static func snapshots(
@@ -127,9 +114,9 @@ public struct Verifier {
         return try await ledger.snapshotCount(checkpoint)
     }
 
-    private static func ledgerCount(_ history: History) async -> Result<Int, ReplayError> {
-        guard let ledger = history.ledger else { return .success(0) }
-        do throws(ReplayError) { return .success(try await ledger.count()) } catch {
+    private static func census(_ history: History) async -> Result<LedgerCensus, ReplayError> {
+        guard let ledger = history.ledger else { return .success(LedgerCensus()) }
+        do throws(ReplayError) { return .success(try await ledger.census()) } catch {
             return .failure(error)
         }
     }

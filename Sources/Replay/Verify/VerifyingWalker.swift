@@ -22,8 +22,9 @@ actor VerifyingWalker: LogWalker {
     private var decisionCount = 0
     private var decisionsOfOtherRules = 0
     private var withoutBeginning = 0
-    /// Rows of the ledger that belong to an event.
-    private(set) var rowCount = 0
+    /// Rows of the ledger that belong to an event: those that were read, or in a quick verification
+    /// those that there should be.
+    private(set) var rows = LedgerCensus()
     /// Snapshots of activities that were come by, up to the checkpoint.
     private(set) var snapshotCount = 0
 
@@ -51,15 +52,17 @@ actor VerifyingWalker: LogWalker {
         for index in page.indices {
             let owner = page.owner(of: index)
             guard areMine[owner] else { continue }
-            let event = try page.event(index)
-            let activity = here[owner] ?? begin(event, snapshots[event.event.activityID])
-            here[owner] = activity
+            let place = page.place(index)
             var row: LedgerEntry?
-            if let ledger = stretch.ledger, let index = ledger.index(owner, event.version) {
+            if let ledger = stretch.ledger, let index = ledger.index(owner, place.version) {
                 row = LedgerEntry(page: ledger, index: index)
-                rowCount += 1
+                rows.add(page.activities[owner], place.version)
             }
-            try take(event, row, activity)
+            try page.withEvent(index) { (event) throws(ReplayError) in
+                let activity = here[owner] ?? begin(event, snapshots[event.activityID])
+                here[owner] = activity
+                try take(event, row, activity)
+            }
         }
         forgetCompared()
         do throws(EventStoreError) {
@@ -92,16 +95,19 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func take(
-        _ event: RecordedEvent, _ row: LedgerEntry?, _ activity: VerifiedActivity
+        _ event: EventInPlace, _ row: LedgerEntry?, _ activity: VerifiedActivity
     ) throws(ReplayError) {
         checkVersion(event, activity)
         guard event.position <= checkpoint, parked[event.position] != true else { return }
+        if depth == .quick, parked.isEmpty || parked[event.position] == nil {
+            rows.add(event.activityID, event.version)
+        }
         switch activity.content {
         case .unfoldable, .notFolded: return
         case .past:
             guard parked[event.position] == nil else { return }
             add(
-                .snapshotDiffers, event.event.activityID, event.position,
+                .snapshotDiffers, event.activityID, event.position,
                 "its snapshot ends at version \(activity.stored?.version ?? 0), and version "
                     + "\(event.version) is folded; rebuild the projection")
             activity.content = .unfoldable
@@ -110,9 +116,9 @@ actor VerifyingWalker: LogWalker {
     }
 
     /// Whatever comes first of an activity: its beginning, or what follows after its snapshot.
-    private func begin(_ event: RecordedEvent, _ stored: StoredSnapshot?) -> VerifiedActivity {
+    private func begin(_ event: EventInPlace, _ stored: StoredSnapshot?) -> VerifiedActivity {
         let activity = VerifiedActivity(stored: stored)
-        activities[event.event.activityID] = activity
+        activities[event.activityID] = activity
         if let stored, !stored.isFaulted, event.version > stored.version {
             activity.content = .past
             activity.version = stored.version
@@ -129,17 +135,17 @@ actor VerifyingWalker: LogWalker {
             parked[event.position] == nil
         {
             add(
-                .snapshotMissing, event.event.activityID, nil,
+                .snapshotMissing, event.activityID, nil,
                 "no snapshot is stored; rebuild the projection")
         }
         return activity
     }
 
-    private func checkVersion(_ event: RecordedEvent, _ activity: VerifiedActivity) {
+    private func checkVersion(_ event: EventInPlace, _ activity: VerifiedActivity) {
         let expected = activity.version + 1
         if event.version != expected {
             add(
-                .versionHole, event.event.activityID, event.position,
+                .versionHole, event.activityID, event.position,
                 "version \(expected) is missing, \(event.version) follows: events were lost; "
                     + "restore them from a backup")
         }
@@ -147,7 +153,7 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func fold(
-        _ event: RecordedEvent, _ row: LedgerEntry?, _ activity: VerifiedActivity
+        _ event: EventInPlace, _ row: LedgerEntry?, _ activity: VerifiedActivity
     ) throws(ReplayError) {
         let made: DecidingFold.Outcome
         do throws(FoldError) {
@@ -156,7 +162,7 @@ actor VerifyingWalker: LogWalker {
             if case .kindMismatch = error { return }
             activity.content = .unfoldable
             add(
-                .unfoldable, event.event.activityID, event.position,
+                .unfoldable, event.activityID, event.position,
                 "the event cannot be folded; the activity stays as it was before it: see islet "
                     + "projections parked")
             return
@@ -166,12 +172,12 @@ actor VerifyingWalker: LogWalker {
         if let end = activity.end, end == (event.version, event.position) {
             if let stored = activity.stored { try compare(stored, activity) }
             activity.content = .past
-            compared.append(event.event.activityID)
+            compared.append(event.activityID)
         }
     }
 
     private func compare(
-        _ made: DecidingFold.Outcome, _ event: RecordedEvent, _ row: LedgerEntry?,
+        _ made: DecidingFold.Outcome, _ event: EventInPlace, _ row: LedgerEntry?,
         _ activity: VerifiedActivity
     ) throws(ReplayError) {
         guard hasLedger else { return }

@@ -43,7 +43,7 @@ public struct WhatIf {
             let middle = low + (high - low) / 2
             let page = try await history.page(middle...middle)
             let place: Moment? =
-                page.indices.isEmpty ? nil : try page.place(page.indices.lowerBound).recordedAt
+                page.indices.isEmpty ? nil : page.place(page.indices.lowerBound).recordedAt
             if let place, place < moment { low = middle + 1 } else { high = middle }
         }
         return low

@@ -41,11 +41,14 @@ actor WhatIfWalker: LogWalker {
         for index in page.indices {
             let owner = page.owner(of: index)
             guard areMine[owner] else { continue }
-            let position = try page.position(index)
-            if position >= question.since { report.events += 1 }
+            let place = page.place(index)
+            if place.position >= question.since { report.events += 1 }
             // What has ended is not begun again.
-            if here[owner] == nil, try page.version(index) > 1 { continue }
-            if !question.skipped.contains(position) { take(try page.event(index), &here[owner]) }
+            if here[owner] == nil, place.version > 1 { continue }
+            guard !question.skipped.contains(place.position) else { continue }
+            try page.withEvent(index) { (event) throws(ReplayError) in
+                take(event, &here[owner])
+            }
         }
         for (owner, id) in page.activities.enumerated() where areMine[owner] {
             activities[id] = here[owner]
@@ -53,7 +56,7 @@ actor WhatIfWalker: LogWalker {
     }
 
     /// What is left out is forgotten as well: of what comes of it later nothing is begun.
-    private func take(_ event: RecordedEvent, _ activity: inout BothPolicies?) {
+    private func take(_ event: EventInPlace, _ activity: inout BothPolicies?) {
         do throws(FoldError) {
             if let activity {
                 try activity.fold(event, question.book, question.tried)
@@ -73,9 +76,10 @@ actor WhatIfWalker: LogWalker {
     }
 
     /// - Returns: nil for another kind than what is looked at.
-    private func begin(_ event: RecordedEvent) throws(FoldError) -> BothPolicies? {
-        guard let kind = ActivityCatalog.kind(ofEventType: event.event.type)?.name else {
-            throw .unknownKind(event.event.type)
+    private func begin(_ event: EventInPlace) throws(FoldError) -> BothPolicies? {
+        let type = event.typeName
+        guard let kind = ActivityCatalog.kind(ofEventType: type)?.name else {
+            throw .unknownKind(type)
         }
         guard question.kinds.contains(kind) else { return nil }
         return try BothPolicies(
@@ -121,10 +125,10 @@ private final class BothPolicies {
     private(set) var isCounted = false
 
     init(
-        _ first: RecordedEvent, _ kind: String, _ book: PolicyBook, _ tried: PolicyBook?,
+        _ first: EventInPlace, _ kind: String, _ book: PolicyBook, _ tried: PolicyBook?,
         since: Int64
     ) throws(FoldError) {
-        id = first.event.activityID
+        id = first.activityID
         self.kind = kind
         self.since = since
         course = try Course(first, under: book, trying: tried, isTranslated: false)
@@ -135,7 +139,7 @@ private final class BothPolicies {
     var hasEnded: Bool { own.hasEnded && (!isTrying || other.hasEnded) }
 
     func fold(
-        _ event: RecordedEvent, _ book: PolicyBook, _ tried: PolicyBook
+        _ event: EventInPlace, _ book: PolicyBook, _ tried: PolicyBook
     ) throws(FoldError) {
         let isTerse = own.keepsNothingBack && other.keepsNothingBack
         let changes = try course.fold(
@@ -148,7 +152,7 @@ private final class BothPolicies {
         }
     }
 
-    private func note(_ changes: CourseChanges, _ event: RecordedEvent) {
+    private func note(_ changes: CourseChanges, _ event: EventInPlace) {
         let mine = own.changed(changes.own)
         let theirs =
             switch changes.tried {

@@ -44,6 +44,10 @@ enum DiaryKind: ActivityKind {
 
     static func phase(of state: Diary.State) -> Phase { .live }
 
+    static func staleAt(
+        of state: Diary.State, at recordedAt: Moment, under policy: Policy
+    ) -> Moment? { recordedAt.adding(seconds: 600) }
+
     static func attributes(of state: Diary.State) -> Diary.Attributes { Diary.Attributes() }
 
     static func contentState(of state: Diary.State) -> Diary.ContentState {
@@ -51,11 +55,7 @@ enum DiaryKind: ActivityKind {
     }
 
     static func assess(_ change: Change<DiaryKind>) -> Assessment {
-        // Stale sooner when nothing new is to be read: what is visible is to matter.
-        change.assessment(
-            written, "A page was written.",
-            staleAt: change.recordedAt.adding(seconds: change.isVisible ? 600 : 60),
-            relevanceScore: 50)
+        change.assessment(written, "A page was written.", relevanceScore: 50)
     }
 
     static func presentation(

@@ -18,14 +18,16 @@ struct CourseTests {
     ) throws {
         let events = try story(kind, 5200 + seed).events
         let first = try #require(events.first)
-        let full = try Course(first, catalog: .tested)
-        let terse = try Course(first, catalog: .tested)
+        let full = try Course.tested(first)
+        let terse = try Course.tested(first)
         var machine = DispatchMachine()
         _ = machine.changed(full.first.own)
         for event in events.dropFirst() {
             let expected = try full.fold(event)
-            let changes = try terse.fold(
-                event, under: .builtIn, trying: nil, isTerse: machine.keepsNothingBack)
+            let isTerse = machine.keepsNothingBack
+            let changes = try event.inPlace {
+                try terse.fold($0, under: .builtIn, trying: nil, isTerse: isTerse)
+            }
             #expect(terse.contentState == expected.snapshot.contentState)
             #expect(terse.snapshot() == full.snapshot())
             let before = machine
@@ -36,8 +38,9 @@ struct CourseTests {
                 #expect(machine == before)
                 decision.staleAt = nil
                 decision.relevanceScore = nil
-                let unchanged = DispatchMachine.unchanged(
-                    event, terse.contentState, under: .builtIn)
+                let unchanged = event.inPlace {
+                    DispatchMachine.unchanged($0, terse.contentState, under: .builtIn)
+                }
                 #expect(decision == unchanged)
             }
         }
@@ -49,8 +52,8 @@ struct CourseTests {
     ) throws {
         let events = try story(kind, 5900).events
         let first = try #require(events.first)
-        let full = try Course(first, catalog: .tested)
-        let spare = try Course(first, isTranslated: false, catalog: .tested)
+        let full = try Course.tested(first)
+        let spare = try Course.tested(first, isTranslated: false)
         for event in events.dropFirst() {
             var expected = try full.fold(event)
             expected.alert?.translations = [:]
@@ -87,17 +90,30 @@ struct CourseTests {
                 ofKind: kind.name, document, version: 1)
             // From the middle on, so that both judge alike before.
             book.add(policy, ofKind: kind.name, fromPosition: first.position + 8)
-            let own = try Course(first, catalog: .tested)
-            let other = try Course(first, under: book, catalog: .tested)
-            let both = try Course(first, trying: book, catalog: .tested)
+            let own = try Course.tested(first)
+            let other = try Course.tested(first, under: book)
+            let both = try Course.tested(first, trying: book)
             #expect(both.first.own == own.first.own)
             #expect(tried(both.first) == other.first.own)
             for event in events.dropFirst() {
-                let changes = try both.fold(
-                    event, under: .builtIn, trying: book, isTerse: false)
+                let changes = try event.inPlace {
+                    try both.fold($0, under: .builtIn, trying: book, isTerse: false)
+                }
                 #expect(try own.fold(event) == changes?.own)
                 #expect(try other.fold(event, under: book) == changes.flatMap(tried))
             }
+        }
+    }
+}
+
+extension Course {
+    static func tested(
+        _ first: RecordedEvent, under book: PolicyBook = .builtIn, trying tried: PolicyBook? = nil,
+        isTranslated: Bool = true
+    ) throws -> Course {
+        try first.inPlace {
+            try Course(
+                $0, under: book, trying: tried, isTranslated: isTranslated, catalog: .tested)
         }
     }
 }

@@ -42,7 +42,7 @@ struct RefoldTests {
         var feed = LateFeed(seed: seed)
         let story = try feed.story(of: facts.events(of: kind, count: 25))
         let first = try #require(story.events.first)
-        let course = try Course(first, catalog: .tested)
+        let course = try Course.tested(first)
         var changes = [course.first.own]
         for event in story.events.dropFirst() { changes.append(try course.fold(event)) }
         #expect(changes.map(\.assessment) == story.changes.map(\.assessment))

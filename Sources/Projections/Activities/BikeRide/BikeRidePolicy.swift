@@ -49,9 +49,7 @@ struct BikeRidePolicy {
         _ rule: Rule, _ reason: String, words: Words? = nil, ending: Ending? = nil
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words,
-            staleAt: change.recordedAt.adding(seconds: change.policy[Self.staleAfter]),
-            relevanceScore: relevance, ending: ending)
+            rule, reason, words: words, relevanceScore: relevance, ending: ending)
     }
 
     private var relevance: Double {

@@ -81,11 +81,8 @@ struct CoffeeDeliveryPolicy {
     private func say(
         _ rule: Rule, _ reason: String, words: Words? = nil, ending: Ending? = nil
     ) -> Assessment {
-        let expected = change.after.estimate.map { max($0.value.deliveryAt, change.recordedAt) }
-        return change.assessment(
-            rule, reason, words: words,
-            staleAt: (expected ?? change.recordedAt).adding(seconds: change.policy[Self.grace]),
-            relevanceScore: relevance, ending: ending)
+        change.assessment(
+            rule, reason, words: words, relevanceScore: relevance, ending: ending)
     }
 
     private var relevance: Double {

@@ -33,6 +33,13 @@ extension CoffeeDeliveryKind {
         return state.isKnown ? .live : .scheduled
     }
 
+    public static func staleAt(
+        of state: CoffeeDeliveryState, at recordedAt: Moment, under policy: Policy
+    ) -> Moment? {
+        let expected = state.estimate.map { max($0.value.deliveryAt, recordedAt) }
+        return (expected ?? recordedAt).adding(seconds: policy[CoffeeDeliveryPolicy.grace])
+    }
+
     public static func attributes(of state: CoffeeDeliveryState) -> CoffeeDeliveryAttributes {
         CoffeeDeliveryAttributes(coffeeName: state.coffeeName?.value ?? "Your coffee")
     }

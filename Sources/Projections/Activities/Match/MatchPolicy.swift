@@ -150,14 +150,7 @@ struct MatchPolicy {
         ending: Ending? = nil
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words, news: news, staleAt: staleAt, relevanceScore: relevance,
-            ending: ending)
-    }
-
-    private var staleAt: Moment {
-        let kickoff = change.after.schedule?.value.kickoff ?? change.recordedAt
-        let from = after.status == .scheduled ? max(kickoff, change.recordedAt) : change.recordedAt
-        return from.adding(seconds: change.policy[Self.staleAfter])
+            rule, reason, words: words, news: news, relevanceScore: relevance, ending: ending)
     }
 
     private var relevance: Double {

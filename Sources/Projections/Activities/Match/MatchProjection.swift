@@ -61,6 +61,14 @@ extension MatchKind {
         state.schedule?.value.kickoff
     }
 
+    public static func staleAt(
+        of state: MatchState, at recordedAt: Moment, under policy: Policy
+    ) -> Moment? {
+        let kickoff = state.schedule?.value.kickoff ?? recordedAt
+        let from = state.status == .scheduled ? max(kickoff, recordedAt) : recordedAt
+        return from.adding(seconds: policy[MatchPolicy.staleAfter])
+    }
+
     public static func attributes(of state: MatchState) -> MatchAttributes {
         guard let schedule = state.schedule?.value else {
             return MatchAttributes(

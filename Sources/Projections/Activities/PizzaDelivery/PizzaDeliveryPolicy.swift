@@ -137,11 +137,8 @@ struct PizzaDeliveryPolicy {
         _ rule: Rule, _ reason: String, words: Words? = nil, news: NewsItem = NewsItem(),
         ending: Ending? = nil
     ) -> Assessment {
-        let expected = change.after.estimate.map { max($0.value.deliveryAt, change.recordedAt) }
-        return change.assessment(
-            rule, reason, words: words, news: news,
-            staleAt: (expected ?? change.recordedAt).adding(seconds: change.policy[Self.grace]),
-            relevanceScore: relevance, ending: ending)
+        change.assessment(
+            rule, reason, words: words, news: news, relevanceScore: relevance, ending: ending)
     }
 
     private var relevance: Double {

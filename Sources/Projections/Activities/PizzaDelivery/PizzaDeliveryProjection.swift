@@ -54,6 +54,13 @@ extension PizzaDeliveryKind {
         return state.firstReportAt == nil ? .scheduled : .live
     }
 
+    public static func staleAt(
+        of state: PizzaDeliveryState, at recordedAt: Moment, under policy: Policy
+    ) -> Moment? {
+        let expected = state.estimate.map { max($0.value.deliveryAt, recordedAt) }
+        return (expected ?? recordedAt).adding(seconds: policy[PizzaDeliveryPolicy.grace])
+    }
+
     public static func attributes(of state: PizzaDeliveryState) -> PizzaDeliveryAttributes {
         PizzaDeliveryAttributes(
             numberOfPizzas: state.order?.value.numberOfPizzas ?? 0,

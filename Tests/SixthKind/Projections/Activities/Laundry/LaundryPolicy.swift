@@ -19,18 +19,15 @@ struct LaundryPolicy {
     }
 
     var assessment: Assessment {
-        let end = max(change.after.end?.value.at ?? change.recordedAt, change.recordedAt)
-        let staleAt = end.adding(seconds: change.policy[Self.grace])
         guard change.after.finishedAt != nil else {
             return change.assessment(
                 change.before.end == nil ? Self.first : Self.progress, "The wash goes on.",
-                staleAt: staleAt, relevanceScore: 50)
+                relevanceScore: 50)
         }
         let machine = LaundryKind.attributes(of: change.after).machine
         return change.assessment(
             Self.done, "The wash is over.",
-            words: Words("done", ["machine": .text(machine)]), staleAt: staleAt,
-            relevanceScore: 100,
+            words: Words("done", ["machine": .text(machine)]), relevanceScore: 100,
             ending: Ending(dismissAfterSeconds: change.policy[Self.dismiss]))
     }
 }

@@ -37,6 +37,13 @@ extension LaundryKind {
         return state.end == nil ? .scheduled : .live
     }
 
+    public static func staleAt(
+        of state: LaundryState, at recordedAt: Moment, under policy: Policy
+    ) -> Moment? {
+        max(state.end?.value.at ?? recordedAt, recordedAt)
+            .adding(seconds: policy[LaundryPolicy.grace])
+    }
+
     public static func attributes(of state: LaundryState) -> LaundryAttributes {
         LaundryAttributes(machine: state.machine?.value ?? "Washing machine")
     }

@@ -1,0 +1,69 @@
+import Foundation
+
+/// Where an event stands in the log, and since when.
+public struct EventPlace: Sendable {
+    public var position: Int64
+    public var version: Int64
+    public var recordedAt: Moment
+
+    public init(position: Int64, version: Int64, recordedAt: Moment) {
+        self.position = position
+        self.version = version
+        self.recordedAt = recordedAt
+    }
+}
+
+/// An event of a log where it lies in memory, so that nothing of it is copied for a fold that only
+/// looks at it. Valid for as long as what it was read from is kept, and so never stored.
+public struct EventInPlace {
+    public let position: Int64
+    public let version: Int64
+    public let recordedAt: Moment
+    public let activityID: ActivityID
+    public let occurredAt: Moment
+    public let schemaVersion: Int
+    /// In UTF-8.
+    public let type: UnsafeRawBufferPointer
+    /// The CloudEvents `data` as one JSON object in UTF-8.
+    public let data: UnsafeRawBufferPointer
+
+    public init(
+        position: Int64, version: Int64, recordedAt: Moment, activityID: ActivityID,
+        occurredAt: Moment, schemaVersion: Int, type: UnsafeRawBufferPointer,
+        data: UnsafeRawBufferPointer
+    ) {
+        self.position = position
+        self.version = version
+        self.recordedAt = recordedAt
+        self.activityID = activityID
+        self.occurredAt = occurredAt
+        self.schemaVersion = schemaVersion
+        self.type = type
+        self.data = data
+    }
+
+    public var typeName: String { String(decoding: type, as: UTF8.self) }
+}
+
+extension RecordedEvent {
+    /// - Parameter body: given the event where it lies, which is valid until it returns.
+    public func inPlace<Result, Failure>(
+        _ body: (EventInPlace) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var type = event.type
+        let result = type.withUTF8 { type in
+            event.data.withUnsafeBytes { data -> Swift.Result<Result, Failure> in
+                do throws(Failure) {
+                    return .success(
+                        try body(
+                            EventInPlace(
+                                position: position, version: version, recordedAt: recordedAt,
+                                activityID: event.activityID, occurredAt: event.occurredAt,
+                                schemaVersion: event.schemaVersion,
+                                type: UnsafeRawBufferPointer(type), data: data)))
+                } catch { return .failure(error) }
+            }
+        }
+        return try result.get()
+    }
+}
