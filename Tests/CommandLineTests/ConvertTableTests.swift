@@ -5,32 +5,7 @@ import Testing
 
 @testable import islet
 
-struct `Converting other people's files` {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "ProjectionsTests/Fixtures/openfootball")
-
-    @Test(arguments: [("worldcup-2022", 13), ("euro-2020", 12)])
-    func `makes matches of a tournament, of events that the kind takes`(
-        name: String, count: Int
-    ) throws {
-        let file = Self.folder.appending(path: "\(name).json")
-        let events = try OpenFootball.events(try Data(contentsOf: file))
-        let subjects = Dictionary(grouping: events, by: \.subject)
-        #expect(subjects.count == count)
-        for (subject, events) in subjects {
-            #expect(events.map(\.time) == events.map(\.time).sorted(), "\(subject)")
-            for event in events {
-                try ActivityCatalog.standard.validate(
-                    type: event.type, schemaVersion: 1, data: WireCoder.encode(event.data))
-            }
-        }
-        if name == "worldcup-2022" {
-            let final = try #require(subjects["2022-12-18-argentina-france"])
-            #expect(final.count { $0.type == "Match.GoalScored" } == 6)
-            #expect(final.contains { $0.type == "Match.ShootoutStarted" })
-        }
-    }
-
+struct `Converting tables` {
     private let mapping = #"""
         {"subject": "order", "source": "/till", "events": [
             {"type": "PizzaDelivery.OrderAccepted", "time": "accepted"},
