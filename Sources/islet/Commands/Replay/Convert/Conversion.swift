@@ -68,8 +68,7 @@ struct Conversion {
 
     private func made() throws(ConversionFault) -> Converted {
         if let mapping {
-            let table = String(decoding: file.contents, as: UTF8.self)
-            return Converted(events: try CSVMapping(mapping.contents).events(table))
+            return Converted(events: try CSVMapping(mapping.contents).events(file.contents))
         }
         return switch format {
         case "statsbomb": Converted(events: try StatsBomb.events(file, list, heading))

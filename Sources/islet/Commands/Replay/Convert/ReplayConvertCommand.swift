@@ -23,6 +23,7 @@ extension Command {
             csv-mapping: a table with a column for each step; --mapping says which event a row makes
             of which column: {"subject": COLUMN, "source": TEXT, "events": [{"type": TYPE, "time":
             COLUMN, "data": {FIELD: COLUMN}}]}. Times are in RFC 3339; an empty one makes no event.
+            A row has the same id in every table, and nothing is converted that a server refuses.
             """,
         operands: [Command.Operand(name: "FILE", help: "what is to be converted")],
         options: [
