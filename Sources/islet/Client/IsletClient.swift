@@ -11,7 +11,9 @@ struct IsletClient: Sendable {
     enum Failure: Error {
         /// No answer: the server is away, perhaps for a moment.
         case unreachable(String)
-        /// A problem document.
+        /// The tenant's allowance is used up for so long.
+        case busy(for: Duration, detail: String)
+        /// A problem document; of several faults the first.
         case refused(status: Int, detail: String)
     }
 
@@ -197,11 +199,29 @@ struct IsletClient: Sendable {
         let data = Data(bytes)
         let status = answer.status
         guard (200..<300).contains(status) else {
-            struct Problem: Decodable { var detail: String? }
-            let problem = try? JSONDecoder().decode(Problem.self, from: data)
-            if status == 503 { throw .unreachable(problem?.detail ?? "status 503") }
-            throw .refused(status: status, detail: problem?.detail ?? "status \(status)")
+            throw Self.failure(status, data, answer.headers)
         }
         return data
+    }
+
+    private static func failure(_ status: Int, _ body: Data, _ headers: Headers) -> Failure {
+        struct Problem: Decodable {
+            struct Fault: Decodable { var detail: String }
+            var detail: String?
+            var errors: [Fault]?
+        }
+        let problem = try? JSONDecoder().decode(Problem.self, from: body)
+        let faults = problem?.errors ?? []
+        var detail = problem?.detail ?? "status \(status)"
+        if let first = faults.first, faults.count > 1 {
+            detail = "\(first.detail) The first of \(faults.count) faults."
+        }
+        switch status {
+        case 429:
+            let seconds = headers["retry-after"].flatMap { Int($0) } ?? 1
+            return .busy(for: .seconds(min(max(seconds, 1), 60)), detail: detail)
+        case 503: return .unreachable(detail)
+        default: return .refused(status: status, detail: detail)
+        }
     }
 }

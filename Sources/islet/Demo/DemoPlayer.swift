@@ -196,6 +196,7 @@ actor DemoPlayer {
                     guard ContinuousClock.now < deadline, !Task.isCancelled else {
                         throw .failed(detail)
                     }
+                case .busy(let wait, _): try? await Task.sleep(for: wait)
                 case .refused(let status, let detail):
                     throw .failed("the server refused (\(status)): \(detail)")
                 }

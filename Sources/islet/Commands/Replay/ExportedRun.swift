@@ -5,22 +5,16 @@ import Foundation
 
 /// Reports an export's events to a server, one batch after the other, so that the order stays.
 struct ExportedRun {
-    /// How far an earlier run has come.
-    private struct Note: Codable {
-        var target: String
-        var position: Int64
-        /// What new ids begin with; the same for the whole run, so that nothing is reported twice.
-        var mark: String
-        /// What the story's times are moved by.
-        var movedByMicroseconds: Int64
-    }
-
     private let reader: ArchiveReader
     private let plan: RunPlan
     private let client: IsletClient
     private let noteFile: String
-    private var note: Note
+    private var note: RunNote
+    /// Whether an earlier run has begun this story.
+    private let isContinued: Bool
     private var reported = 0
+    /// Events in one request; fewer once the server has said that those were too many.
+    private var batchEventsMax = Int(Self.readAtOnce)
     /// When the first event of this run was due, and when that was recorded.
     private var start: (instant: ContinuousClock.Instant, recordedAt: Moment)?
 
@@ -30,40 +24,31 @@ struct ExportedRun {
         noteFile = file
         client = IsletClient(
             host: plan.host, port: plan.port, key: plan.key, on: EventLoop(name: "run"))
-        note = Note(
-            target: plan.target, position: reader.manifest.selection.after,
-            mark: UUID().uuidString.lowercased().prefix(8) + "-", movedByMicroseconds: 0)
-        if let data = FileManager.default.contents(atPath: file) {
-            guard let known = try? JSONDecoder().decode(Note.self, from: data) else {
-                throw .failed("\(file) is not what an earlier run has noted; remove it")
-            }
-            guard known.target == plan.target else {
-                throw .failed(
-                    "\(file) is of a run to \(known.target); remove it to begin one to "
-                        + plan.target)
-            }
-            note = known
-        }
+        let begun = RunNote(reader.manifest, plan)
+        let known = try RunNote.kept(in: file, of: begun)
+        note = known ?? begun
+        isContinued = known != nil
     }
 
-    /// - Returns: how many events were reported now.
+    /// - Returns: what was done, in a sentence.
     mutating func report(
         progress: (_ done: Int64, _ total: Int64) -> Void
-    ) async throws(CommandFailure) -> Int {
+    ) async throws(CommandFailure) -> String {
         let last = reader.manifest.lastPosition
         while note.position < last {
-            let through = min(note.position + Self.batchEvents, last)
+            let through = min(note.position + Self.readAtOnce, last)
             let events: [RecordedEvent]
             do throws(ArchiveError) {
                 events = try await reader.events(note.position + 1...through)
             } catch { throw ArchiveRun.failure(error) }
             try await report(events)
             note.position = through
-            try keepNote()
+            try note.keep(in: noteFile)
             progress(through, last)
         }
         try? FileManager.default.removeItem(atPath: noteFile)
-        return reported
+        return "Reported \(reported) events to \(plan.target)"
+            + (plan.hasNewIDs ? "; the ids of activities and events begin with \(note.mark)" : ".")
     }
 
     /// What is due together goes together.
@@ -98,35 +83,66 @@ struct ExportedRun {
 
     private mutating func send(_ events: [RecordedEvent]) async throws(CommandFailure) {
         // The ids' mark and the shift of times before any event has them.
-        if reported == 0 { try keepNote() }
-        let bodies = events.map(cloudEvent)
-        let deadline = ContinuousClock.now + .seconds(60)
-        while true {
-            do throws(IsletClient.Failure) {
-                try await client.post(batch: bodies)
-                break
-            } catch {
-                guard case .unreachable(let detail) = error else {
-                    throw .failed(refusal(error, of: events))
-                }
-                guard ContinuousClock.now < deadline else {
-                    throw .failed("\(plan.target) is away: \(detail); the same command goes on")
-                }
+        if reported == 0 { try note.keep(in: noteFile) }
+        var rest = events[...]
+        while !rest.isEmpty {
+            let batch = Array(rest.prefix(batchEventsMax))
+            guard try await isTaken(batch) else {
+                batchEventsMax = batch.count / 2
+                continue
             }
-            if Task.isCancelled { throw interrupted() }
-            try? await Task.sleep(for: .milliseconds(200))
+            rest.removeFirst(batch.count)
+            reported += batch.count
+            note.position = batch.last?.position ?? note.position
+            try note.keep(in: noteFile)
         }
-        reported += events.count
-        note.position = events.last?.position ?? note.position
-        try keepNote()
     }
 
-    private func refusal(_ error: IsletClient.Failure, of events: [RecordedEvent]) -> String {
-        guard case .refused(let status, let detail) = error, let first = events.first else {
-            return "\(error)"
+    /// Waits while the server is away, and for as long as it asks to.
+    /// - Returns: false when these are too many for one request.
+    private func isTaken(_ events: [RecordedEvent]) async throws(CommandFailure) -> Bool {
+        let bodies = events.map(cloudEvent)
+        var deadline = ContinuousClock.now + Self.awayMax
+        while true {
+            let pause: Duration
+            do throws(IsletClient.Failure) {
+                try await client.post(batch: bodies)
+                return true
+            } catch {
+                switch error {
+                case .unreachable(let detail):
+                    guard ContinuousClock.now < deadline else {
+                        throw .failed(
+                            "\(plan.target) is away: \(detail); the same command goes on")
+                    }
+                    pause = .milliseconds(200)
+                case .busy(let wait, _):
+                    deadline = .now + wait + Self.awayMax
+                    pause = wait
+                case .refused(status: 413, _) where events.count > 1: return false
+                case .refused(let status, let detail):
+                    // Nothing was taken: the next run may be another one.
+                    if !isContinued, reported == 0 {
+                        try? FileManager.default.removeItem(atPath: noteFile)
+                    }
+                    throw .failed(refusal(status, detail, of: events))
+                }
+            }
+            try? await Task.sleep(for: pause)
+            if Task.isCancelled { throw interrupted() }
         }
-        return "\(plan.target) refused (\(status)) what begins with position \(first.position): "
-            + detail
+    }
+
+    /// No version is expected of an activity, so the one conflict is that of ids.
+    private func refusal(_ status: Int, _ detail: String, of events: [RecordedEvent]) -> String {
+        let first = events.first.map { "\($0.position)" } ?? "none"
+        let said =
+            "\(plan.target) refused (\(status)) what begins with position \(first): \(detail)"
+        guard status == 409 else { return said }
+        return said
+            + " Its ids are known there from another run or from the original: give --ids new to "
+            + "report the story as activities of their own"
+            + (plan.movesTimes ? ", or --times same if its times were not moved there." : ".")
     }
 
     private func interrupted() -> CommandFailure {
@@ -134,17 +150,13 @@ struct ExportedRun {
             "interrupted after position \(note.position); the same command goes on there")
     }
 
-    private func keepNote() throws(CommandFailure) {
-        do {
-            try WireCoder.encode(note).write(to: URL(filePath: noteFile), options: .atomic)
-        } catch { throw .failed("\(noteFile) cannot be written") }
-    }
-
     private func cloudEvent(_ recorded: RecordedEvent) -> Data {
         let event = recorded.event
+        // An activity that has ended would take new events for corrections.
+        let mark = plan.hasNewIDs ? note.mark : ""
         let members: [String: String] = [
-            "specversion": "1.0", "id": (plan.hasNewIDs ? note.mark : "") + event.id,
-            "source": event.source, "type": event.type, "subject": event.activityID.rawValue,
+            "specversion": "1.0", "id": mark + event.id, "source": event.source,
+            "type": event.type, "subject": mark + event.activityID.rawValue,
             "time": event.occurredAt.rfc3339, "datacontenttype": "application/json",
         ]
         // As it is, so that no number loses a digit; moved times are texts.
@@ -159,7 +171,9 @@ struct ExportedRun {
         }.json
     }
 
-    private static let batchEvents: Int64 = 100
+    private static let readAtOnce: Int64 = 100
+    /// How long a server may be away.
+    private static let awayMax = Duration.seconds(60)
     /// So close together that one request may carry them.
     private static let togetherWithin = Duration.milliseconds(5)
 }

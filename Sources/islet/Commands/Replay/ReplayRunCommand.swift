@@ -11,9 +11,10 @@ extension Command {
             Reproduces what happened, on a laptop: each activity's events come in their order, at
             the pace in which they were recorded, faster, or as fast as the server takes them. What
             the clock reported is left out, since that server's clock reports it itself. Times are
-            moved so that the story begins now, unless they are to stay. Interrupted, the same
-            command goes on where it stopped; it remembers that in FILE.run. Reads the API key from
-            --key-file or ISLET_KEY. To copy a log exactly, use islet events import.
+            moved so that the story begins now, unless they are to stay. Where the tenant's
+            allowance is used up it waits. Interrupted, the same command goes on where it stopped;
+            it remembers that in FILE.run. Reads the API key from --key-file or ISLET_KEY. To copy
+            a log exactly, use islet events import.
             """,
         operands: [Command.Operand(name: "FILE", help: "an export: its directory, or its .ndjson")],
         options: [
@@ -25,7 +26,7 @@ extension Command {
                 "How much faster than it happened.", default: "real"),
             OptionSpec(
                 "ids", .choice(["same", "new"]),
-                "Whether the server is to take events that it knows for new ones.",
+                "New ones make activities of their own, also where the story was reported before.",
                 default: "same"),
             OptionSpec(
                 "times", .choice(["moved", "same"]), "Whether the story begins now or then.",
@@ -39,14 +40,14 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let layout = Layout(arguments.operand("FILE"))
         let plan = try RunPlan(arguments)
-        let count = try await LongRun.until { (bar) async throws(CommandFailure) in
+        let done = try await LongRun.until { (bar) async throws(CommandFailure) in
             let reader: ArchiveReader
             do throws(ArchiveError) {
                 reader = try await ArchiveReader.open(layout) {
                     bar.show("checking", done: $0.done, of: $0.total)
                 }
             } catch { throw ArchiveRun.failure(error) }
-            let result: Swift.Result<Int, CommandFailure>
+            let result: Swift.Result<String, CommandFailure>
             do throws(CommandFailure) {
                 var run = try ExportedRun(reader, plan, note: arguments.operand("FILE") + ".run")
                 result = .success(
@@ -55,7 +56,7 @@ extension Command {
             await reader.close()
             return try result.get()
         }
-        Console.print("Reported \(count) events to \(plan.target).")
+        Console.print(done)
     }
 }
 

@@ -48,28 +48,32 @@ struct Conversion {
     }
 
     /// - Throws: also when no activity is left.
-    func events() throws(CommandFailure) -> [ConvertedEvent] {
-        let all: [ConvertedEvent]
-        do throws(ConversionFault) { all = try made() } catch {
+    func converted() throws(CommandFailure) -> Converted {
+        var converted: Converted
+        do throws(ConversionFault) { converted = try made() } catch {
             throw .failed("\(error.path ?? file.path): \(error.reason)")
         }
-        guard let wanted else { return all }
-        let events = all.filter { $0.subject.contains(wanted) }
-        guard !events.isEmpty else {
-            throw .failed("\(file.path): no activity's id contains '\(wanted)'; change --only")
+        if let wanted {
+            converted = converted.only(wanted)
+            guard !converted.events.isEmpty || !converted.leftOut.isEmpty else {
+                throw .failed("\(file.path): no activity's id contains '\(wanted)'; change --only")
+            }
         }
-        return events
+        guard !converted.events.isEmpty else {
+            let reasons = converted.leftOut.map { "\n  \($0.subject) \($0.reason)" }
+            throw .failed("\(file.path): nothing is left:\(reasons.joined())")
+        }
+        return converted
     }
 
-    private func made() throws(ConversionFault) -> [ConvertedEvent] {
+    private func made() throws(ConversionFault) -> Converted {
         if let mapping {
-            let table = String(decoding: file.contents, as: UTF8.self)
-            return try CSVMapping(mapping.contents).events(table)
+            return Converted(events: try CSVMapping(mapping.contents).events(file.contents))
         }
         return switch format {
-        case "statsbomb": try StatsBomb.events(file, list, heading)
-        case "wyscout": try Wyscout.events(file, list, heading)
-        default: try OpenFootball.events(file.contents)
+        case "statsbomb": Converted(events: try StatsBomb.events(file, list, heading))
+        case "wyscout": Converted(events: try Wyscout.events(file, list, heading))
+        default: try OpenFootball.matches(file)
         }
     }
 }

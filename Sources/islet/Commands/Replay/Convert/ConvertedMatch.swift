@@ -49,13 +49,31 @@ struct ConvertedMatch {
     let competition: String
     let kickoff: Moment
     let sides: Sides
+    /// The activity that its events belong to.
+    let subject: String
     private var stretches: [Match.Period: Stretch] = [:]
 
-    init(source: String, competition: String, kickoff: Moment, sides: Sides) {
+    /// - Parameter day: of the kick-off where it was played, if known: a match is known by that.
+    init(
+        source: String, competition: String, kickoff: Moment, sides: Sides, day: String? = nil
+    ) {
         self.source = source
         self.competition = competition
         self.kickoff = kickoff
         self.sides = sides
+        subject = Self.name(
+            day ?? String(kickoff.rfc3339.prefix(10)), sides.home.name, sides.away.name)
+    }
+
+    /// A match's activity id, such as `2022-12-18-argentina-france`.
+    static func name(_ day: String, _ home: String, _ away: String) -> String {
+        [slug(day), slug(home), slug(away)].joined(separator: "-")
+    }
+
+    private static func slug(_ name: String) -> String {
+        let plain = name.folding(options: .diacriticInsensitive, locale: nil).lowercased()
+        return plain.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }
+            .joined()
     }
 
     func hasPlayed(_ period: Match.Period) -> Bool { stretches[period] != nil }
@@ -155,24 +173,17 @@ struct ConvertedMatch {
 
     private struct Feed {
         let match: ConvertedMatch
-        let subject: String
         var events: [ConvertedEvent] = []
 
-        init(_ match: ConvertedMatch) {
-            self.match = match
-            subject = [
-                String(match.kickoff.rfc3339.prefix(10)), Self.slug(match.sides.home.name),
-                Self.slug(match.sides.away.name),
-            ].joined(separator: "-")
-        }
+        init(_ match: ConvertedMatch) { self.match = match }
 
         mutating func add(
             _ type: String, _ seconds: Double, _ data: [String: ConvertedEvent.Value]
         ) {
             events.append(
                 ConvertedEvent(
-                    id: "\(subject)-\(events.count + 1)", source: match.source,
-                    type: "Match.\(type)", subject: subject,
+                    id: "\(match.subject)-\(events.count + 1)", source: match.source,
+                    type: "Match.\(type)", subject: match.subject,
                     time: match.kickoff.adding(seconds: seconds), data: data))
         }
 
@@ -193,12 +204,6 @@ struct ConvertedMatch {
                 add(fact.type, start + fact.seconds, data)
             }
             if !isShootout { add("PeriodEnded", end, named) }
-        }
-
-        private static func slug(_ name: String) -> String {
-            let plain = name.folding(options: .diacriticInsensitive, locale: nil).lowercased()
-            return plain.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }
-                .joined()
         }
     }
 }

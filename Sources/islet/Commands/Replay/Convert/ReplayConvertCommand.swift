@@ -10,8 +10,10 @@ extension Command {
             Writes CloudEvents, one a line, to standard output, as POST /v1/events takes them, or
             with --to an export, which islet replay run, import and show take. The same files give
             the same events, with the same ids.
-            openfootball: JSON of a tournament (worldcup.json, euro.json); times are taken as UTC, a
-            goal of minute m as scored in its middle, and the kicks of shoot-outs are not in it.
+            openfootball: JSON of a tournament (worldcup.json, euro.json); times without a zone are
+            taken as UTC, a goal of minute m as scored in its middle, and of a shoot-out, whose
+            kicks are not in it, as many as its score has, by turns. A match without a score, or
+            whose goals do not make its score, is left out and named on standard error.
             statsbomb: one match's events (data/events in open-data). Under --matches belongs its
             season's list (data/matches), whose times are taken as UTC; without it --kickoff and
             --competition say what is missing, and the team whose line-up comes first is at home.
@@ -21,6 +23,7 @@ extension Command {
             csv-mapping: a table with a column for each step; --mapping says which event a row makes
             of which column: {"subject": COLUMN, "source": TEXT, "events": [{"type": TYPE, "time":
             COLUMN, "data": {FIELD: COLUMN}}]}. Times are in RFC 3339; an empty one makes no event.
+            A row has the same id in every table, and nothing is converted that a server refuses.
             """,
         operands: [Command.Operand(name: "FILE", help: "what is to be converted")],
         options: [
@@ -58,7 +61,11 @@ extension Command {
         ]
     ) { (arguments) async throws(CommandFailure) in
         let conversion = try Conversion(arguments)
-        let events = try conversion.events()
+        let converted = try conversion.converted()
+        for match in converted.leftOut {
+            Console.note("left out: \(match.subject) \(match.reason)")
+        }
+        let events = converted.events
         guard let place = arguments.text("to") else {
             for event in events { Console.print(event.line) }
             return

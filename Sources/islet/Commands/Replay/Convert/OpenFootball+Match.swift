@@ -1,0 +1,160 @@
+import Domain
+
+extension OpenFootball.Game {
+    /// - Throws: what is missing of the match, or does not fit together.
+    func match(of competition: String) throws(ConversionFault) -> ConvertedMatch {
+        let score = try finalScore()
+        var match = ConvertedMatch(
+            source: "/openfootball", competition: competition, kickoff: try kickoff(),
+            sides: ConvertedMatch.Sides(
+                home: ConvertedMatch.Team(id: 1, name: team1.name),
+                away: ConvertedMatch.Team(id: 2, name: team2.name)),
+            day: date)
+        let goals = try inOrder()
+        for (stated, goals) in [
+            (score.final, goals), (score.normal, goals.filter { $0.period <= .secondHalf }),
+        ] {
+            let made = [Match.Side.home, .away].map { side in goals.count { $0.side == side } }
+            guard stated == nil || stated == made else {
+                throw ConversionFault(reason: disagreement(stated ?? [], made))
+            }
+        }
+        for (period, minutes) in ConvertedMatch.minutes where isPlayed(period) {
+            match.play(until: PlayTime(period: period, seconds: Double(minutes.count) * 60))
+        }
+        for goal in goals {
+            match.score(goal.id, for: goal.side, goal.kind, by: goal.player, at: goal.time)
+            match.play(
+                until: PlayTime(period: goal.period, seconds: goal.time.seconds + 30))
+        }
+        if let kicks = score.shootout { Self.take(kicks, in: &match) }
+        return match
+    }
+
+    private typealias PlayTime = ConvertedMatch.PlayTime
+
+    private func isPlayed(_ period: Match.Period) -> Bool {
+        period <= .secondHalf || score?.et != nil
+    }
+
+    /// What the file states: of the whole match without kicks, of its 90 minutes, of the shoot-out.
+    private func finalScore() throws(ConversionFault) -> (
+        final: [Int], normal: [Int]?, shootout: [Int]?
+    ) {
+        guard let score, let final = score.et ?? score.ft else {
+            throw ConversionFault(reason: "has no score")
+        }
+        for score in [final, score.ft, score.p] {
+            let isPair = score.map { $0.count == 2 && $0.allSatisfy { $0 >= 0 } } ?? true
+            guard isPair else { throw ConversionFault(reason: "its score is not of two numbers") }
+        }
+        if let kicks = score.p, kicks[0] > Limits.shootoutKicksMax - min(kicks[1], 100) {
+            throw ConversionFault(
+                reason: "its shoot-out has more than \(Limits.shootoutKicksMax) kicks")
+        }
+        return (final, score.ft, score.p)
+    }
+
+    private func disagreement(_ stated: [Int], _ made: [Int]) -> String {
+        let score = stated.map(String.init).joined(separator: "–")
+        return goals1 == nil && goals2 == nil
+            ? "has no goals to its score of \(score)"
+            : "its goals make \(made[0])–\(made[1]), its score says \(score)"
+    }
+
+    /// Noon where no time is given, and UTC where no zone is.
+    private func kickoff() throws(ConversionFault) -> Moment {
+        guard Moment(rfc3339: "\(date)T00:00:00Z") != nil else {
+            throw ConversionFault(reason: "its date '\(date)' is none such as 2026-06-11")
+        }
+        let time = time ?? "12:00"
+        let form = /(\d?\d:\d\d)(?: *(?:UTC|(CES?T)))?(?: *([-+±])(\d?\d)(?::(\d\d))?)?/
+        if let parts = time.wholeMatch(of: form), parts.2 == nil || parts.3 == nil {
+            let zone =
+                switch parts.2 {
+                case "CET": "+01:00"
+                case "CEST": "+02:00"
+                default:
+                    (parts.3 == "-" ? "-" : "+") + Self.padded(parts.4 ?? "0", 2) + ":"
+                        + (parts.5 ?? "00")
+                }
+            let text = "\(date)T\(Self.padded(parts.1, 5)):00\(zone)"
+            if let moment = Moment(rfc3339: text) { return moment }
+        }
+        throw ConversionFault(
+            reason: "its time '\(time)' is none such as 17:00 or 17:00 UTC-3")
+    }
+
+    private static func padded(_ text: Substring, _ count: Int) -> String {
+        String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+
+    /// As many kicks as the score has, by turns: the file does not tell of those that missed, nor
+    /// of the order.
+    private static func take(_ score: [Int], in match: inout ConvertedMatch) {
+        match.play(until: PlayTime(period: .shootout, seconds: 600))
+        var seconds = 0.0
+        for round in 0..<max(score[0], score[1]) {
+            for (side, count) in zip([Match.Side.home, .away], score) where round < count {
+                seconds += 30
+                match.kick(.scored, by: nil, of: side, at: seconds)
+            }
+        }
+    }
+}
+
+extension OpenFootball {
+    /// A goal with its place in the match.
+    fileprivate struct PlacedGoal {
+        var id: String
+        var side: Match.Side
+        var kind: Match.GoalKind
+        var player: String?
+        /// The label's minute, and those after it that were added to the period.
+        var minute: Int
+        var added: Int
+        var period: Match.Period
+        /// In the middle of its minute.
+        var time: ConvertedMatch.PlayTime
+    }
+}
+
+extension OpenFootball.Game {
+    /// The source groups them by scorer. An own goal stands with the side that profits, as in an
+    /// event.
+    private func inOrder() throws(ConversionFault) -> [OpenFootball.PlacedGoal] {
+        var placed: [OpenFootball.PlacedGoal] = []
+        for (side, goals) in [(Match.Side.home, goals1), (.away, goals2)] {
+            for (index, goal) in (goals ?? []).enumerated() {
+                placed.append(try place(goal, side, "\(side.rawValue)-\(index + 1)"))
+            }
+        }
+        return placed.sorted {
+            ($0.minute, $0.added, $0.id) < ($1.minute, $1.added, $1.id)
+        }
+    }
+
+    private func place(
+        _ goal: OpenFootball.Goal, _ side: Match.Side, _ id: String
+    ) throws(ConversionFault) -> OpenFootball.PlacedGoal {
+        let text = goal.minute.text + (goal.offset.map { "+\($0)" } ?? "")
+        guard let label = text.wholeMatch(of: /(\d{1,3})(?:\+(\d{1,2}))?/),
+            let minute = Int(label.1), minute > 0
+        else { throw ConversionFault(reason: "its minute \(text) is none such as 90 or 90+3") }
+        let added = label.2.flatMap { Int($0) } ?? 0
+        // A minute after the last period's regular end was added to that period.
+        let period = ConvertedMatch.minutes.keys.filter(isPlayed).sorted().last {
+            ConvertedMatch.minutes[$0].map { $0.lowerBound <= minute } ?? false
+        }
+        let first = period.flatMap { ConvertedMatch.minutes[$0]?.lowerBound }
+        let seconds = Double(minute - (first ?? 0) + added) * 60 + 30
+        guard let period, PlayTime.secondsOfPeriods.contains(seconds) else {
+            throw ConversionFault(reason: "its minute \(text) is beyond its last period")
+        }
+        return OpenFootball.PlacedGoal(
+            id: id, side: side,
+            kind: goal.owngoal == true ? .ownGoal : goal.penalty == true ? .penalty : .openPlay,
+            player: goal.name, minute: minute, added: added, period: period,
+            time: PlayTime(period: period, seconds: seconds))
+    }
+}

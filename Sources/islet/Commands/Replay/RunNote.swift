@@ -1,0 +1,61 @@
+import Archive
+import Domain
+import Foundation
+
+/// How far a run of an export has come, kept in a file beside it, so that the same command goes on.
+struct RunNote: Codable {
+    var target: String
+    /// The export's last chain value: another export may come under the same name.
+    var chain: String
+    var hasNewIDs: Bool
+    var movesTimes: Bool
+    var position: Int64
+    /// What new ids begin with; the same for the whole run, so that nothing is reported twice.
+    var mark: String
+    /// What the story's times are moved by.
+    var movedByMicroseconds: Int64 = 0
+
+    /// Of a run that begins.
+    init(_ manifest: Manifest, _ plan: RunPlan) {
+        target = plan.target
+        chain = manifest.chain
+        hasNewIDs = plan.hasNewIDs
+        movesTimes = plan.movesTimes
+        position = manifest.selection.after
+        mark = UUID().uuidString.lowercased().prefix(8) + "-"
+    }
+
+    /// - Returns: nil when no run was interrupted.
+    /// - Throws: when that was another one than the given, which has just begun.
+    static func kept(in file: String, of run: RunNote) throws(CommandFailure) -> RunNote? {
+        guard let data = FileManager.default.contents(atPath: file) else { return nil }
+        guard let known = try? JSONDecoder().decode(RunNote.self, from: data) else {
+            throw .failed("\(file) is not what an earlier run has noted; remove it")
+        }
+        guard known.target == run.target else {
+            throw .failed(
+                "\(file) is of a run to \(known.target); remove it to begin one to \(run.target)")
+        }
+        guard known.chain == run.chain else {
+            throw .failed(
+                "\(file) is of a run of another export under this name; remove it to begin with "
+                    + "this one")
+        }
+        guard known.hasNewIDs == run.hasNewIDs, known.movesTimes == run.movesTimes else {
+            throw .failed(
+                "\(file) is of a run with \(known.options); give the same, or remove it to begin "
+                    + "one with \(run.options)")
+        }
+        return known
+    }
+
+    private var options: String {
+        "--ids \(hasNewIDs ? "new" : "same") --times \(movesTimes ? "moved" : "same")"
+    }
+
+    func keep(in file: String) throws(CommandFailure) {
+        do {
+            try WireCoder.encode(self).write(to: URL(filePath: file), options: .atomic)
+        } catch { throw .failed("\(file) cannot be written") }
+    }
+}

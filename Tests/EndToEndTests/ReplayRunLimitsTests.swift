@@ -1,0 +1,81 @@
+import Domain
+import EventStore
+import Foundation
+import Testing
+
+/// `islet replay run` where the server takes less at a time than the export has, and where another
+/// run was interrupted.
+@Suite(.timeLimit(.minutes(5)))
+struct `A story that is played under limits` {
+    /// Orders with one event each.
+    private static func orders(_ count: Int, dataBytes: Int) -> [ImportedEvent] {
+        (1...count).map { number in
+            ImportedEvent(
+                recordedAt: ReplayRunStage.began,
+                event: NewEvent(
+                    id: "event-\(number)", source: "/shops/test",
+                    type: "PizzaDelivery.OrderReady",
+                    activityID: ActivityID(rawValue: "order-\(number)"),
+                    occurredAt: ReplayRunStage.began,
+                    data: Data(
+                        #"{"note":"\#(String(repeating: "x", count: dataBytes))"}"#.utf8)))
+        }
+    }
+
+    @Test func `sends fewer events at a time, and waits for the tenant's allowance`() async throws {
+        try await ReplayRunStage.with(Self.orders(5, dataBytes: 1)) { stage in
+            try await stage.playing(limits: ["--batch-events", "3", "--events", "1"]) { run in
+                let start = ContinuousClock.now
+                let played = try await IsletProgram.run(
+                    run + ["--speed", "max"], in: stage.directory)
+                let spent = ContinuousClock.now - start
+                #expect(played.code == 0, "\(played.errors)")
+                #expect(played.output.contains("Reported 5 events"))
+                let ids = try await stage.copied().map(\.event.id)
+                #expect(ids == (1...5).map { "event-\($0)" })
+                // Two at once, and then one a second.
+                #expect(spent > .seconds(2), "\(spent)")
+            }
+        }
+    }
+
+    @Test func `cuts up what is too large for one request`() async throws {
+        try await ReplayRunStage.with(Self.orders(60, dataBytes: 30_000)) { stage in
+            try await stage.playing { run in
+                let played = try await IsletProgram.run(
+                    run + ["--speed", "max"], in: stage.directory)
+                #expect(played.code == 0, "\(played.errors)")
+                let ids = try await stage.copied().map(\.event.id)
+                #expect(ids == (1...60).map { "event-\($0)" })
+            }
+        }
+    }
+
+    @Test func `goes on only with what was interrupted`() async throws {
+        try await ReplayRunStage.with { stage in
+            struct Manifest: Decodable {
+                struct Segment: Decodable { var chain: String }
+                var segments: [Segment]
+            }
+            let data = try Data(contentsOf: URL(filePath: stage.file + ".manifest.json"))
+            let chain = try JSONDecoder().decode(Manifest.self, from: data).segments.last?.chain
+            for (chain, isNew, reason) in [
+                ("other", false, "is of a run of another export under this name; remove it"),
+                (chain ?? "", true, "is of a run with --ids new --times moved; give the same, or"),
+                ("", false, "is not what an earlier run has noted; remove it"),
+            ] {
+                let note = """
+                    {"target": "http://127.0.0.1:1", "chain": "\(chain)", "hasNewIDs": \(isNew),
+                     "movesTimes": true, "position": 1, "mark": "m-", "movedByMicroseconds": 0}
+                    """
+                try (chain.isEmpty ? "{}" : note).write(
+                    toFile: stage.file + ".run", atomically: true, encoding: .utf8)
+                let played = try await IsletProgram.run(
+                    ["replay", "run", stage.file, "--to", "http://127.0.0.1:1"],
+                    in: stage.directory, environment: ["ISLET_KEY": "none"])
+                #expect(played.code == 1)
+                #expect(played.errors.contains(reason), "\(played.errors)")
+            }
+        }
+    }
+}
