@@ -89,6 +89,30 @@ struct `The replay program` {
         }
     }
 
+    @Test func `shows what was decided then, and what the log gives today`() async throws {
+        let shop = try await Shop.make()
+        _ = try await shop.database.pool.query(
+            """
+            UPDATE decision SET verdict = 'hold', rule = 'history', reason = 'It was history.',
+                alert = NULL WHERE version = 2
+            """)
+        try await ScratchDirectory.with { directory in
+            let shown = try await shop.run(["show", "order-1"], in: directory)
+            #expect(shown.output.contains("HOLD     history"), "\(shown.output)\(shown.errors)")
+            #expect(shown.output.contains("today    the log gives alert by driverAssigned “"))
+            #expect(shown.output.ranges(of: "today  ").count == 1)
+            #expect(shown.output.contains("1 hold"))
+            let document = try await shop.run(["show", "order-1", "--json"], in: directory)
+            let json = try JSONSerialization.jsonObject(with: Data(document.output.utf8))
+            let entries = (json as? [String: Any])?["entries"] as? [[String: Any]]
+            let decision = entries?[1]["decision"] as? [String: Any]
+            let today = entries?[1]["today"] as? [String: Any]
+            #expect(decision?["rule"] as? String == "history")
+            #expect(today?["rule"] as? String == "driverAssigned")
+            #expect(entries?[0]["today"] == nil)
+        }
+    }
+
     @Test func `names what was probably meant`() async throws {
         let shop = try await Shop.make(3)
         try await ScratchDirectory.with { directory in

@@ -15,7 +15,8 @@ struct `A timeline` {
         #expect(timeline.activityID == RecordedStory.match)
         #expect(timeline.entries.map(\.event) == log)
         #expect(timeline.entries.map(\.event.version) == Array(1...Int64(log.count)))
-        #expect(timeline.entries.map(\.decision) == timeline.entries.compactMap(\.ledger?.decision))
+        #expect(
+            timeline.entries.map(\.recomputed) == timeline.entries.compactMap(\.ledger?.decision))
         let stored = try await story.store.projections.snapshot(
             story.tenant.id, RecordedStory.match)
         #expect(timeline.entries.last?.snapshot == stored)
@@ -55,6 +56,37 @@ struct `A timeline` {
         #expect(timeline.entries.first?.ledger == nil)
     }
 
+    @Test func `has the decisions that were made, beside those that the log gives today`()
+        async throws
+    {
+        let story = try await RecordedStory()
+        try await story.reportReleased()
+        let timeline = try await Timeline.read(
+            story.history, activity: RecordedStory.released)
+        let released = try #require(timeline.entries.first { $0.version == 3 })
+        #expect(released.decision.verdict == .hold && released.decision.rule == "history")
+        #expect(released.recomputed.verdict == .alert)
+        #expect(released.today == released.recomputed && released.restated.isEmpty)
+        #expect(timeline.entries.filter { $0.version != 3 }.allSatisfy { $0.today == nil })
+        var walk = TimelineWalk(timeline)
+        let hasAlert = walk.runToAlert() && walk.entry.version == 3
+        #expect(!hasAlert)
+    }
+
+    @Test func `says what the card shows today that phones were not to be shown`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        try await story.tamper(
+            #"UPDATE decision SET content_state = '{"homeScore":9}' WHERE version = 2"#)
+        let timeline = try await Timeline.read(story.history, activity: RecordedStory.match)
+        let entry = timeline.entries[1]
+        #expect(entry.today?.verdict == entry.decision.verdict)
+        #expect(
+            entry.restated.first { $0.member == "homeScore" }
+                == MemberChange(member: "homeScore", before: "9", after: "0"))
+        let why = try await timeline.explanation(of: 3, from: story.history)
+        #expect(why.changes.contains { $0.member == "homeScore" && $0.before == "9" })
+    }
+
     @Test func `is whole when it is longer than a page`() async throws {
         let story = try await RecordedStory()
         let count = 1001
@@ -66,7 +98,7 @@ struct `A timeline` {
         let timeline = try await Timeline.read(
             story.history, activity: ActivityID(rawValue: "order-1"))
         #expect(timeline.entries.map(\.event.version) == Array(1...Int64(count)))
-        #expect(timeline.entries.allSatisfy { $0.ledger?.decision == $0.decision })
+        #expect(timeline.entries.allSatisfy { $0.ledger?.decision == $0.recomputed })
     }
 
     @Test func `of an unknown activity suggests what was probably meant`() async throws {

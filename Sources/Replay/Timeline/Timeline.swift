@@ -10,12 +10,30 @@ public struct Timeline: Sendable {
         public var snapshot: Snapshot
         public var changes: [MemberChange]
         public var presentation: Presentation
-        /// Recomputed from the log.
-        public var decision: Decision
-        /// What the ledger says became of it; nil when it is not in the ledger yet.
+        /// As the log gives it today.
+        public var recomputed: Decision
+        /// What was decided then, and what became of it; nil when it is not in the ledger yet.
         public var ledger: LedgerRow?
 
         public var version: Int64 { event.version }
+
+        /// What was decided then; as the log gives it where no ledger says.
+        public var decision: Decision { ledger?.decision ?? recomputed }
+
+        /// What phones would be told otherwise, or shown, if it were decided today; nil when that
+        /// is the same, or there is no ledger to be other than.
+        public var today: Decision? {
+            let other = recomputed
+            let isSame =
+                other.verdict == decision.verdict && other.rule == decision.rule
+                && other.alert == decision.alert && other.contentState == decision.contentState
+            return isSame ? nil : other
+        }
+
+        /// What differs on the card between what phones were to be shown and what the log gives.
+        public var restated: [MemberChange] {
+            StateDifference.between(decision.contentState, recomputed.contentState)
+        }
 
         /// Seconds between the event and its arrival in the log.
         public var latenessSeconds: Double {
@@ -81,8 +99,8 @@ public struct Timeline: Sendable {
         let index = try index(of: .version(version))
         let entry = entries[index]
         let outcome = entry.ledger?.outcome
-        let decision = entry.ledger?.decision ?? entry.decision
-        let others = entries.map { $0.ledger?.decision ?? $0.decision }
+        let decision = entry.decision
+        let others = entries.map(\.decision)
         // Beside what its own push carried, only what comes later can tell what was kept back.
         let related =
             decision.news?.silence == .quietHours
@@ -92,7 +110,7 @@ public struct Timeline: Sendable {
         let around = try await history.ledger?.surroundings(activityID, outcome?.settledAt)
         return Explanation(
             entry.event, decision,
-            before: index == 0 ? nil : entries[index - 1].snapshot.contentState,
+            before: index == 0 ? nil : entries[index - 1].decision.contentState,
             outcome: outcome.map {
                 Explanation.Outcome(
                     carriedBy: $0.carriedBy, accepted: $0.accepted, failed: $0.failed,

@@ -62,7 +62,7 @@ public struct TimelineReader: Sendable {
                 presentation: try ActivityCatalog.presentation(
                     kind: step.snapshot.kind, attributes: step.snapshot.attributes,
                     contentState: step.snapshot.contentState),
-                decision: step.decision, ledger: ledger)
+                recomputed: step.decision, ledger: ledger)
         } catch { throw .unfoldable(version: event.version, error) }
     }
 }

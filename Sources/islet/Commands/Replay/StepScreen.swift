@@ -53,6 +53,7 @@ struct StepScreen {
             lines += wrap("budget   \(budget)", indent: 9)
         }
         lines += wrap("outcome  \(TimelineText.outcome(entry))", indent: 9)
+        if let today = TimelineText.today(entry) { lines += wrap("today    \(today)", indent: 9) }
         return lines
     }
 

@@ -14,7 +14,10 @@ struct TimelineDocument: Encodable {
         var recordedAt: Moment
         var changes: [MemberChange]
         var presentation: Presentation
+        /// As it was made then, or as the log gives it where no ledger says.
         var decision: Ruling
+        /// As the log gives it today; only where that tells or shows phones something else.
+        var today: Ruling?
         var outcome: Outcome?
     }
 
@@ -102,7 +105,7 @@ struct TimelineDocument: Encodable {
                 type: entry.event.event.type, occurredAt: entry.event.event.occurredAt,
                 recordedAt: entry.event.recordedAt, changes: entry.changes,
                 presentation: entry.presentation,
-                decision: Ruling(entry.decision),
+                decision: Ruling(entry.decision), today: entry.today.map(Ruling.init),
                 outcome: entry.ledger?.outcome.map {
                     Outcome(
                         carriedBy: $0.carriedBy, timestamp: $0.timestamp, phones: $0.phones,

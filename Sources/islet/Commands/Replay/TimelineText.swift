@@ -35,6 +35,9 @@ struct TimelineText {
             lines.append("    \(Self.label("budget"))\(budget)")
         }
         if hasLedger { lines.append("    \(Self.label("outcome"))\(Self.outcome(entry))") }
+        if let today = Self.today(entry) {
+            lines.append("    \(Self.label("today"))\(today)")
+        }
         return lines
     }
 
@@ -138,6 +141,17 @@ struct TimelineText {
             channels.count == 0 ? "" : " and \(channels.accepted) of \(channels.count) broadcasts"
         return "APNs accepted it for \(outcome.accepted) of \(outcome.phones) phones\(broadcasts), "
             + "timestamp \(timestamp)\(carried)"
+    }
+
+    /// What the log gives now instead of what was decided then; nil when it gives the same.
+    static func today(_ entry: Timeline.Entry) -> String? {
+        guard let today = entry.today else { return nil }
+        let alert = today.alert.map { " “\($0.title): \($0.body)”" } ?? ""
+        let changes = entry.restated.map {
+            "\($0.member) \($0.before ?? "–") → \($0.after ?? "–")"
+        }
+        return "the log gives \(today.verdict.rawValue) by \(today.rule)\(alert)"
+            + (changes.isEmpty ? "" : "; on the card \(changes.joined(separator: ", "))")
     }
 
     func summary(_ timeline: Timeline) -> String {
