@@ -40,6 +40,20 @@ struct `The replay program` {
             return Shop(database: database)
         }
 
+        /// Recorded for the first order as the log takes it, and folded or parked.
+        func report(_ type: String, _ data: String) async throws {
+            let tenant = try await database.store.tenants.ensure("pizzeria")
+            _ = try await database.store.log.append(
+                tenant.id,
+                [
+                    NewEvent(
+                        id: UUID().uuidString, source: "/shops/test", type: type,
+                        activityID: ActivityID(rawValue: "order-1"),
+                        occurredAt: Moment(unixSeconds: 1_800_000_000), data: Data(data.utf8))
+                ])
+            await Projector(store: database.store) { Issue.record("\($0)") }.drain()
+        }
+
         func run(
             _ words: [String], in directory: ScratchDirectory,
             environment: [String: String] = [:]
@@ -113,6 +127,28 @@ struct `The replay program` {
         }
     }
 
+    @Test func `shows an order of which an event is parked`() async throws {
+        let shop = try await Shop.make()
+        try await shop.report("Match.PeriodStarted", "{}")
+        try await shop.report("PizzaDelivery.DriverAssigned", #"{"driverName":7}"#)
+        try await shop.report("PizzaDelivery.OrderDelivered", "{}")
+        try await ScratchDirectory.with { directory in
+            let shown = try await shop.run(["show", "order-1"], in: directory)
+            #expect(shown.code == 0, "\(shown.errors)")
+            #expect(shown.output.contains("PARKED   the activity is a PizzaDelivery"))
+            #expect(shown.output.contains("PARKED   /data/driverName: must be a string"))
+            #expect(shown.output.contains("; parked from here on"))
+            #expect(shown.output.contains("8 events") && shown.output.contains("3 parked"))
+            #expect(!shown.output.contains("EventRefusal"))
+            let at = try await shop.run(["show", "order-1", "--at", "2"], in: directory)
+            #expect(at.output.contains("“Driver assigned: "), "\(at.errors)")
+            let why = try await shop.run(["why", "order-1"], in: directory)
+            #expect(why.output.contains("an earlier event of the activity is parked."))
+            let json = try await shop.run(["show", "order-1", "--json"], in: directory)
+            #expect(json.output.contains(#""parked" : "the activity is a PizzaDelivery"#))
+        }
+    }
+
     @Test func `names what was probably meant`() async throws {
         let shop = try await Shop.make(3)
         try await ScratchDirectory.with { directory in
@@ -144,16 +180,7 @@ struct `The replay program` {
             let program = try await IsletProgram.start(
                 ["replay", "show", "order-1", "--follow"] + shop.store, in: directory)
             try await waitUntil("the timeline is shown") { program.output.contains("1 end") }
-            let tenant = try await shop.database.store.tenants.ensure("pizzeria")
-            _ = try await shop.database.store.log.append(
-                tenant.id,
-                [
-                    NewEvent(
-                        id: "late", source: "/shops/test", type: "PizzaDelivery.DriverLocated",
-                        activityID: ActivityID(rawValue: "order-1"),
-                        occurredAt: Moment(unixSeconds: 1_800_000_000),
-                        data: Data(#"{"distanceMeters":100}"#.utf8))
-                ])
+            try await shop.report("PizzaDelivery.DriverLocated", #"{"distanceMeters":100}"#)
             try await waitUntil("what comes is shown") { program.output.contains("v6") }
             await program.child.send(signal: SIGINT)
             let result = await program.result()
