@@ -246,6 +246,25 @@ struct `The replay program` {
         }
     }
 
+    @Test func `does not pass an old export off as a new one`() async throws {
+        let shop = try await Shop.make()
+        try await ScratchDirectory.with { directory in
+            let file = directory.file("order-1.ndjson")
+            func export(_ words: String...) async throws -> IsletProgram.Result {
+                try await IsletProgram.run(words + ["--to", file] + shop.store, in: directory)
+            }
+            #expect(try await export("replay", "export", "order-1").code == 0)
+            #expect(try await export("replay", "export", "order-1").code == 0)
+            try await shop.report("PizzaDelivery.DriverLocated", "{}")
+            let again = try await export("replay", "export", "order-1")
+            #expect(again.code == 1 && again.output.isEmpty)
+            #expect(again.errors.contains("is a finished export up to position 5"))
+            #expect(again.errors.contains("with --since 6 it holds"), "\(again.errors)")
+            let other = try await export("events", "export", "--activity", "order-1")
+            #expect(other.errors.contains("with --after 5 it holds"), "\(other.errors)")
+        }
+    }
+
     @Test func `refuses an export that was cut, changed or has a hole`() async throws {
         let shop = try await Shop.make(2)
         try await ScratchDirectory.with { directory in
