@@ -23,6 +23,8 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case line(file: String, number: Int, String)
     /// The place to export to holds something else.
     case occupied(String)
+    /// A finished export, which takes nothing in any more, of a log that has gone on.
+    case finished(String, through: Int64)
     /// Positions that the log lacks.
     case hole(from: Int64, to: Int64)
     /// Positions in the export and here of two events with one `id` and `source`.
@@ -51,6 +53,9 @@ extension ArchiveError: CustomStringConvertible {
             "\(file) is not the file that was exported: \(reason); nothing of it was imported"
         case .line(let file, let number, let reason): "\(file), line \(number): \(reason)"
         case .occupied(let reason): reason
+        case .finished(let path, let position):
+            "\(path) is a finished export up to position \(position), and there is more by now: "
+                + "export to another place; nothing was changed"
         case .hole(let first, let last):
             "positions \(first) to \(last) are missing in the log: events were lost; restore them "
                 + "from a backup"

@@ -37,6 +37,7 @@ public struct Export {
 
     private let log: EventLog
     private let tenant: Tenant
+    private let until: Until?
     private let files: ArchiveFiles
     private let redaction: Redaction?
     private let report: ProgressReport
@@ -48,6 +49,7 @@ public struct Export {
     /// - Parameters:
     ///   - until: where to end; nil for the end of the log as it is now.
     ///   - redaction: makes pseudonyms of names, where the selection says so.
+    /// - Throws: `.finished` when there is a whole one already that lacks what came since.
     public static func run(
         _ log: EventLog, tenant: Tenant, selection: Selection, until: Until?, to layout: Layout,
         redaction: Redaction? = nil, report: @escaping ProgressReport
@@ -58,7 +60,8 @@ public struct Export {
             try await files.makeDirectory()
             let manifest = try await begin(log, tenant, selection, until, files)
             var export = Export(
-                log: log, tenant: tenant, files: files, redaction: redaction, report: report,
+                log: log, tenant: tenant, until: until, files: files, redaction: redaction,
+                report: report,
                 manifest: manifest)
             result = .success(try await export.run())
         } catch { result = .failure(error) }
@@ -87,10 +90,7 @@ public struct Export {
                 "\(files.layout.path(of: first)) exists and has no manifest; export to another "
                     + "place")
         }
-        let through: Int64
-        do throws(EventStoreError) {
-            through = try await LastPosition.find(log, tenant.id, until)
-        } catch { throw .store(error) }
+        let through = try await LastPosition.find(log, tenant.id, until)
         let manifest = Manifest(tenant: tenant.name, selection: selection, through: through)
         try await files.write(manifest)
         return manifest
@@ -98,18 +98,33 @@ public struct Export {
 
     private mutating func run() async throws(ArchiveError) -> Summary {
         try await keepWhatIsSound()
-        if !manifest.isComplete {
-            var source = EventSource(
-                log, tenant.id,
-                activity: manifest.selection.activity.map(ActivityID.init(rawValue:)),
-                after: max(manifest.selection.after, manifest.lastPosition),
-                through: manifest.through)
+        if manifest.isComplete {
+            try await refuseWhatCameSince()
+        } else {
+            var source = source(after: manifest.lastPosition, through: manifest.through)
             var page = try await source.next()
             while !page.isEmpty { try await writeSegment(&page, from: &source) }
             manifest.isComplete = true
             try await files.write(manifest)
         }
         return Summary(of: manifest, segmentsKept: segmentsKept)
+    }
+
+    private func source(after position: Int64, through: Int64) -> EventSource {
+        EventSource(
+            log, tenant.id,
+            activity: manifest.selection.activity.map(ActivityID.init(rawValue:)),
+            after: max(manifest.selection.after, position), through: through)
+    }
+
+    /// Whoever exports to the same place again means what is new, of which it will have nothing.
+    private func refuseWhatCameSince() async throws(ArchiveError) {
+        let through = try await LastPosition.find(log, tenant.id, until)
+        guard through > max(manifest.selection.after, manifest.through) else { return }
+        var later = source(after: manifest.through, through: through)
+        if try await !later.next().isEmpty {
+            throw .finished(files.layout.place, through: manifest.through)
+        }
     }
 
     /// A finished segment whose file is not as the manifest says is written again, and so is all

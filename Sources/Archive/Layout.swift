@@ -30,6 +30,9 @@ public struct Layout: Hashable, Sendable {
         return "events-\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).ndjson"
     }
 
+    /// The directory, or the single file.
+    var place: String { singleName.map(path(of:)) ?? directory }
+
     var manifestPath: String { path(of: manifestName) }
 
     func path(of name: String) -> String { "\(directory)/\(name)" }

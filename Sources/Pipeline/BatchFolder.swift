@@ -120,17 +120,3 @@ extension Snapshot {
     /// Version of the last event that was folded in; 0 when not even the first could be.
     var foldedVersion: Int64 { state == Data("{}".utf8) ? 0 : version }
 }
-
-extension FoldError {
-    /// One sentence for the ledger and the log; holds no data of the event.
-    var summary: String {
-        switch self {
-        case .refused(let refusal): "\(refusal.pointer): \(refusal.detail)"
-        case .kindMismatch(let expected, let found):
-            "the activity is a \(expected), the event belongs to \(found)"
-        case .unknownKind(let name): "no activity kind knows \(name)"
-        case .undecodable(let member, let kind):
-            "the stored \(member) of this \(kind) cannot be read by this version of Islet"
-        }
-    }
-}

@@ -1,6 +1,5 @@
 public import Domain
 public import EventStore
-public import Projections
 
 /// Why a replay could not be made.
 public enum ReplayError: Error, Hashable, Sendable {
@@ -15,8 +14,6 @@ public enum ReplayError: Error, Hashable, Sendable {
     case beforeFirst(ActivityID, Moment, first: Moment)
     /// The export does not have the activity from its first event on.
     case beginningMissing(ActivityID, version: Int64)
-    /// An event in the log cannot be folded by this version of Islet.
-    case unfoldable(version: Int64, FoldError)
     /// A newer version of Islet has stored policies that this one cannot read.
     case policiesOfNewerVersion
     /// All that is wrong with a policy that was to be tried.
@@ -44,9 +41,6 @@ extension ReplayError: CustomStringConvertible {
         case .beginningMissing(let activity, let version):
             return "'\(activity)' begins with version \(version) here, so it cannot be folded: "
                 + "export it whole with islet events export --activity \(activity)"
-        case .unfoldable(let version, let error):
-            return "version \(version) cannot be folded by this version of Islet: \(error); see "
-                + "islet projections parked"
         case .policiesOfNewerVersion:
             return "a newer version of Islet has stored policies that this one cannot read: bring "
                 + "this program up to date"

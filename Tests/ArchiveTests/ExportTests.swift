@@ -166,6 +166,34 @@ struct `An export` {
         #expect(try place.files(layout) == files)
     }
 
+    /// The one event that comes later is order-1's.
+    @Test(
+        arguments: [
+            (Selection(), nil, true), (Selection(after: 2_500), nil, true),
+            (Selection(activity: "order-1"), nil, true),
+            (Selection(after: 2_400, activity: "order-1"), nil, true),
+            (Selection(), .position(9_999), true), (Selection(), .moment(MemoryLog.now), true),
+            (Selection(activity: "order-4"), nil, false), (Selection(), .position(2_500), false),
+            (Selection(), .moment(MemoryLog.time(2_500)), false),
+            (Selection(after: 9_999), nil, false),
+        ] as [(Selection, Export.Until?, Bool)])
+    func `that is complete is refused once there is more, and stays as it is`(
+        selection: Selection, until: Export.Until?, isMore: Bool
+    ) async throws {
+        let layout = place.layout()
+        let summary = try await MemoryLog(count: 2_500).export(
+            selection, until: until, to: layout)
+        let files = try place.files(layout)
+        var refusal: ArchiveError?
+        do throws(ArchiveError) {
+            let again = try await MemoryLog(count: 2_501).export(
+                selection, until: until, to: layout)
+            #expect(again.chain == summary.chain)
+        } catch { refusal = error }
+        #expect(refusal == (isMore ? .finished(layout.directory, through: 2_500) : nil))
+        #expect(try place.files(layout) == files)
+    }
+
     @Test(arguments: ["cut", "changed", "removed"])
     func `whose segment was damaged writes it again`(damage: String) async throws {
         let layout = place.layout()

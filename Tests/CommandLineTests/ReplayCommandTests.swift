@@ -36,6 +36,26 @@ struct `The replay commands` {
         }
     }
 
+    @Test func `leave folds that were kept as they are until there are others`() async throws {
+        let directory = NSTemporaryDirectory() + "islet-folds-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let file = directory + "/folds.ndjson"
+        try Data("kept".utf8).write(to: URL(filePath: file))
+        let words = ["replay", "folds", "--from", "/nowhere", "--to"]
+        #expect(await Islet.run(words + [file], environment: [:]) == 1)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["folds.ndjson"])
+        let link = directory + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+        try await ReplacedFile.write(link) { try? $0.write(contentsOf: Data("new".utf8)) }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "new")
+        try await ReplacedFile.write("/dev/null") { try? $0.write(contentsOf: Data("x".utf8)) }
+        let kind = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type]
+        #expect(kind as? FileAttributeType == .typeCharacterSpecial)
+    }
+
     @Test(
         arguments: [
             ("auto", true, [:], true), ("auto", false, [:], false),

@@ -40,6 +40,20 @@ struct `The replay program` {
             return Shop(database: database)
         }
 
+        /// Recorded for the first order as the log takes it, and folded or parked.
+        func report(_ type: String, _ data: String) async throws {
+            let tenant = try await database.store.tenants.ensure("pizzeria")
+            _ = try await database.store.log.append(
+                tenant.id,
+                [
+                    NewEvent(
+                        id: UUID().uuidString, source: "/shops/test", type: type,
+                        activityID: ActivityID(rawValue: "order-1"),
+                        occurredAt: Moment(unixSeconds: 1_800_000_000), data: Data(data.utf8))
+                ])
+            await Projector(store: database.store) { Issue.record("\($0)") }.drain()
+        }
+
         func run(
             _ words: [String], in directory: ScratchDirectory,
             environment: [String: String] = [:]
@@ -89,6 +103,52 @@ struct `The replay program` {
         }
     }
 
+    @Test func `shows what was decided then, and what the log gives today`() async throws {
+        let shop = try await Shop.make()
+        _ = try await shop.database.pool.query(
+            """
+            UPDATE decision SET verdict = 'hold', rule = 'history', reason = 'It was history.',
+                alert = NULL WHERE version = 2
+            """)
+        try await ScratchDirectory.with { directory in
+            let shown = try await shop.run(["show", "order-1"], in: directory)
+            #expect(shown.output.contains("HOLD     history"), "\(shown.output)\(shown.errors)")
+            #expect(shown.output.contains("today    the log gives alert by driverAssigned “"))
+            #expect(shown.output.ranges(of: "today  ").count == 1)
+            #expect(shown.output.contains("1 hold"))
+            let document = try await shop.run(["show", "order-1", "--json"], in: directory)
+            let json = try JSONSerialization.jsonObject(with: Data(document.output.utf8))
+            let entries = (json as? [String: Any])?["entries"] as? [[String: Any]]
+            let decision = entries?[1]["decision"] as? [String: Any]
+            let today = entries?[1]["today"] as? [String: Any]
+            #expect(decision?["rule"] as? String == "history")
+            #expect(today?["rule"] as? String == "driverAssigned")
+            #expect(entries?[0]["today"] == nil)
+        }
+    }
+
+    @Test func `shows an order of which an event is parked`() async throws {
+        let shop = try await Shop.make()
+        try await shop.report("Match.PeriodStarted", "{}")
+        try await shop.report("PizzaDelivery.DriverAssigned", #"{"driverName":7}"#)
+        try await shop.report("PizzaDelivery.OrderDelivered", "{}")
+        try await ScratchDirectory.with { directory in
+            let shown = try await shop.run(["show", "order-1"], in: directory)
+            #expect(shown.code == 0, "\(shown.errors)")
+            #expect(shown.output.contains("PARKED   the activity is a PizzaDelivery"))
+            #expect(shown.output.contains("PARKED   /data/driverName: must be a string"))
+            #expect(shown.output.contains("; parked from here on"))
+            #expect(shown.output.contains("8 events") && shown.output.contains("3 parked"))
+            #expect(!shown.output.contains("EventRefusal"))
+            let at = try await shop.run(["show", "order-1", "--at", "2"], in: directory)
+            #expect(at.output.contains("“Driver assigned: "), "\(at.errors)")
+            let why = try await shop.run(["why", "order-1"], in: directory)
+            #expect(why.output.contains("an earlier event of the activity is parked."))
+            let json = try await shop.run(["show", "order-1", "--json"], in: directory)
+            #expect(json.output.contains(#""parked" : "the activity is a PizzaDelivery"#))
+        }
+    }
+
     @Test func `names what was probably meant`() async throws {
         let shop = try await Shop.make(3)
         try await ScratchDirectory.with { directory in
@@ -120,16 +180,7 @@ struct `The replay program` {
             let program = try await IsletProgram.start(
                 ["replay", "show", "order-1", "--follow"] + shop.store, in: directory)
             try await waitUntil("the timeline is shown") { program.output.contains("1 end") }
-            let tenant = try await shop.database.store.tenants.ensure("pizzeria")
-            _ = try await shop.database.store.log.append(
-                tenant.id,
-                [
-                    NewEvent(
-                        id: "late", source: "/shops/test", type: "PizzaDelivery.DriverLocated",
-                        activityID: ActivityID(rawValue: "order-1"),
-                        occurredAt: Moment(unixSeconds: 1_800_000_000),
-                        data: Data(#"{"distanceMeters":100}"#.utf8))
-                ])
+            try await shop.report("PizzaDelivery.DriverLocated", #"{"distanceMeters":100}"#)
             try await waitUntil("what comes is shown") { program.output.contains("v6") }
             await program.child.send(signal: SIGINT)
             let result = await program.result()
@@ -192,6 +243,25 @@ struct `The replay program` {
             try FileManager.default.removeItem(atPath: directory.file("later/order-1.ndjson"))
             #expect(try await export("later/order-1.ndjson") == first)
             #expect(try await export("other.ndjson") != first)
+        }
+    }
+
+    @Test func `does not pass an old export off as a new one`() async throws {
+        let shop = try await Shop.make()
+        try await ScratchDirectory.with { directory in
+            let file = directory.file("order-1.ndjson")
+            func export(_ words: String...) async throws -> IsletProgram.Result {
+                try await IsletProgram.run(words + ["--to", file] + shop.store, in: directory)
+            }
+            #expect(try await export("replay", "export", "order-1").code == 0)
+            #expect(try await export("replay", "export", "order-1").code == 0)
+            try await shop.report("PizzaDelivery.DriverLocated", "{}")
+            let again = try await export("replay", "export", "order-1")
+            #expect(again.code == 1 && again.output.isEmpty)
+            #expect(again.errors.contains("is a finished export up to position 5"))
+            #expect(again.errors.contains("with --since 6 it holds"), "\(again.errors)")
+            let other = try await export("events", "export", "--activity", "order-1")
+            #expect(other.errors.contains("with --after 5 it holds"), "\(other.errors)")
         }
     }
 

@@ -55,7 +55,7 @@ struct `A policy that is put` {
         #expect(report.isSound, "\(report.defects)")
         let timeline = try await Timeline.read(
             History(shop.store, of: tenant), activity: Shop.order)
-        #expect(timeline.entries.last?.decision.dismissAt == row.decision.dismissAt)
+        #expect(timeline.entries.last?.recomputed?.dismissAt == row.decision.dismissAt)
     }
 
     @Test func `has alerts by keys in the ledger, and replays find the same`() async throws {

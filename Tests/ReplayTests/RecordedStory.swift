@@ -52,6 +52,20 @@ struct RecordedStory {
         await projector.drain()
     }
 
+    static let released = ActivityID(rawValue: "order-1")
+
+    /// An order of which version 2 was parked, skipped and left out, and what came after it folded.
+    func reportReleased() async throws {
+        try await report([
+            Self.order("order-1", "OrderAccepted", "{}"),
+            Self.order("order-1", "DriverAssigned", #"{"driverName":7}"#),
+            Self.order("order-1", "DriverAssigned", #"{"driverName":"Ada"}"#),
+            Self.order("order-1", "OrderPickedUp", "{}"),
+        ])
+        try await fold()
+        _ = try await Repair(store, tenant: tenant.id).skip(2)
+    }
+
     /// What nobody but a superuser who means harm, or a broken disk, can do.
     func tamper(_ sql: String) async throws {
         try await database.pool.withConnection { (connection) async throws(PostgresError) in

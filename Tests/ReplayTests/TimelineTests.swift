@@ -15,11 +15,12 @@ struct `A timeline` {
         #expect(timeline.activityID == RecordedStory.match)
         #expect(timeline.entries.map(\.event) == log)
         #expect(timeline.entries.map(\.event.version) == Array(1...Int64(log.count)))
-        #expect(timeline.entries.map(\.decision) == timeline.entries.compactMap(\.ledger?.decision))
+        #expect(
+            timeline.entries.map(\.recomputed) == timeline.entries.compactMap(\.ledger?.decision))
         let stored = try await story.store.projections.snapshot(
             story.tenant.id, RecordedStory.match)
         #expect(timeline.entries.last?.snapshot == stored)
-        let shown = timeline.entries.last?.presentation.lockScreen.map(\.text)
+        let shown = timeline.entries.last?.presentation?.lockScreen.map(\.text)
         #expect(shown?.prefix(3) == ["Argentina 3–3 France", "Full time", "4–2 on penalties"])
     }
 
@@ -32,7 +33,7 @@ struct `A timeline` {
             goal.changes.first { $0.member == "homeScore" }
                 == MemberChange(member: "homeScore", before: "0", after: "1"))
         #expect(!goal.changes.contains { $0.member == "awayScore" })
-        #expect(goal.decision.verdict == .alert)
+        #expect(goal.decision?.verdict == .alert)
         #expect(goal.latenessSeconds > 0)
         #expect(timeline.entries.first?.changes.allSatisfy { $0.before == nil } == true)
     }
@@ -43,7 +44,7 @@ struct `A timeline` {
         let timeline = try await Timeline.read(
             story.history, activity: RecordedStory.match)
         #expect(
-            timeline.entries.last?.presentation.lockScreen.first?.text == "Argentina 3–3 France")
+            timeline.entries.last?.presentation?.lockScreen.first?.text == "Argentina 3–3 France")
     }
 
     @Test func `shows events that the projector has not come to yet`() async throws {
@@ -53,6 +54,37 @@ struct `A timeline` {
             story.history, activity: ActivityID(rawValue: "order-1"))
         #expect(timeline.entries.count == 1)
         #expect(timeline.entries.first?.ledger == nil)
+    }
+
+    @Test func `has the decisions that were made, beside those that the log gives today`()
+        async throws
+    {
+        let story = try await RecordedStory()
+        try await story.reportReleased()
+        let timeline = try await Timeline.read(
+            story.history, activity: RecordedStory.released)
+        let released = try #require(timeline.entries.first { $0.version == 3 })
+        #expect(released.decision?.verdict == .hold && released.decision?.rule == "history")
+        #expect(released.recomputed?.verdict == .alert)
+        #expect(released.today == released.recomputed && released.restated.isEmpty)
+        #expect(timeline.entries.filter { $0.version != 3 }.allSatisfy { $0.today == nil })
+        var walk = TimelineWalk(timeline)
+        let hasAlert = walk.runToAlert() && walk.entry.version == 3
+        #expect(!hasAlert)
+    }
+
+    @Test func `says what the card shows today that phones were not to be shown`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        try await story.tamper(
+            #"UPDATE decision SET content_state = '{"homeScore":9}' WHERE version = 2"#)
+        let timeline = try await Timeline.read(story.history, activity: RecordedStory.match)
+        let entry = timeline.entries[1]
+        #expect(entry.today?.verdict == entry.decision?.verdict)
+        #expect(
+            entry.restated.first { $0.member == "homeScore" }
+                == MemberChange(member: "homeScore", before: "9", after: "0"))
+        let why = try await timeline.explanation(of: 3, from: story.history)
+        #expect(why.changes.contains { $0.member == "homeScore" && $0.before == "9" })
     }
 
     @Test func `is whole when it is longer than a page`() async throws {
@@ -66,7 +98,7 @@ struct `A timeline` {
         let timeline = try await Timeline.read(
             story.history, activity: ActivityID(rawValue: "order-1"))
         #expect(timeline.entries.map(\.event.version) == Array(1...Int64(count)))
-        #expect(timeline.entries.allSatisfy { $0.ledger?.decision == $0.decision })
+        #expect(timeline.entries.allSatisfy { $0.ledger?.decision == $0.recomputed })
     }
 
     @Test func `of an unknown activity suggests what was probably meant`() async throws {
@@ -98,20 +130,48 @@ struct `A timeline` {
         }
     }
 
-    @Test func `says which version cannot be folded`() async throws {
+    @Test func `keeps what came before an event that cannot be folded`() async throws {
         let story = try await RecordedStory()
         try await story.report([
             RecordedStory.order("order-1", "OrderAccepted", "{}"),
             RecordedStory.order("order-1", "DriverAssigned", #"{"driverName":7}"#),
+            RecordedStory.order("order-1", "OrderDelivered", "{}"),
         ])
-        let error = await #expect(throws: ReplayError.self) {
-            try await Timeline.read(
-                story.history, activity: ActivityID(rawValue: "order-1"))
-        }
-        guard case .unfoldable(version: 2, .refused(let refusal)) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(refusal.pointer == "/data/driverName")
+        try await story.fold()
+        let timeline = try await Timeline.read(
+            story.history, activity: ActivityID(rawValue: "order-1"))
+        let entries = timeline.entries
+        #expect(entries.map(\.event.version) == [1, 2, 3])
+        #expect(entries[0].parked == nil && entries[0].decision != nil)
+        let cause = try #require(entries[1].parked)
+        #expect(cause.hasPrefix("/data/driverName: must be a string"), "\(cause)")
+        #expect(cause.hasSuffix("; parked from here on"))
+        #expect(entries[2].parked == "an earlier event of the activity is parked")
+        #expect(entries[2].decision == nil && entries[2].changes.isEmpty)
+        #expect(entries[2].presentation == entries[0].presentation)
+        let why = try await timeline.explanation(of: 2, from: story.history)
+        #expect(why.sentences.contains("It is parked: \(cause)."))
+    }
+
+    @Test func `passes over an event of another kind`() async throws {
+        let story = try await RecordedStory()
+        var stranger = RecordedStory.order("order-1", "OrderAccepted", "{}")
+        stranger.type = "Match.PeriodStarted"
+        try await story.report([
+            RecordedStory.order("order-1", "OrderAccepted", "{}"), stranger,
+            RecordedStory.order("order-1", "OrderDelivered", "{}"),
+        ])
+        try await story.fold()
+        let timeline = try await Timeline.read(
+            story.history, activity: ActivityID(rawValue: "order-1"))
+        let entries = timeline.entries
+        #expect(
+            entries.map(\.parked) == [
+                nil, "the activity is a PizzaDelivery, the event belongs to Match", nil,
+            ])
+        #expect(entries[2].decision?.verdict == .end)
+        #expect(entries.map { $0.ledger != nil } == [true, false, true])
+        let why = try await timeline.explanation(of: 3, from: story.history)
+        #expect(why.changes.contains { $0.member == "stage" && $0.before != nil })
     }
 }

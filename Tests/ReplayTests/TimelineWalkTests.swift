@@ -27,10 +27,10 @@ struct `A walk through a timeline` {
         var walk = try await walk()
         var alerts = 0
         while walk.runToAlert() {
-            #expect(walk.entry.decision.alert != nil)
+            #expect(walk.entry.decision?.alert != nil)
             alerts += 1
         }
-        let all = walk.timeline.entries.dropFirst().count { $0.decision.alert != nil }
+        let all = walk.timeline.entries.dropFirst().count { $0.decision?.alert != nil }
         #expect(alerts == all)
         try walk.jump(to: .version(1))
         var goals = 0

@@ -10,6 +10,21 @@ public enum FoldError: Error, Hashable, Sendable {
     case undecodable(member: String, kind: String)
 }
 
+extension FoldError {
+    /// One sentence without a full stop, for the ledger, the log and replays; holds no data of the
+    /// event.
+    public var summary: String {
+        switch self {
+        case .refused(let refusal): "\(refusal.pointer): \(refusal.detail)"
+        case .kindMismatch(let expected, let found):
+            "the activity is a \(expected), the event belongs to \(found)"
+        case .unknownKind(let name): "no activity kind knows \(name)"
+        case .undecodable(let member, let kind):
+            "the stored \(member) of this \(kind) cannot be read by this version of Islet"
+        }
+    }
+}
+
 /// What folding one event into an activity gives.
 public struct FoldedChange: Hashable, Sendable {
     public var snapshot: Snapshot

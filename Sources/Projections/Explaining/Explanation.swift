@@ -56,6 +56,17 @@ public struct Explanation: Hashable, Sendable {
             + StartSentences.of(starts)
     }
 
+    /// Of an event that changes nothing.
+    /// - Parameter reason: why it is parked, without a full stop.
+    public init(parked event: RecordedEvent, _ reason: String) {
+        changes = []
+        sentences =
+            Self.event(event) + [
+                "It is parked: \(reason).",
+                "The card stayed as it was, and no phone was sent anything because of it.",
+            ]
+    }
+
     private static func event(_ recorded: RecordedEvent) -> [String] {
         let event = recorded.event
         let late = recorded.recordedAt.seconds(since: event.occurredAt)

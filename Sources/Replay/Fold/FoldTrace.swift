@@ -124,7 +124,7 @@ private actor TracingWalker: LogWalker {
                 "\($0.verdict.rawValue) by \($0.rule)"
             }
         } catch {
-            line.fault = "\(error)"
+            line.fault = error.summary
             // What another kind reports is parked alone; after anything else folding stops.
             if case .kindMismatch = error { return line }
             faulted.insert(id)

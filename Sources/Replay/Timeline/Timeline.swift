@@ -7,15 +7,38 @@ public struct Timeline: Sendable {
     /// One event and all that followed from it.
     public struct Entry: Sendable {
         public var event: RecordedEvent
-        public var snapshot: Snapshot
-        public var changes: [MemberChange]
-        public var presentation: Presentation
-        /// Recomputed from the log.
-        public var decision: Decision
-        /// What the ledger says became of it; nil when it is not in the ledger yet.
+        /// As the activity stood after it, with what it showed; nil while nothing is folded.
+        public var snapshot: Snapshot?
+        public var presentation: Presentation?
+        public var changes: [MemberChange] = []
+        /// Why the event changes nothing, without a full stop; nil when it is folded.
+        public var parked: String?
+        /// As the log gives it today; nil for what is parked.
+        public var recomputed: Decision?
+        /// What was decided then, and what became of it; nil when it is not in the ledger yet.
         public var ledger: LedgerRow?
 
         public var version: Int64 { event.version }
+
+        /// What was decided then; as the log gives it where no ledger says.
+        public var decision: Decision? { ledger?.decision ?? recomputed }
+
+        /// What phones would be told otherwise, or shown, if it were decided today; nil when that
+        /// is the same, or there is no ledger to be other than.
+        public var today: Decision? {
+            guard let decision, let recomputed else { return nil }
+            let isSame =
+                recomputed.verdict == decision.verdict && recomputed.rule == decision.rule
+                && recomputed.alert == decision.alert
+                && recomputed.contentState == decision.contentState
+            return isSame ? nil : recomputed
+        }
+
+        /// What differs on the card between what phones were to be shown and what the log gives.
+        public var restated: [MemberChange] {
+            guard let decision, let recomputed else { return [] }
+            return StateDifference.between(decision.contentState, recomputed.contentState)
+        }
 
         /// Seconds between the event and its arrival in the log.
         public var latenessSeconds: Double {
@@ -81,25 +104,25 @@ public struct Timeline: Sendable {
         let index = try index(of: .version(version))
         let entry = entries[index]
         let outcome = entry.ledger?.outcome
-        let decision = entry.ledger?.decision ?? entry.decision
-        let others = entries.map { $0.ledger?.decision ?? $0.decision }
+        guard let decision = entry.decision else {
+            return Explanation(parked: entry.event, entry.parked ?? "")
+        }
         // Beside what its own push carried, only what comes later can tell what was kept back.
         let related =
             decision.news?.silence == .quietHours
-            ? others
-            : zip(entries, others).filter { $0.0.ledger?.outcome?.carriedBy == outcome?.carriedBy }
-                .map(\.1)
+            ? entries : entries.filter { $0.ledger?.outcome?.carriedBy == outcome?.carriedBy }
         let around = try await history.ledger?.surroundings(activityID, outcome?.settledAt)
         return Explanation(
             entry.event, decision,
-            before: index == 0 ? nil : entries[index - 1].snapshot.contentState,
+            before: entries[..<index].last { $0.decision != nil }?.decision?.contentState,
             outcome: outcome.map {
                 Explanation.Outcome(
                     carriedBy: $0.carriedBy, accepted: $0.accepted, failed: $0.failed,
                     settledAt: $0.settledAt, channels: $0.channels,
                     wasToldAhead: $0.wasToldAhead)
             },
-            words: WordsFate(of: decision, carriedBy: outcome?.carriedBy, among: related),
+            words: WordsFate(
+                of: decision, carriedBy: outcome?.carriedBy, among: related.compactMap(\.decision)),
             cards: around?.cards, held: around?.held ?? [], starts: around?.starts ?? [:])
     }
 }

@@ -10,6 +10,9 @@ public struct TimelineReader: Sendable {
     private let book: PolicyBook
     private let skipped: Set<Int64>
     private var snapshot: Snapshot?
+    private var presentation: Presentation?
+    /// An event could not be folded, so nothing after it is.
+    private var isFaulted = false
     private var version: Int64 = 0
 
     public init(
@@ -33,9 +36,7 @@ public struct TimelineReader: Sendable {
             let rows = try await ledger(through: last.version)
             version = last.version
             for event in page where !skipped.contains(event.position) {
-                let entry = try step(event, rows[event.version])
-                snapshot = entry.snapshot
-                entries.append(entry)
+                entries.append(take(event, rows[event.version]))
             }
         } while entries.isEmpty
         return entries
@@ -50,19 +51,33 @@ public struct TimelineReader: Sendable {
         return Dictionary(rows.map { ($0.decision.version, $0) }, uniquingKeysWith: { $1 })
     }
 
-    private func step(
-        _ event: RecordedEvent, _ ledger: LedgerRow?
-    ) throws(ReplayError) -> Timeline.Entry {
-        do {
+    private mutating func take(_ event: RecordedEvent, _ ledger: LedgerRow?) -> Timeline.Entry {
+        guard !isFaulted else {
+            return parked(event, ledger, "an earlier event of the activity is parked")
+        }
+        do throws(FoldError) {
             let step = try ActivityStep.apply(event, to: snapshot, under: book)
+            let shown = try ActivityCatalog.presentation(of: step.snapshot)
+            let changes = StateDifference.between(
+                snapshot?.contentState, step.snapshot.contentState)
+            snapshot = step.snapshot
+            presentation = shown
             return Timeline.Entry(
-                event: event, snapshot: step.snapshot,
-                changes: StateDifference.between(
-                    snapshot?.contentState, step.snapshot.contentState),
-                presentation: try ActivityCatalog.presentation(
-                    kind: step.snapshot.kind, attributes: step.snapshot.attributes,
-                    contentState: step.snapshot.contentState),
-                decision: step.decision, ledger: ledger)
-        } catch { throw .unfoldable(version: event.version, error) }
+                event: event, snapshot: snapshot, presentation: shown, changes: changes,
+                recomputed: step.decision, ledger: ledger)
+        } catch {
+            // What another kind reports is parked alone; after anything else folding stops.
+            if case .kindMismatch = error { return parked(event, ledger, error.summary) }
+            isFaulted = true
+            return parked(event, ledger, error.summary + "; parked from here on")
+        }
+    }
+
+    private func parked(
+        _ event: RecordedEvent, _ ledger: LedgerRow?, _ reason: String
+    ) -> Timeline.Entry {
+        Timeline.Entry(
+            event: event, snapshot: snapshot, presentation: presentation, parked: reason,
+            ledger: ledger)
     }
 }

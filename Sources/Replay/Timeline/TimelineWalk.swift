@@ -30,7 +30,7 @@ public struct TimelineWalk: Sendable {
     /// On to the next entry that alerts.
     /// - Returns: false, and stays, when there is none.
     public mutating func runToAlert() -> Bool {
-        run { $0.decision.alert != nil }
+        run { $0.decision?.alert != nil }
     }
 
     /// On to the next entry that changes a member of what phones are shown, or something in it.

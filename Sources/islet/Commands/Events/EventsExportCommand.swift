@@ -8,7 +8,8 @@ extension Command {
         summary: "Write a tenant's log, or a part of it, to NDJSON files with checksums.",
         discussion: """
             One CloudEvents object a line, as the API gives it, in segment files with a manifest.
-            Interrupted, by Ctrl-C or a crash: the same command again goes on where it stopped.
+            Interrupted, by Ctrl-C or a crash: the same command again goes on where it stopped. A
+            finished export takes nothing in any more: give another place for what comes later.
             The server may run meanwhile; what is recorded after the start is not exported.
             """,
         options: [
@@ -27,7 +28,8 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         try await ExportRun.run(
             arguments, activity: arguments.text("activity"),
-            from: .number(Int64(arguments.integer("after") ?? 0) + 1))
+            from: .number(Int64(arguments.integer("after") ?? 0) + 1),
+            later: { "--after \($0)" })
     }
 }
 

@@ -19,8 +19,10 @@ enum ExportRun {
     /// - Parameters:
     ///   - activity: nil for all.
     ///   - start: the first position that is wanted, or the time from which on.
+    ///   - later: the option that wants only what comes after a position.
     static func run(
-        _ arguments: Arguments, activity: String?, from start: OptionSpec.Place
+        _ arguments: Arguments, activity: String?, from start: OptionSpec.Place,
+        later: @escaping @Sendable (Int64) -> String
     ) async throws(CommandFailure) {
         let place = try arguments.required("to")
         let layout = Layout(place)
@@ -42,7 +44,12 @@ enum ExportRun {
                 return try await Export.run(
                     database.store.log, tenant: tenant, selection: selection, until: until,
                     to: layout, redaction: redaction, report: report)
-            } catch { throw ArchiveRun.failure(error) }
+            } catch {
+                guard case .finished(_, let position) = error else {
+                    throw ArchiveRun.failure(error)
+                }
+                throw .failed("\(error); with \(later(position)) it holds only what is new")
+            }
         }
         if arguments.flag("json") {
             Console.print(Console.json(summary))

@@ -31,7 +31,8 @@ extension Command {
             throw .usage("give an ACTIVITY or --since; a whole log is islet events export's")
         }
         try await ExportRun.run(
-            arguments, activity: activity.isEmpty ? nil : activity, from: since ?? .number(1))
+            arguments, activity: activity.isEmpty ? nil : activity, from: since ?? .number(1),
+            later: { "--since \($0 + 1)" })
     }
 
     static let replayImport = Command(

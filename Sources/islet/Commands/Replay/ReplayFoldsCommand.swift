@@ -13,25 +13,25 @@ extension Command {
             with islet replay diff what the change does to the past.
             """,
         options: ReplaySource.options + [
-            OptionSpec("to", .text(placeholder: "FILE"), "Where to write; replaced if it exists.")
+            OptionSpec(
+                "to", .text(placeholder: "FILE"),
+                "Where to write; one that exists is replaced once the new one is whole.")
         ],
         exitCodes: ReplayCodes.reading,
         examples: ["islet replay folds --tenant pizzeria --to folds-of-today.ndjson"]
     ) { (arguments) async throws(CommandFailure) in
         let path = try arguments.required("to")
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw .failed("\(path) cannot be written") }
-        try await ReplaySource.with(arguments) { history, bar async throws(ReplayError) in
-            try await FoldTrace.write(
-                history, program: Version.current, rulesVersion: DispatchMachine.rulesVersion,
-                to: { (lines) throws(ReplayError) in
-                    do { try file.write(contentsOf: lines) } catch {
-                        throw .trace("\(path) cannot be written; is the disk full?")
-                    }
-                }, progress: { bar.show("folding", done: $0, of: $1) })
+        try await ReplacedFile.write(path) { (file) async throws(CommandFailure) in
+            try await ReplaySource.with(arguments) { history, bar async throws(ReplayError) in
+                try await FoldTrace.write(
+                    history, program: Version.current, rulesVersion: DispatchMachine.rulesVersion,
+                    to: { (lines) throws(ReplayError) in
+                        do { try file.write(contentsOf: lines) } catch {
+                            throw .trace("\(path) cannot be written; is the disk full?")
+                        }
+                    }, progress: { bar.show("folding", done: $0, of: $1) })
+            }
         }
-        try? file.close()
     }
 
     static let replayDiff = Command(

@@ -11,8 +11,9 @@ extension Command {
         path: ["replay", "show"],
         summary: "Show an activity's history: events, states, decisions and what became of them.",
         discussion: """
-            Folds the activity's events afresh; stored snapshots are not used. Can never push. For a
-            pager: islet replay show ID --color always | less -R
+            Folds the activity's events afresh; stored snapshots are not used. Decisions are those
+            of the ledger, with what the log gives today where that is another. Can never push. For
+            a pager: islet replay show ID --color always | less -R
             """,
         operands: [activityOperand],
         options: ReplaySource.options + [

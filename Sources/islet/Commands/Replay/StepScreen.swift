@@ -41,11 +41,12 @@ struct StepScreen {
         lines.append("")
         lines += changes(entry)
         lines.append("")
+        if let parked = entry.parked { lines += wrap("PARKED   \(parked)", indent: 9) }
         for view in TimelineText.views(entry.presentation, at: event.recordedAt) {
             lines += wrap("\(Self.padded(view.name, 9))\(view.text)", indent: 9)
         }
         lines.append("")
-        let decision = entry.decision
+        guard let decision = entry.decision else { return lines }
         let alert = decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
         let verdict = Self.padded(decision.verdict.rawValue.uppercased(), 9)
         lines += wrap("\(verdict)\(decision.rule): \(decision.reason)\(alert)", indent: 9)
@@ -53,6 +54,7 @@ struct StepScreen {
             lines += wrap("budget   \(budget)", indent: 9)
         }
         lines += wrap("outcome  \(TimelineText.outcome(entry))", indent: 9)
+        if let today = TimelineText.today(entry) { lines += wrap("today    \(today)", indent: 9) }
         return lines
     }
 

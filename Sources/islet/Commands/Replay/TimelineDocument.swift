@@ -13,8 +13,14 @@ struct TimelineDocument: Encodable {
         var occurredAt: Moment
         var recordedAt: Moment
         var changes: [MemberChange]
-        var presentation: Presentation
-        var decision: Ruling
+        /// Why it changes nothing.
+        var parked: String?
+        /// Absent while nothing is folded.
+        var presentation: Presentation?
+        /// As it was made then, or as the log gives it where no ledger says.
+        var decision: Ruling?
+        /// As the log gives it today; only where that tells or shows phones something else.
+        var today: Ruling?
         var outcome: Outcome?
     }
 
@@ -101,8 +107,8 @@ struct TimelineDocument: Encodable {
                 version: entry.event.version, position: entry.event.position,
                 type: entry.event.event.type, occurredAt: entry.event.event.occurredAt,
                 recordedAt: entry.event.recordedAt, changes: entry.changes,
-                presentation: entry.presentation,
-                decision: Ruling(entry.decision),
+                parked: entry.parked, presentation: entry.presentation,
+                decision: entry.decision.map(Ruling.init), today: entry.today.map(Ruling.init),
                 outcome: entry.ledger?.outcome.map {
                     Outcome(
                         carriedBy: $0.carriedBy, timestamp: $0.timestamp, phones: $0.phones,

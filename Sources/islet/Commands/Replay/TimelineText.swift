@@ -27,14 +27,19 @@ struct TimelineText {
                     .dim, "(position \(event.position), \(Self.lateness(entry.latenessSeconds)))"),
         ]
         lines += entry.changes.map(change)
+        if let parked = entry.parked { lines.append("    \(paint(.yellow, "PARKED"))   \(parked)") }
         lines += Self.views(entry.presentation, at: moment ?? event.recordedAt).map {
             "    \(Self.label($0.name))\($0.text)"
         }
-        lines.append("    \(decision(entry.decision))")
-        if let budget = Self.budget(entry.decision) {
+        guard let decision = entry.decision else { return lines }
+        lines.append("    \(text(decision))")
+        if let budget = Self.budget(decision) {
             lines.append("    \(Self.label("budget"))\(budget)")
         }
         if hasLedger { lines.append("    \(Self.label("outcome"))\(Self.outcome(entry))") }
+        if let today = Self.today(entry) {
+            lines.append("    \(Self.label("today"))\(today)")
+        }
         return lines
     }
 
@@ -59,8 +64,9 @@ struct TimelineText {
 
     /// What each view of the card shows, in words.
     static func views(
-        _ presentation: Presentation, at now: Moment
+        _ presentation: Presentation?, at now: Moment
     ) -> [(name: String, text: String)] {
+        guard let presentation else { return [] }
         func words(_ lines: [Presentation.Line]) -> String {
             let shown = lines.map { $0.reading(at: now) }.filter { !$0.isEmpty }
             return shown.isEmpty ? "–" : shown.joined(separator: " · ")
@@ -81,7 +87,7 @@ struct TimelineText {
         ]
     }
 
-    func decision(_ decision: Decision) -> String {
+    private func text(_ decision: Decision) -> String {
         let verdict = decision.verdict.rawValue.uppercased()
         let padding = String(repeating: " ", count: max(1, 9 - verdict.count))
         let alert = decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
@@ -140,11 +146,24 @@ struct TimelineText {
             + "timestamp \(timestamp)\(carried)"
     }
 
+    /// What the log gives now instead of what was decided then; nil when it gives the same.
+    static func today(_ entry: Timeline.Entry) -> String? {
+        guard let today = entry.today else { return nil }
+        let alert = today.alert.map { " “\($0.title): \($0.body)”" } ?? ""
+        let changes = entry.restated.map {
+            "\($0.member) \($0.before ?? "–") → \($0.after ?? "–")"
+        }
+        return "the log gives \(today.verdict.rawValue) by \(today.rule)\(alert)"
+            + (changes.isEmpty ? "" : "; on the card \(changes.joined(separator: ", "))")
+    }
+
     func summary(_ timeline: Timeline) -> String {
-        let counts = Verdict.allCases.compactMap { verdict in
-            let count = timeline.entries.count { $0.decision.verdict == verdict }
+        var counts = Verdict.allCases.compactMap { verdict in
+            let count = timeline.entries.count { $0.decision?.verdict == verdict }
             return count == 0 ? nil : "\(count) \(verdict.rawValue)"
         }
+        let parked = timeline.entries.count { $0.parked != nil }
+        if parked > 0 { counts.append("\(parked) parked") }
         let events = timeline.entries.count
         return "\(timeline.activityID): \(events) event\(events == 1 ? "" : "s"); "
             + counts.joined(separator: ", ")
