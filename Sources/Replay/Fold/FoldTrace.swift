@@ -47,8 +47,7 @@ public enum FoldTrace {
         let skipped = try await history.skipped()
         let head = Head(
             tenant: history.tenant, program: program, rulesVersion: rulesVersion,
-            foldVersions: Dictionary(
-                uniqueKeysWithValues: ActivityCatalog.kinds.map { ($0.name, $0.foldVersion) }))
+            foldVersions: ActivityCatalog.foldVersions)
         try write(encoded(head))
         let count = LogWalk.walkers
         let walkers = (0..<count).map {
