@@ -14,8 +14,6 @@ public struct HistoryPage: Sendable {
     let activities: [ActivityID]
     /// Of each activity the lowest and the highest version.
     let versions: [ClosedRange<Int64>]
-    /// Of each activity how many events there are.
-    let counts: [Int64]
     /// Of each activity that of its id (FNV-1a).
     private let fingerprints: [UInt64]
     /// Of each event the place of its activity.
@@ -58,7 +56,6 @@ public struct HistoryPage: Sendable {
         self.content = content
         activities = directory.activities
         versions = directory.versions
-        counts = directory.counts
         fingerprints = directory.fingerprints
         owners = directory.owners
         places = directory.places
@@ -111,7 +108,6 @@ public struct HistoryPage: Sendable {
 private struct Directory {
     var activities: [ActivityID] = []
     var versions: [ClosedRange<Int64>] = []
-    var counts: [Int64] = []
     var owners: [Int32] = []
     var places: [EventPlace] = []
     private(set) var fingerprints: [UInt64] = []
@@ -147,7 +143,6 @@ private struct Directory {
         } else if place.version < known.lowerBound {
             versions[Int(owner)] = place.version...known.upperBound
         }
-        counts[Int(owner)] += 1
         owners.append(owner)
         places.append(place)
     }
@@ -159,7 +154,6 @@ private struct Directory {
         activities.append(activity)
         fingerprints.append(fingerprint)
         versions.append(place.version...place.version)
-        counts.append(1)
         owners.append(owner)
         places.append(place)
     }

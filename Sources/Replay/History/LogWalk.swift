@@ -28,8 +28,7 @@ struct LogWalk {
         _ walkers: [Walker], over range: (after: Int64, through: Int64),
         read: @escaping StretchReader.Read,
         completing:
-            @escaping @Sendable (HistoryPage, ClosedRange<Int64>) async throws(ReplayError)
-            -> Walker.Stretch,
+            @escaping @Sendable (HistoryPage) async throws(ReplayError) -> Walker.Stretch,
         afterEach: () async throws(ReplayError) -> Void = {},
         progress: ReplayProgress
     ) async throws(ReplayError) {
@@ -57,19 +56,17 @@ struct LogWalk {
         progress: ReplayProgress
     ) async throws(ReplayError) where Walker.Stretch == HistoryPage {
         try await run(
-            walkers, over: range, read: read, completing: { page, _ in page },
+            walkers, over: range, read: read, completing: { $0 },
             afterEach: afterEach, progress: progress)
     }
 
     private static func completion<Stretch: Sendable>(
         of stretch: StretchReader.Stretch,
-        _ complete:
-            @escaping @Sendable (HistoryPage, ClosedRange<Int64>) async throws(ReplayError)
-            -> Stretch
+        _ complete: @escaping @Sendable (HistoryPage) async throws(ReplayError) -> Stretch
     ) -> Task<Result<Stretch, ReplayError>, Never> {
         Task {
             do throws(ReplayError) {
-                return .success(try await complete(stretch.page.value.get(), stretch.positions))
+                return .success(try await complete(stretch.page.value.get()))
             } catch { return .failure(error) }
         }
     }

@@ -49,7 +49,7 @@ public struct Verifier {
                 await order.take(page)
                 return page
             },
-            completing: { (page, _) async throws(ReplayError) in
+            completing: { (page) async throws(ReplayError) in
                 async let ledger = Self.ledger(history, depth, page)
                 async let snapshots = Self.snapshots(history, page)
                 return Stretch(
