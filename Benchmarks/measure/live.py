@@ -26,6 +26,7 @@ def _live(root, output, rounds, seconds):
     bench = str(root / ".build" / "release" / "islet-bench")
     visible, acknowledged, cpu = [], [], []
     with Server(root, output, roles=("api", "projector"), tenant="live") as server:
+        server.age()
         for _ in range(rounds):
             before = server.cpu_seconds()
             run = _run(server, bench, max(seconds, SECONDS_MIN))

@@ -89,6 +89,52 @@ struct FreshFoldTests {
         #expect(rows.map(\.decision.version) == [1, 2, 3])
     }
 
+    @Test func `events that were recorded together are folded a few at a time`() async throws {
+        let node = nodes[0]
+        try await node.append("first")
+        _ = try await node.fold()
+        // Two activities whose events lie in several parts; one of them begins in the first.
+        let ids = (0..<10).map { "\($0)" }
+        let events = ids.flatMap { [Samples.event("a\($0)"), Samples.event("b\($0)", "order-2")] }
+        _ = try await node.store.log.append(node.tenant, events)
+        let sizes = Lock<[Int]>([])
+        let folded = try await node.store.projections.foldFresh(node.tenant, 100) { batch in
+            sizes.withLock { $0.append(batch.events.count) }
+            return count(batch)
+        }
+        #expect(folded == 20)
+        #expect(sizes.withLock { $0 } == [6, 7, 7])
+        #expect(try await node.state() == "11")
+        #expect(try await node.state("order-2") == "10")
+        #expect(try await node.store.projections.checkpoint(node.tenant) == 21)
+    }
+
+    @Test func `what cannot be folded in one part leaves what was folded before it`()
+        async throws
+    {
+        let node = nodes[0]
+        try await node.append("first")
+        _ = try await node.fold()
+        _ = try await node.store.log.append(
+            node.tenant, (2..<22).map { Samples.event("\($0)", "order-\($0)") })
+        let folded = try await node.store.projections.foldFresh(node.tenant, 100) { batch in
+            var outcome = count(batch)
+            if batch.events.contains(where: { $0.position == 10 }) {
+                outcome.parked = [
+                    ParkedEvent(
+                        position: 10, activityID: batch.events[0].event.activityID, reason: "no")
+                ]
+            }
+            return outcome
+        }
+        #expect(folded == 0)
+        #expect(try await node.store.projections.checkpoint(node.tenant) == 7)
+        // The log has the rest.
+        #expect(try await !node.fold())
+        #expect(try await node.store.projections.checkpoint(node.tenant) == 21)
+        for order in 2..<22 { #expect(try await node.state("order-\(order)") == "1") }
+    }
+
     @Test func `two nodes that record and fold in any order fold each event once`() async throws {
         var generator = SeededGenerator(seed: 20)
         var ways: Set<Bool> = []

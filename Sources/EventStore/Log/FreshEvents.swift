@@ -13,6 +13,17 @@ final class FreshEvents: Sendable {
         var policyEpoch: Int
 
         var bytes: Int { events.reduce(0) { $0 + $1.event.data.count } }
+
+        /// To be folded one after the other: of those that waited together for a slow commit the
+        /// first need not wait for the last.
+        var parts: [Stretch] {
+            let count = (events.count - 1) / Limits.foldedRowsMax + 1
+            guard count > 1, count <= Limits.freshPartsMax else { return [self] }
+            return (0..<count).map { part in
+                let range = events.count * part / count..<events.count * (part + 1) / count
+                return Stretch(events: Array(events[range]), policyEpoch: policyEpoch)
+            }
+        }
     }
 
     private struct State {

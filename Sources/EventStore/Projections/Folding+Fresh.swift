@@ -4,44 +4,104 @@ import Postgres
 /// The short way, for what this node has recorded itself and nobody has folded yet: nothing is
 /// read, and one statement writes and commits.
 extension Folding {
+    /// - Parameter onFolded: called after each commit.
     /// - Returns: how many events were folded; nil when that takes a look at the log.
     nonisolated(nonsending) static func fresh(
         _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
-        _ fold: (FoldBatch) -> FoldOutcome
+        _ fold: (FoldBatch) -> FoldOutcome, onFolded: () -> Void
     ) async throws(PostgresError) -> Int? {
         do throws(PostgresError) {
-            return try await freshUnlessLocked(line, memory, tenant, limit: limit, fold)
+            return try await freshUnlessLocked(
+                line, memory, tenant, limit: limit, fold, onFolded)
         } catch {
             guard error.sqlState == SQLState.lockNotAvailable else { throw error }
             return nil
         }
     }
 
+    /// While Postgres writes one part, the next is folded.
     private nonisolated(nonsending) static func freshUnlessLocked(
         _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
-        _ fold: (FoldBatch) -> FoldOutcome
+        _ fold: (FoldBatch) -> FoldOutcome, _ onFolded: () -> Void
     ) async throws(PostgresError) -> Int? {
-        let before = memory.snapshots.mark(of: tenant)
+        let mark = memory.snapshots.mark(of: tenant)
         guard
-            let stretch = memory.events.take(
-                of: tenant, after: before?.position, limit: limit),
-            let before, let last = stretch.events.last
+            let stretch = memory.events.take(of: tenant, after: mark?.position, limit: limit),
+            var before = mark
         else { return nil }
         let connection = try await line.session()
+        var parts = stretch.parts[...]
+        var next = try await FoldedPart(
+            parts.removeFirst(), of: tenant, after: nil, before, connection, memory, fold)
+        while let part = next {
+            let statement = part.statement(from: before)
+            let rows: Rows
+            if let events = parts.popFirst() {
+                async let written = result(of: statement, connection)
+                // That is sent first, and whoever follows is told of the part before.
+                await Task.yield()
+                next = try await FoldedPart(
+                    events, of: tenant, after: part, before, connection, memory, fold)
+                rows = try await written.get()
+            } else {
+                next = nil
+                rows = try await connection.query(statement.sql, statement.parameters)
+            }
+            // Somebody else has folded.
+            guard let moved = rows.first else { return nil }
+            let after = try HotSnapshots.Mark(moved)
+            memory.keep(part.outcome, of: tenant, before: before, after: after)
+            onFolded()
+            before = after
+        }
+        return before.position == stretch.events.last?.position ? stretch.events.count : nil
+    }
+
+    /// For a child task, which forgets what it can throw.
+    private nonisolated(nonsending) static func result(
+        of statement: Statement, _ connection: Connection
+    ) async -> Result<Rows, PostgresError> {
+        do throws(PostgresError) {
+            return .success(try await connection.query(statement.sql, statement.parameters))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Events that were folded in memory and are ready to be written.
+private struct FoldedPart {
+    let batch: FoldBatch
+    let outcome: FoldOutcome
+
+    /// - Parameter part: what will have been written before.
+    /// - Returns: nil when that takes a look at the log.
+    nonisolated(nonsending) init?(
+        _ stretch: FreshEvents.Stretch, of tenant: TenantID, after part: FoldedPart?,
+        _ mark: HotSnapshots.Mark, _ connection: Connection, _ memory: Folding.Memory,
+        _ fold: (FoldBatch) -> FoldOutcome
+    ) async throws(PostgresError) {
         var batch = FoldBatch(tenant: tenant, events: stretch.events, snapshots: [:])
+        if let part {
+            let activities = Set(stretch.events.map(\.event.activityID))
+            for snapshot in part.outcome.snapshots where activities.contains(snapshot.activityID) {
+                batch.snapshots[snapshot.activityID] = snapshot
+            }
+        }
         // Read without a lock: whether it still holds is found out by the commit.
-        try await complete(&batch, connection, before, policyEpoch: stretch.policyEpoch, memory)
-        let outcome = await folded(batch, fold)
+        try await Folding.complete(
+            &batch, connection, mark, policyEpoch: stretch.policyEpoch, memory)
+        let outcome = await Folding.folded(batch, fold)
         guard !outcome.isOvertaken, outcome.wantsHistory.isEmpty, outcome.parked.isEmpty
         else { return nil }
-        let statement = Statement.foldRows(
-            outcome, of: tenant, from: before, upTo: last.position, replacing: batch.snapshots)
-        let rows = try await connection.query(statement.sql, statement.parameters)
-        // Somebody else has folded.
-        guard let moved = rows.first else { return nil }
-        let after = try HotSnapshots.Mark(moved)
-        memory.keep(outcome, of: tenant, before: before, after: after)
-        return batch.events.count
+        self.batch = batch
+        self.outcome = outcome
+    }
+
+    func statement(from mark: HotSnapshots.Mark) -> Statement {
+        let position = batch.events.last?.position ?? mark.position
+        return .foldRows(
+            outcome, of: batch.tenant, from: mark, upTo: position, replacing: batch.snapshots)
     }
 }
 

@@ -87,7 +87,7 @@ enum Folding {
         return .folded(batch.events.count, of: tenant)
     }
 
-    /// Adds what its events are folded into.
+    /// Adds what its events are folded into, but for what is there already.
     nonisolated(nonsending) static func complete(
         _ batch: inout FoldBatch, _ connection: Connection, _ mark: HotSnapshots.Mark,
         policyEpoch: Int, _ memory: Memory
@@ -113,6 +113,7 @@ enum Folding {
     ) async throws(PostgresError) -> [ActivityID: Snapshot] {
         let activities = Set(batch.events.map(\.event.activityID))
         var snapshots = hot.find(activities, of: batch.tenant, at: mark)
+            .merging(batch.snapshots) { $1 }
         // An activity that begins in the batch has none yet.
         let begun = Set(batch.events.lazy.filter { $0.version == 1 }.map(\.event.activityID))
         let missing = activities.filter { snapshots[$0] == nil && !begun.contains($0) }

@@ -88,12 +88,12 @@ extension ProjectionStore {
         let folded = try await withTaskExecutorPreference(line.pool.loop) {
             () async throws(EventStoreError) in
             try await storing { () async throws(PostgresError) in
-                try await Folding.fresh(line, memory, tenant, limit: limit, fold)
+                try await Folding.fresh(line, memory, tenant, limit: limit, fold) {
+                    news.assumeIsolated { $0.announceFolded(tenant, memory) }
+                }
             }
         }
-        guard let folded else { return 0 }
-        await news.announceFolded(tenant, memory)
-        return folded
+        return folded ?? 0
     }
 
     private static func decided(
