@@ -12,6 +12,8 @@ from .filling import EVENTS_PER_ACTIVITY, fill
 from .server import Server
 
 CONNECTIONS = 64
+# Until each of the few has been read.
+WARM_UP_SECONDS = 5
 SHORT = 100_000
 LONG = 10_000_000
 SCRIPT = pathlib.Path(__file__).with_name("get.lua")
@@ -89,7 +91,7 @@ def _reads(root, output, rounds, seconds):
     with Server(root, output, roles=("api", "projector"), tenant="reads") as server:
         populate(server, SHORT)
         activities = SHORT // EVENTS_PER_ACTIVITY
-        get(server, "/v1/activities/", 1, activities)
+        get(server, "/v1/activities/", WARM_UP_SECONDS, activities)
         for _ in range(rounds):
             reads.append(get(server, "/v1/activities/", seconds, activities))
             healths.append(get(server, "/healthz", seconds))
@@ -113,8 +115,8 @@ def _growth(root, output, rounds, seconds):
         print(f"filling tables with {LONG:,} events", flush=True)
         populate(long, LONG)
         apart = LONG // SHORT
-        get(long, path, 5, hot, apart)
-        get(short, path, 5, hot)
+        get(long, path, WARM_UP_SECONDS, hot, apart)
+        get(short, path, WARM_UP_SECONDS, hot)
         for _ in range(rounds):
             long_reads.append(get(long, path, seconds, hot, apart))
             short_reads.append(get(short, path, seconds, hot))
