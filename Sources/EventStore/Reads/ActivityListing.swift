@@ -40,23 +40,19 @@ struct ActivityListing {
             WITH live AS MATERIALIZED (\(Self.live)), \(looked),
             page AS MATERIALIZED (
                 SELECT place, notice, activity_id FROM looked WHERE fits LIMIT $3
+            ),
+            last AS MATERIALIZED (
+                SELECT place, notice FROM looked
+                WHERE (SELECT count(*) FROM page) < $3 OFFSET $2 - 1
             )
-            SELECT live.position, live.head, \(lookedThrough("place")), \(lookedThrough("notice")),
-                s.* FROM live LEFT JOIN (
+            SELECT live.position, live.head, (SELECT place FROM last) AS looked_through,
+                (SELECT notice FROM last), s.* FROM live LEFT JOIN (
                     SELECT page.place, page.notice, \(Snapshot.columns)
                     FROM page JOIN snapshot USING (activity_id)
                     WHERE tenant = $1 AND generation = (SELECT generation FROM live)
                 ) s ON true
             ORDER BY s.place, s.notice
             """, parameters)
-    }
-
-    /// Of the last activity that was looked at, where there may be more and the page is not full.
-    private func lookedThrough(_ column: String) -> String {
-        """
-        CASE WHEN (SELECT count(*) FROM page) < $3
-            THEN (SELECT \(column) FROM looked OFFSET $2 - 1) END
-        """
     }
 
     /// - Parameter rows: the statement's.
@@ -87,6 +83,7 @@ struct ActivityListing {
     /// An activity stands at its last event, unless it was parked or released after that, or only
     /// that is late enough: then at the notice. So it is in exactly one of the two parts, each of
     /// which walks along an index from where the page begins. Later notices have later places.
+    /// Whether there is a notice is looked up last: for the few activities that pass all else.
     private func byChange(_ add: (Parameter) -> String) -> String {
         var after = ActivityChange.Place(position: 0)
         if case .change(let place) = self.after { after = place }
@@ -108,15 +105,14 @@ struct ActivityListing {
             looked AS MATERIALIZED (
                 (
                     SELECT s.position AS place, 0::int8 AS notice, s.activity_id,
-                        \(conditions) AS fits
-                    FROM snapshot s
-                    WHERE \(Self.here)
-                        AND s.position > greatest(\(position), (SELECT position FROM before))
-                        AND s.position > coalesce((
+                        \(conditions) AND s.position > coalesce((
                             SELECT n.position FROM activity_notice n
                             WHERE n.tenant = s.tenant AND n.activity_id = s.activity_id
                                 AND n.noticed_at >= \(since)
-                        ), 0)
+                        ), 0) AS fits
+                    FROM snapshot s
+                    WHERE \(Self.here)
+                        AND s.position > greatest(\(position), (SELECT position FROM before))
                     ORDER BY s.position LIMIT $2
                 ) UNION ALL (
                     SELECT n.position, n.serial, s.activity_id, \(conditions)
