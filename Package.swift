@@ -157,8 +157,10 @@ let testTargets: [Target] = [
         ]),
     tests(
         "CommandLineTests",
-        ["APNsClient", "Archive", "Domain", "HTTP", "Projections", "islet"],
-        exclude: ["Fixtures"]),
+        [
+            "APNsClient", "Archive", "Domain", "EventStore", "HTTP", "Projections", "Replay",
+            "islet",
+        ], exclude: ["Fixtures"]),
     tests(
         "EndToEndTests",
         [

@@ -71,5 +71,6 @@ enum Schema {
         ("delivery_round_unheard", PackageResources.m0061_delivery_round_unheard_sql),
         ("note_other_words", PackageResources.m0062_note_other_words_sql),
         ("rebuild_fold_versions", PackageResources.m0063_rebuild_fold_versions_sql),
+        ("activity_notice_time", PackageResources.m0064_activity_notice_time_sql),
     ]
 }

@@ -39,23 +39,24 @@ extension FakeStore {
         _ tenant: TenantID, _ filter: ActivityFilter, _ after: ActivityPage.Place?, _ limit: Int,
         _ now: Moment
     ) throws(EventStoreError) -> ActivityPage {
-        let fitting = try all(of: tenant).filter { filter.fit($0, at: now) == .fits }
-        let isByPosition = filter.updatedSince != nil
-        let rest = fitting.filter { snapshot in
+        let isByChange = filter.updatedSince != nil
+        let fitting = try changes(of: tenant).filter { change in
+            change.snapshot.map { filter.fit($0, noticedAt: change.noticedAt, at: now) } == .fits
+        }
+        let rest = fitting.filter { change in
             switch after {
-            case .id(let id): id < snapshot.activityID
-            case .position(let position): position < snapshot.position
+            case .id(let id): id < change.activityID
+            case .change(let place): place < change.place
             case nil: true
             }
-        }.sorted { isByPosition ? $0.position < $1.position : $0.activityID < $1.activityID }
-        let page = Array(rest.prefix(limit))
+        }.sorted { isByChange ? $0.place < $1.place : $0.activityID < $1.activityID }
+        let page = rest.prefix(limit)
+        let places: [ActivityPage.Place] = page.map {
+            isByChange ? .change($0.place) : .id($0.activityID)
+        }
         return ActivityPage(
-            snapshots: page,
-            next: rest.count <= limit
-                ? nil
-                : page.last.map {
-                    isByPosition ? .position($0.position) : .id($0.activityID)
-                }, progress: try progress(of: tenant))
+            snapshots: page.compactMap(\.snapshot), places: places,
+            next: rest.count <= limit ? nil : places.last, progress: try progress(of: tenant))
     }
 
     private func overview(_ tenant: TenantID, _ now: Moment) throws(EventStoreError) -> Overview {

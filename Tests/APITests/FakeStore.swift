@@ -19,11 +19,15 @@ actor FakeStore {
         func hears(_ news: StoreNews) -> Bool { news.topic.map(topics.contains) ?? true }
     }
 
+    /// When everything is recorded, noticed and put.
+    static let now = Moment(unixSeconds: 1_800_000_000)
+
     private(set) var grants: [[UInt8]: KeyGrant] = [:]
     private(set) var grantLookups = 0
     private var logs: [TenantID: [RecordedEvent]] = [:]
     private var policies: [TenantID: [StoredPolicy]] = [:]
     private var snapshots: [Key: Snapshot] = [:]
+    private(set) var notices: [Key: ActivityChange.Place] = [:]
     private var ledger: [Key: [LedgerRow]] = [:]
     private var cards: [Key: CardModel] = [:]
     private var channels: [Channel] = []
@@ -76,6 +80,8 @@ actor FakeStore {
         let key = Key(tenant: tenant, activity: activity)
         snapshots[key]?.fault = fault
         if let kind { snapshots[key]?.kind = kind }
+        notices[key] = ActivityChange.Place(
+            position: Int64(folded[tenant, default: 0]), notice: Int64(notices.count) + 1)
     }
 
     func policies(of tenant: TenantID) throws(EventStoreError) -> [StoredPolicy] {
@@ -115,7 +121,7 @@ actor FakeStore {
         policies[tenant, default: []].append(
             StoredPolicy(
                 kind: kind, version: version + 1, fromPosition: fromPosition, document: document,
-                putAt: Moment(unixSeconds: 1_800_000_000)))
+                putAt: Self.now))
         return .done(version: version + 1, fromPosition: fromPosition)
     }
 
@@ -169,7 +175,7 @@ actor FakeStore {
                 log.append(
                     RecordedEvent(
                         tenant: tenant, position: position, version: version + 1,
-                        recordedAt: Moment(unixSeconds: 1_800_000_000), event: event))
+                        recordedAt: Self.now, event: event))
                 outcomes.append(.recorded(position: position, version: version + 1))
             }
         }
@@ -240,21 +246,7 @@ actor FakeStore {
         return Array(later.sorted { $0.activityID < $1.activityID }.prefix(limit))
     }
 
-    private func changed(
-        _ tenant: TenantID, after: ActivityChange.Place, limit: Int
-    ) throws(EventStoreError) -> [ActivityChange] {
-        try check()
-        let mine = snapshots.filter { $0.key.tenant == tenant }.values.map {
-            let (id, version) = ($0.activityID, $0.version)
-            let rows = ledger[Key(tenant: tenant, activity: id)] ?? []
-            return ActivityChange(
-                place: .init(position: $0.position), activityID: id, snapshot: $0,
-                decision: rows.first { $0.decision.version == version })
-        }
-        return Array(mine.filter { $0.place > after }.sorted { $0.place < $1.place }.prefix(limit))
-    }
-
-    private func decided(
+    func decided(
         _ tenant: TenantID, _ snapshots: [Snapshot]
     ) throws(EventStoreError) -> [ActivityID: LedgerRow] {
         try check()

@@ -7,19 +7,19 @@ import Testing
 
 extension PostgresAPI {
     /// An order into which an event that nobody understands was reported, and another one after it.
-    fileprivate func park(_ order: String) async throws {
+    func park(_ order: String) async throws {
         try await report("DriverAssigned", order, #"{"driverName":7}"#)
         try await report("OrderPickedUp", order)
         try await fold()
     }
 
-    fileprivate func skip(_ position: Int64) async throws {
+    func skip(_ position: Int64) async throws {
         let repair = Repair(store, tenant: tenant)
         let result = try #require(try await repair.skip(position))
         #expect(result.remaining == 0)
     }
 
-    fileprivate func follow(_ query: String) async throws -> StreamReader {
+    func follow(_ query: String) async throws -> StreamReader {
         try StreamReader(try await call("GET", "/v1/stream?\(query)").response)
     }
 }

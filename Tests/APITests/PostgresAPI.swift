@@ -87,6 +87,18 @@ struct PostgresAPI {
         while try await store.projections.foldNext(500, BatchFolder.fold) > 0 {}
     }
 
+    /// Follows the pages of a list to their end.
+    func ids(_ query: String, limit: Int = 3) async throws -> [String] {
+        var next: String? = "/v1/activities?limit=\(limit)&\(query)"
+        var ids: [String] = []
+        while let target = next {
+            let page = try await call("GET", target).json()
+            ids += page["activities"]?.elements.compactMap { $0["id"]?.text } ?? []
+            next = page["next"]?.text
+        }
+        return ids
+    }
+
     /// Keeps every append from committing until the connection commits.
     func block() async throws -> Connection {
         let blocker = try await database.pool.openDedicated()

@@ -85,18 +85,6 @@ private struct Board {
         if number > 0 { try await report("Match.PeriodStarted", id, #"{"period":"firstHalf"}"#) }
         if number == 5 { try await report("Match.FullTimeReached", id, "{}") }
     }
-
-    /// Follows the pages to their end.
-    func ids(_ query: String, limit: Int = 3) async throws -> [String] {
-        var next: String? = "/v1/activities?limit=\(limit)&\(query)"
-        var ids: [String] = []
-        while let target = next {
-            let page = try await api.call("GET", target).json()
-            ids += page["activities"]?.elements.compactMap { $0["id"]?.text } ?? []
-            next = page["next"]?.text
-        }
-        return ids
-    }
 }
 
 @Test(.timeLimit(.minutes(2)))
@@ -121,12 +109,12 @@ func `every filter finds by its index what it finds by looking at everything`() 
         let filter = try call.activityFilter()
         let fitting = all.filter { filter.fit($0, at: now) == .fits }
         let expected = fitting.map(\.activityID.rawValue).sorted()
-        let found = try await board.ids(query, limit: 9)
+        let found = try await board.api.ids(query, limit: 9)
         #expect(found.sorted() == expected, "\(query)")
         if filter.updatedSince == nil { #expect(found == expected, "\(query)") }
     }
     #expect(queries.count == 1350)
-    let late = try await board.ids("late=true&phase=live")
+    let late = try await board.api.ids("late=true&phase=live")
     #expect(
         late == [
             "order-01", "order-02", "order-07", "order-08", "order-13", "order-14",
@@ -148,7 +136,7 @@ func `whoever pages through a list misses nothing and sees nothing twice while i
     async throws
 {
     let board = try await Board.make()
-    let before = try await board.ids("kind=PizzaDelivery", limit: 500)
+    let before = try await board.api.ids("kind=PizzaDelivery", limit: 500)
     for query in ["kind=PizzaDelivery", "kind=PizzaDelivery&updatedSince=2020-01-01T00:00:00Z"] {
         var seen: [String] = []
         var next: String? = "/v1/activities?limit=5&\(query)"
@@ -188,11 +176,11 @@ func `what was recorded since a moment is found by that moment`() async throws {
     let middle = events[events.count / 2]
     let expected = Set(
         events.filter { $0.recordedAt >= middle.recordedAt }.map(\.event.activityID.rawValue))
-    let found = try await board.ids(
+    let found = try await board.api.ids(
         "updatedSince=\(PercentEncoding.encoded(middle.recordedAt.rfc3339))")
     #expect(Set(found) == expected)
     #expect(found.count == expected.count)
-    #expect(try await board.ids("updatedSince=2100-01-01T00:00:00Z") == [])
+    #expect(try await board.api.ids("updatedSince=2100-01-01T00:00:00Z") == [])
 }
 
 @Test(.timeLimit(.minutes(2)))
@@ -208,9 +196,9 @@ func `a page looks through a bounded number and says where to go on`() async thr
     let first = try await board.api.call("GET", "/v1/activities?kind=Match").json()
     #expect(first["activities"] == .array([]))
     #expect(first["next"]?.text?.contains("after=a-010000") == true)
-    #expect(try await board.ids("kind=Match", limit: 10).count == 6)
+    #expect(try await board.api.ids("kind=Match", limit: 10).count == 6)
     let since = "updatedSince=2020-01-01T00:00:00Z"
-    #expect(try await board.ids("kind=Match&\(since)", limit: 10).count == 6)
+    #expect(try await board.api.ids("kind=Match&\(since)", limit: 10).count == 6)
 }
 
 @Test(.timeLimit(.minutes(2)))

@@ -271,6 +271,8 @@ struct RebuilderTests {
         let stands = try await store.rebuilds.begin(
             tenant, "again", ActivityCatalog.foldVersions)
         #expect(stands.reason == "test")
+        #expect(stands.newerKinds(than: ActivityCatalog.foldVersions) == newer.keys.sorted())
+        #expect(stands.newerKinds(than: newer).isEmpty)
     }
 
     @Test func `an event of another kind is parked alone, as it was`() async throws {

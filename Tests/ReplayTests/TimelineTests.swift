@@ -153,6 +153,22 @@ struct `A timeline` {
         #expect(why.sentences.contains("It is parked: \(cause)."))
     }
 
+    @Test func `shows what was skipped in its place, and folds what comes after it`() async throws {
+        let story = try await RecordedStory()
+        try await story.reportReleased()
+        let timeline = try await Timeline.read(
+            story.history, activity: RecordedStory.released)
+        let entries = timeline.entries
+        #expect(entries.map(\.isSkipped) == [false, true, false, false])
+        #expect(entries.map(\.parked) == [nil, nil, nil, nil])
+        #expect(entries[1].decision == nil && entries[1].changes.isEmpty)
+        #expect(entries[1].presentation == entries[0].presentation)
+        #expect(entries[2].snapshot?.version == 3)
+        let why = try await timeline.explanation(of: 2, from: story.history)
+        #expect(why.sentences.contains { $0.hasPrefix("It is skipped: ") })
+        #expect(why.sentences.last?.contains("no phone was sent anything") == true)
+    }
+
     @Test func `passes over an event of another kind`() async throws {
         let story = try await RecordedStory()
         var stranger = RecordedStory.order("order-1", "OrderAccepted", "{}")

@@ -233,7 +233,8 @@ struct `A verification` {
         #expect(verified.events == 3 && verified.decisions == 2)
         let timeline = try await Timeline.read(
             story.history, activity: ActivityID(rawValue: "order-1"))
-        #expect(timeline.entries.map(\.event.version) == [1, 3])
+        #expect(timeline.entries.map(\.isSkipped) == [false, true, false])
+        #expect(timeline.entries.map { $0.recomputed != nil } == [true, false, true])
     }
 
     @Test func `that is quick finds states and missing decisions, and no altered ones`()

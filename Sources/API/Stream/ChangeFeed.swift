@@ -121,7 +121,7 @@ actor ChangeFeed {
                 chunk += ServerSentEvent.gone(change.activityID, id: id)
                 continue
             }
-            switch filter.fit(snapshot, at: now) {
+            switch filter.fit(snapshot, noticedAt: change.noticedAt, at: now) {
             case .fits:
                 chunk += ServerSentEvent.activity(snapshot, decision: change.decision, id: id)
             case .fitsNoMore: chunk += ServerSentEvent.left(snapshot, id: id)
@@ -147,22 +147,23 @@ actor ChangeFeed {
         var filter = filter
         filter.updatedSince = filter.updatedSince ?? Moment(unixSeconds: 0)
         let page = try await store.reads.list(
-            caller.tenant, filter, .position(place.position), Limits.streamPageRows,
+            caller.tenant, filter, .change(place), Limits.streamPageRows,
             environment.now())
         let from = listedFrom ?? page.progress.position
         listedFrom = from
         var chunk: [UInt8] = []
         let decisions = try await store.projections.decided(caller.tenant, page.snapshots)
-        for snapshot in page.snapshots {
-            let id = min(snapshot.position, from)
+        for (snapshot, listed) in zip(page.snapshots, page.places) {
+            guard case .change(let listed) = listed else { continue }
+            let id = min(listed.position, from)
             chunk += ServerSentEvent.activity(
                 snapshot, decision: decisions[snapshot.activityID], id: id)
             toldPosition = id
         }
-        if case .position(let next)? = page.next {
-            place.position = next
+        if case .change(let next)? = page.next {
+            place = next
         } else {
-            place.position = from
+            place = ActivityChange.Place(position: from)
             stage = .catchingUp
         }
         return chunk.isEmpty ? .unrelated : .chunk(chunk)

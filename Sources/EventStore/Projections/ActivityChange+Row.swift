@@ -14,7 +14,7 @@ extension ActivityChange {
         SELECT live.generation, c.*, d.* FROM live LEFT JOIN (
             (
                 SELECT s.position AS place, 0::int8 AS notice, s.activity_id AS changed,
-                    \(Snapshot.columns)
+                    NULL::timestamptz, \(Snapshot.columns)
                 FROM snapshot s
                 WHERE s.tenant = $1 AND s.generation = \(generation) AND s.position > $2
                     AND s.position > coalesce((
@@ -23,7 +23,7 @@ extension ActivityChange {
                     ), 0)
                 ORDER BY s.position LIMIT $4
             ) UNION ALL (
-                SELECT n.position, n.serial, n.activity_id, s.*
+                SELECT n.position, n.serial, n.activity_id, n.noticed_at, s.*
                 FROM activity_notice n LEFT JOIN LATERAL (
                     SELECT \(Snapshot.columns) FROM snapshot
                     WHERE tenant = n.tenant AND generation = \(generation)
@@ -51,14 +51,15 @@ extension ActivityChange {
     }
 
     private init(_ row: Row) throws(PostgresError) {
-        let (first, second) = (4, 4 + Snapshot.columnCount)
+        let (first, second) = (5, 5 + Snapshot.columnCount)
         let isThere = try row.optional(first, as: String.self) != nil
         let isDecided = try row.optional(second, as: String.self) != nil
         self.init(
             place: Place(position: try row.get(1), notice: try row.get(2)),
             activityID: try row.activity(3),
             snapshot: isThere ? try Snapshot(row, from: first) : nil,
-            decision: isDecided ? try LedgerRow(row, from: second) : nil)
+            decision: isDecided ? try LedgerRow(row, from: second) : nil,
+            noticedAt: try row.optionalMoment(4))
     }
 }
 

@@ -25,14 +25,18 @@ public struct ActivityChange: Hashable, Sendable {
     public var snapshot: Snapshot?
     /// The ledger's row for the snapshot's version, if it has one.
     public var decision: LedgerRow?
+    /// When it was parked or released, if that is the change.
+    public var noticedAt: Moment?
 
     public init(
-        place: Place, activityID: ActivityID, snapshot: Snapshot?, decision: LedgerRow? = nil
+        place: Place, activityID: ActivityID, snapshot: Snapshot?, decision: LedgerRow? = nil,
+        noticedAt: Moment? = nil
     ) {
         self.place = place
         self.activityID = activityID
         self.snapshot = snapshot
         self.decision = decision
+        self.noticedAt = noticedAt
     }
 }
 

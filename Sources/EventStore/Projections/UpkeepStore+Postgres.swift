@@ -47,7 +47,8 @@ extension UpkeepStore {
                 AND p.generation = c.generation AND p.is_skipped),
             (SELECT count(*) FROM snapshot s WHERE s.tenant = c.tenant
                 AND s.generation = c.generation AND s.fault IS NOT NULL),
-            r.generation, r.position, r.is_paused, r.reason, r.started_at
+            r.generation, r.position, r.is_paused, r.reason, r.started_at,
+            r.fold_versions
         FROM tenant t
         JOIN log_head h ON h.tenant = t.id
         JOIN projection_checkpoint c ON c.tenant = t.id
@@ -85,7 +86,7 @@ extension ProjectionStatus {
             rebuild = RebuildProgress(
                 tenant: tenant, generation: generation, position: try row.get(10),
                 target: checkpoint, isPaused: try row.get(11), reason: try row.get(12),
-                startedAt: try row.moment(13))
+                startedAt: try row.moment(13), foldVersions: try row.foldVersions(14))
         }
         self.init(
             tenant: tenant, head: try row.get(2), checkpoint: checkpoint,

@@ -7,7 +7,8 @@ public struct ActivityFilter: Hashable, Sendable {
     public var isFaulted: Bool?
     /// See `ActivityFacts.isLate`.
     public var isLate: Bool?
-    /// An event recorded then or later was folded into them.
+    /// An event recorded then or later was folded into them, or they were parked or released
+    /// then or later.
     public var updatedSince: Moment?
     /// They have all of these.
     public var words: SearchWords
@@ -33,7 +34,8 @@ public struct ActivityFilter: Hashable, Sendable {
         case unrelated
     }
 
-    public func fit(_ snapshot: Snapshot, at now: Moment) -> Fit {
+    /// - Parameter noticedAt: when it was parked or released last, if that is to count.
+    public func fit(_ snapshot: Snapshot, noticedAt: Moment? = nil, at now: Moment) -> Fit {
         guard kinds.isEmpty || kinds.contains(snapshot.kind),
             snapshot.facts.words.contains(all: words)
         else { return .unrelated }
@@ -41,7 +43,8 @@ public struct ActivityFilter: Hashable, Sendable {
             (phases.isEmpty || phases.contains(snapshot.phase))
             && (isFaulted.map { $0 == (snapshot.fault != nil) } ?? true)
             && (isLate.map { $0 == snapshot.facts.isLate(snapshot.phase, at: now) } ?? true)
-            && (updatedSince.map { snapshot.updatedAt >= $0 } ?? true)
+            && (updatedSince.map { max(snapshot.updatedAt, noticedAt ?? snapshot.updatedAt) >= $0 }
+                ?? true)
         return fits ? .fits : .fitsNoMore
     }
 }

@@ -24,89 +24,141 @@ struct ActivityListing {
         self.now = now
     }
 
-    private var isByPosition: Bool { filter.updatedSince != nil }
+    private var isByChange: Bool { filter.updatedSince != nil }
 
     func statement(for tenant: TenantID) -> Statement {
         var parameters: [Parameter] = [
-            .tenant(tenant), .count(Limits.listedActivitiesMax), .count(limit + 1), start,
+            .tenant(tenant), .count(Limits.listedActivitiesMax), .count(limit + 1),
         ]
         func add(_ parameter: Parameter) -> String {
             parameters.append(parameter)
             return "$\(parameters.count)"
         }
-        let looked = isByPosition ? byPosition(add) : byID(add)
+        let looked = isByChange ? byChange(add) : "looked AS MATERIALIZED (\(byID(add)))"
         return Statement(
             """
-            WITH live AS MATERIALIZED (\(Self.live)),
-            looked AS MATERIALIZED (\(looked) ORDER BY 1 LIMIT $2),
-            page AS MATERIALIZED (SELECT place, activity_id FROM looked WHERE fits LIMIT $3)
-            SELECT live.position, live.head,
-                CASE WHEN (SELECT count(*) FROM page) < $3
-                    THEN (SELECT place FROM looked OFFSET $2 - 1) END AS looked_through,
-                s.* FROM live LEFT JOIN (
-                    SELECT page.place, \(Snapshot.columns)
+            WITH live AS MATERIALIZED (\(Self.live)), \(looked),
+            page AS MATERIALIZED (
+                SELECT place, notice, activity_id FROM looked WHERE fits LIMIT $3
+            ),
+            last AS MATERIALIZED (
+                SELECT place, notice FROM looked
+                WHERE (SELECT count(*) FROM page) < $3 OFFSET $2 - 1
+            )
+            SELECT live.position, live.head, (SELECT place FROM last) AS looked_through,
+                (SELECT notice FROM last), s.* FROM live LEFT JOIN (
+                    SELECT page.place, page.notice, \(Snapshot.columns)
                     FROM page JOIN snapshot USING (activity_id)
                     WHERE tenant = $1 AND generation = (SELECT generation FROM live)
                 ) s ON true
-            ORDER BY s.place
+            ORDER BY s.place, s.notice
             """, parameters)
     }
 
     /// - Parameter rows: the statement's.
     func page(_ rows: Rows) throws(PostgresError) -> ActivityPage {
-        var snapshots = try rows.snapshots(from: 4)
-        var next: ActivityPage.Place?
-        if snapshots.count > limit {
-            snapshots.removeLast()
-            next = snapshots.last.map { isByPosition ? .position($0.position) : .id($0.activityID) }
+        var page = ActivityPage(
+            snapshots: try rows.snapshots(from: 6), next: nil, progress: try rows.progress())
+        for row in rows {
+            if let place = try place(row, 4) { page.places.append(place) }
+        }
+        if page.snapshots.count > limit {
+            page.snapshots.removeLast()
+            page.places.removeLast()
+            page.next = page.places.last
         } else if let first = rows.first {
-            if isByPosition {
-                next = try first.optional(2).map { .position($0) }
-            } else {
-                next = try first.optional(2).map { .id(ActivityID(rawValue: $0)) }
-            }
+            page.next = try place(first, 2)
         }
-        return ActivityPage(snapshots: snapshots, next: next, progress: try rows.progress())
+        return page
     }
 
-    /// The parameter $4.
-    private var start: Parameter {
-        switch after {
-        case .id(let id): isByPosition ? .int8(0) : .activity(id)
-        case .position(let position): isByPosition ? .int8(position) : .text("")
-        case nil: isByPosition ? .int8(0) : .text("")
+    private func place(_ row: Row, _ column: Int) throws(PostgresError) -> ActivityPage.Place? {
+        guard isByChange else {
+            return try row.optional(column).map { .id(ActivityID(rawValue: $0)) }
         }
+        guard let position: Int64 = try row.optional(column) else { return nil }
+        return .change(.init(position: position, notice: try row.get(column + 1)))
     }
 
-    private func byPosition(_ add: (Parameter) -> String) -> String {
+    /// An activity stands at its last event, unless it was parked or released after that, or only
+    /// that is late enough: then at the notice. So it is in exactly one of the two parts, each of
+    /// which walks along an index from where the page begins. Later notices have later places.
+    /// Whether there is a notice is looked up last: for the few activities that pass all else.
+    private func byChange(_ add: (Parameter) -> String) -> String {
+        var after = ActivityChange.Place(position: 0)
+        if case .change(let place) = self.after { after = place }
         let since = add(.moment(filter.updatedSince))
+        let (position, notice) = (add(.int8(after.position)), add(.int8(after.notice)))
         let conditions = conditions(add)
         return """
-            SELECT s.position AS place, s.activity_id, \(conditions) AS fits FROM snapshot s
-            WHERE \(Self.here) AND s.position > greatest($4, (SELECT position_before($1, \(since))))
+            before AS MATERIALIZED (SELECT position_before($1, \(since)) AS position),
+            beginning AS MATERIALIZED (
+                SELECT position, serial FROM (
+                    SELECT \(position)::int8 AS position, \(notice)::int8 AS serial
+                    UNION ALL (
+                        SELECT position, serial FROM activity_notice
+                        WHERE tenant = $1 AND noticed_at < \(since)
+                        ORDER BY noticed_at DESC, position DESC, serial DESC LIMIT 1
+                    )
+                ) places ORDER BY position DESC, serial DESC LIMIT 1
+            ),
+            looked AS MATERIALIZED (
+                (
+                    SELECT s.position AS place, 0::int8 AS notice, s.activity_id,
+                        \(conditions) AND s.position > coalesce((
+                            SELECT n.position FROM activity_notice n
+                            WHERE n.tenant = s.tenant AND n.activity_id = s.activity_id
+                                AND n.noticed_at >= \(since)
+                        ), 0) AS fits
+                    FROM snapshot s
+                    WHERE \(Self.here)
+                        AND s.position > greatest(\(position), (SELECT position FROM before))
+                    ORDER BY s.position LIMIT $2
+                ) UNION ALL (
+                    SELECT n.position, n.serial, s.activity_id, \(conditions)
+                    FROM activity_notice n CROSS JOIN LATERAL (
+                        SELECT * FROM snapshot s
+                        WHERE \(Self.here) AND s.activity_id = n.activity_id LIMIT 1
+                    ) s
+                    WHERE n.tenant = $1
+                        AND (n.position, n.serial) > (SELECT position, serial FROM beginning)
+                        AND (
+                            n.position >= s.position
+                            OR s.position <= (SELECT position FROM before)
+                        )
+                    ORDER BY n.position, n.serial LIMIT $2
+                )
+                ORDER BY place, notice LIMIT $2
+            )
             """
     }
 
     private func byID(_ add: (Parameter) -> String) -> String {
+        var after = ActivityID(rawValue: "")
+        if case .id(let id) = self.after { after = id }
+        let start = add(.activity(after))
         let conditions = conditions(add)
         // The rarest word is likely to be the longest.
         if let word = filter.words.words.max(by: { $0.utf8.count < $1.utf8.count }) {
             return """
-                SELECT w.activity_id AS place, w.activity_id, \(conditions) AS fits
+                SELECT w.activity_id AS place, 0::int8 AS notice, w.activity_id,
+                    \(conditions) AS fits
                 FROM activity_word w JOIN snapshot s USING (tenant, activity_id)
                 WHERE \(Self.here) AND w.tenant = $1 AND w.word = \(add(.text(word)))
-                    AND w.activity_id > $4
+                    AND w.activity_id > \(start)
+                ORDER BY 1 LIMIT $2
                 """
         }
         let parts = indexes.map { index in
             """
-            SELECT s.activity_id AS place, s.activity_id, \(conditions) AS fits
-            FROM snapshot s WHERE \(Self.here) AND s.activity_id > $4\(index)
+            SELECT s.activity_id AS place, 0::int8 AS notice, s.activity_id, \(conditions) AS fits
+            FROM snapshot s WHERE \(Self.here) AND s.activity_id > \(start)\(index)
+            ORDER BY 1 LIMIT $2
             """
         }
         guard parts.count > 1 else { return parts[0] }
-        let ordered = parts.map { "(\($0) ORDER BY 1 LIMIT $2)" }
-        return "SELECT * FROM (\(ordered.joined(separator: " UNION ALL "))) parts"
+        let ordered = parts.map { "(\($0))" }.joined(separator: " UNION ALL ")
+        return "SELECT * FROM (\(ordered)) parts ORDER BY 1 LIMIT $2"
     }
 
     private static let here = "s.tenant = $1 AND s.generation = (SELECT generation FROM live)"

@@ -20,16 +20,21 @@ public struct ActivityPage: Sendable {
         /// Of a list in order of ids.
         case id(ActivityID)
         /// Of a list in order of last changes.
-        case position(Int64)
+        case change(ActivityChange.Place)
     }
 
     public var snapshots: [Snapshot]
+    /// Where each of them stands; empty where nobody goes on from there.
+    public var places: [Place]
     /// Where the next page begins; nil after the last one.
     public var next: Place?
     public var progress: Progress
 
-    public init(snapshots: [Snapshot], next: Place?, progress: Progress) {
+    public init(
+        snapshots: [Snapshot], places: [Place] = [], next: Place?, progress: Progress
+    ) {
         self.snapshots = snapshots
+        self.places = places
         self.next = next
         self.progress = progress
     }

@@ -50,7 +50,7 @@ enum RebuildQueries {
 
     private static let progress = """
         SELECT r.tenant, t.name, r.generation, r.position, c.position, r.is_paused, r.reason,
-            r.started_at
+            r.started_at, r.fold_versions
         FROM projection_rebuild r
         JOIN tenant t ON t.id = r.tenant
         JOIN projection_checkpoint c ON c.tenant = r.tenant

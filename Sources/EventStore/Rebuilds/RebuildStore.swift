@@ -12,10 +12,12 @@ public struct RebuildProgress: Hashable, Sendable {
     /// Why it was begun, for people.
     public var reason: String
     public var startedAt: Moment
+    /// The folds that it is made with, by kind.
+    public var foldVersions: [String: Int]
 
     public init(
         tenant: Tenant, generation: Int32, position: Int64, target: Int64, isPaused: Bool,
-        reason: String, startedAt: Moment
+        reason: String, startedAt: Moment, foldVersions: [String: Int]
     ) {
         self.tenant = tenant
         self.generation = generation
@@ -24,6 +26,12 @@ public struct RebuildProgress: Hashable, Sendable {
         self.isPaused = isPaused
         self.reason = reason
         self.startedAt = startedAt
+        self.foldVersions = foldVersions
+    }
+
+    /// Kinds that it folds by newer versions than these: who has but these leaves it alone.
+    public func newerKinds(than foldVersions: [String: Int]) -> [String] {
+        self.foldVersions.filter { $0.value > foldVersions[$0.key] ?? 0 }.map(\.key).sorted()
     }
 }
 

@@ -57,12 +57,13 @@ public struct Explanation: Hashable, Sendable {
     }
 
     /// Of an event that changes nothing.
-    /// - Parameter reason: why it is parked, without a full stop.
-    public init(parked event: RecordedEvent, _ reason: String) {
+    /// - Parameter reason: why it is parked, without a full stop; nil when it is skipped.
+    public init(_ event: RecordedEvent, parked reason: String?) {
         changes = []
         sentences =
             Self.event(event) + [
-                "It is parked: \(reason).",
+                reason.map { "It is parked: \($0)." }
+                    ?? "It is skipped: it could not be folded, and an operator left it out.",
                 "The card stayed as it was, and no phone was sent anything because of it.",
             ]
     }

@@ -11,9 +11,11 @@ public struct Timeline: Sendable {
         public var snapshot: Snapshot?
         public var presentation: Presentation?
         public var changes: [MemberChange] = []
-        /// Why the event changes nothing, without a full stop; nil when it is folded.
+        /// Why the event cannot be folded, without a full stop; nil for others.
         public var parked: String?
-        /// As the log gives it today; nil for what is parked.
+        /// An operator left it out: it changes nothing, and what comes after it is folded.
+        public var isSkipped = false
+        /// As the log gives it today; nil for what is not folded.
         public var recomputed: Decision?
         /// What was decided then, and what became of it; nil when it is not in the ledger yet.
         public var ledger: LedgerRow?
@@ -105,7 +107,7 @@ public struct Timeline: Sendable {
         let entry = entries[index]
         let outcome = entry.ledger?.outcome
         guard let decision = entry.decision else {
-            return Explanation(parked: entry.event, entry.parked ?? "")
+            return Explanation(entry.event, parked: entry.parked)
         }
         // Beside what its own push carried, only what comes later can tell what was kept back.
         let related =

@@ -26,19 +26,15 @@ public struct TimelineReader: Sendable {
 
     /// - Returns: what is new, a page at a time; nothing when there is nothing.
     public mutating func next() async throws(ReplayError) -> [Timeline.Entry] {
+        let page = try await history.stream(activity, version, Limits.pageEvents)
+        guard let last = page.last else { return [] }
+        if version == 0, let first = page.first, first.version > 1 {
+            throw .beginningMissing(activity, version: first.version)
+        }
+        let rows = try await ledger(through: last.version)
+        version = last.version
         var entries: [Timeline.Entry] = []
-        repeat {
-            let page = try await history.stream(activity, version, Limits.pageEvents)
-            guard let last = page.last else { break }
-            if version == 0, let first = page.first, first.version > 1 {
-                throw .beginningMissing(activity, version: first.version)
-            }
-            let rows = try await ledger(through: last.version)
-            version = last.version
-            for event in page where !skipped.contains(event.position) {
-                entries.append(take(event, rows[event.version]))
-            }
-        } while entries.isEmpty
+        for event in page { entries.append(take(event, rows[event.version])) }
         return entries
     }
 
@@ -52,8 +48,13 @@ public struct TimelineReader: Sendable {
     }
 
     private mutating func take(_ event: RecordedEvent, _ ledger: LedgerRow?) -> Timeline.Entry {
+        if skipped.contains(event.position) {
+            var entry = unfolded(event, ledger)
+            entry.isSkipped = true
+            return entry
+        }
         guard !isFaulted else {
-            return parked(event, ledger, "an earlier event of the activity is parked")
+            return unfolded(event, ledger, "an earlier event of the activity is parked")
         }
         do throws(FoldError) {
             let step = try ActivityStep.apply(event, to: snapshot, under: book)
@@ -67,17 +68,17 @@ public struct TimelineReader: Sendable {
                 recomputed: step.decision, ledger: ledger)
         } catch {
             // What another kind reports is parked alone; after anything else folding stops.
-            if case .kindMismatch = error { return parked(event, ledger, error.summary) }
+            if case .kindMismatch = error { return unfolded(event, ledger, error.summary) }
             isFaulted = true
-            return parked(event, ledger, error.summary + "; parked from here on")
+            return unfolded(event, ledger, error.summary + "; parked from here on")
         }
     }
 
-    private func parked(
-        _ event: RecordedEvent, _ ledger: LedgerRow?, _ reason: String
+    private func unfolded(
+        _ event: RecordedEvent, _ ledger: LedgerRow?, _ parked: String? = nil
     ) -> Timeline.Entry {
         Timeline.Entry(
-            event: event, snapshot: snapshot, presentation: presentation, parked: reason,
+            event: event, snapshot: snapshot, presentation: presentation, parked: parked,
             ledger: ledger)
     }
 }

@@ -17,9 +17,11 @@ extension Command {
         examples: ["islet projections rebuild --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         try await run(arguments) { (store, tenant) async throws(EventStoreError) in
-            let stands = try await store.rebuilds.begin(
-                tenant.id, "asked for", ActivityCatalog.foldVersions)
-            if stands.isPaused { _ = try await store.rebuilds.setPaused(tenant.id, false) }
+            let versions = ActivityCatalog.foldVersions
+            let stands = try await store.rebuilds.begin(tenant.id, "asked for", versions)
+            if stands.isPaused, stands.newerKinds(than: versions).isEmpty {
+                _ = try await store.rebuilds.setPaused(tenant.id, false)
+            }
             return true
         }
     }
@@ -85,6 +87,7 @@ extension Command {
             switch ending {
             case nil: throw noRebuild(of: tenant)
             case .rebuilt: return tenant
+            case .isNewer(let progress, let kinds): throw .failed(newer(progress, kinds))
             case .cancelled: throw .failed("the rebuild of \(tenant.name) was cancelled")
             case .paused(let progress): throw .failed(paused(progress))
             case .interrupted(let progress): throw .interrupted(paused(progress))
@@ -96,6 +99,12 @@ extension Command {
     private static func paused(_ progress: RebuildProgress) -> String {
         "paused at position \(progress.position) of \(progress.target); go on with islet "
             + "projections resume --tenant \(progress.tenant.name)"
+    }
+
+    private static func newer(_ progress: RebuildProgress, _ kinds: [String]) -> String {
+        "the rebuild of \(progress.tenant.name) is a newer program's, which folds "
+            + "\(kinds.joined(separator: ", ")) otherwise than this one: use that program, or "
+            + "bring this one up to date"
     }
 
     private static func change(

@@ -11,6 +11,8 @@ struct RebuildRun: Sendable {
 
     enum Ending {
         case rebuilt
+        /// A newer program's, by its folds of these kinds.
+        case isNewer(RebuildProgress, kinds: [String])
         /// By somebody else, like `paused`.
         case cancelled
         case paused(RebuildProgress)
@@ -20,6 +22,8 @@ struct RebuildRun: Sendable {
 
     func finish() async throws(EventStoreError) -> Ending {
         while let progress = try await progress() {
+            let kinds = progress.newerKinds(than: ActivityCatalog.foldVersions)
+            if !kinds.isEmpty { return .isNewer(progress, kinds: kinds) }
             if progress.isPaused { return .paused(progress) }
             bar.show("rebuilding \(tenant.name)", done: progress.position, of: progress.target)
             if let session = try await store.rebuilds.take(tenant.id, ActivityCatalog.foldVersions)

@@ -70,7 +70,8 @@ extension Command {
         let document = try await ReplaySource.with(arguments) {
             history, _ async throws(ReplayError) in
             let timeline = try await Timeline.read(history, activity: activity)
-            let version = wanted ?? timeline.entries.last?.version ?? 1
+            let newest = timeline.entries.last { !$0.isSkipped } ?? timeline.entries.last
+            let version = wanted ?? newest?.version ?? 1
             let explanation = try await timeline.explanation(of: version, from: history)
             return WhyDocument(
                 activity: activity.rawValue, version: version, sentences: explanation.sentences)

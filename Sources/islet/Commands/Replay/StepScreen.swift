@@ -41,7 +41,9 @@ struct StepScreen {
         lines.append("")
         lines += changes(entry)
         lines.append("")
-        if let parked = entry.parked { lines += wrap("PARKED   \(parked)", indent: 9) }
+        if let (label, reason) = TimelineText.unfolded(entry) {
+            lines += wrap("\(Self.padded(label, 9))\(reason)", indent: 9)
+        }
         for view in TimelineText.views(entry.presentation, at: event.recordedAt) {
             lines += wrap("\(Self.padded(view.name, 9))\(view.text)", indent: 9)
         }

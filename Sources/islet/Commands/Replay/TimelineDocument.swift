@@ -13,8 +13,10 @@ struct TimelineDocument: Encodable {
         var occurredAt: Moment
         var recordedAt: Moment
         var changes: [MemberChange]
-        /// Why it changes nothing.
+        /// Why it cannot be folded.
         var parked: String?
+        /// True when an operator left it out; else absent.
+        var skipped: Bool?
         /// Absent while nothing is folded.
         var presentation: Presentation?
         /// As it was made then, or as the log gives it where no ledger says.
@@ -107,7 +109,8 @@ struct TimelineDocument: Encodable {
                 version: entry.event.version, position: entry.event.position,
                 type: entry.event.event.type, occurredAt: entry.event.event.occurredAt,
                 recordedAt: entry.event.recordedAt, changes: entry.changes,
-                parked: entry.parked, presentation: entry.presentation,
+                parked: entry.parked, skipped: entry.isSkipped ? true : nil,
+                presentation: entry.presentation,
                 decision: entry.decision.map(Ruling.init), today: entry.today.map(Ruling.init),
                 outcome: entry.ledger?.outcome.map {
                     Outcome(

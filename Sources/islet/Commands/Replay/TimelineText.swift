@@ -27,7 +27,9 @@ struct TimelineText {
                     .dim, "(position \(event.position), \(Self.lateness(entry.latenessSeconds)))"),
         ]
         lines += entry.changes.map(change)
-        if let parked = entry.parked { lines.append("    \(paint(.yellow, "PARKED"))   \(parked)") }
+        if let (label, reason) = Self.unfolded(entry) {
+            lines.append("    \(paint(.yellow, label))\(Self.padding(label))\(reason)")
+        }
         lines += Self.views(entry.presentation, at: moment ?? event.recordedAt).map {
             "    \(Self.label($0.name))\($0.text)"
         }
@@ -48,8 +50,16 @@ struct TimelineText {
             + paint(.green, change.after ?? "–")
     }
 
-    private static func label(_ text: String) -> String {
-        text + String(repeating: " ", count: max(1, 9 - text.count))
+    private static func label(_ text: String) -> String { text + padding(text) }
+
+    private static func padding(_ text: String) -> String {
+        String(repeating: " ", count: max(1, 9 - text.count))
+    }
+
+    /// Why an event changes nothing, and what that is called; nil when it is folded.
+    static func unfolded(_ entry: Timeline.Entry) -> (label: String, reason: String)? {
+        if entry.isSkipped { return ("SKIPPED", "it could not be folded; an operator left it out") }
+        return entry.parked.map { ("PARKED", $0) }
     }
 
     static func lateness(_ seconds: Double) -> String {
@@ -89,10 +99,9 @@ struct TimelineText {
 
     private func text(_ decision: Decision) -> String {
         let verdict = decision.verdict.rawValue.uppercased()
-        let padding = String(repeating: " ", count: max(1, 9 - verdict.count))
         let alert = decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
         let worth = decision.significance.map { " (\($0.rawValue))" } ?? ""
-        return paint(colour(of: decision.verdict), verdict) + padding
+        return paint(colour(of: decision.verdict), verdict) + Self.padding(verdict)
             + "\(decision.rule)\(worth): \(decision.reason)\(paint(.bold, alert))"
     }
 
@@ -164,6 +173,8 @@ struct TimelineText {
         }
         let parked = timeline.entries.count { $0.parked != nil }
         if parked > 0 { counts.append("\(parked) parked") }
+        let skipped = timeline.entries.count { $0.isSkipped }
+        if skipped > 0 { counts.append("\(skipped) skipped") }
         let events = timeline.entries.count
         return "\(timeline.activityID): \(events) event\(events == 1 ? "" : "s"); "
             + counts.joined(separator: ", ")

@@ -58,6 +58,7 @@ struct CSVMapping: Decodable {
         guard let head = try rows.next() else {
             throw ConversionFault(reason: "has no first line with names of columns")
         }
+        // Two of one name do no harm while nobody asks for them.
         let columns = Dictionary(
             zip(head, 0...).map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first })
         try check(columns, head)
@@ -97,6 +98,13 @@ struct CSVMapping: Decodable {
             throw ConversionFault(
                 reason: "has no column '\(column)'; there is "
                     + (near.isEmpty ? head : near).joined(separator: ", "))
+        }
+        for column in named {
+            let places = head.indices.filter { head[$0] == column }.map { "\($0 + 1)" }
+            guard places.count > 1 else { continue }
+            throw ConversionFault(
+                reason: "columns \(places.joined(separator: " and ")) have one name, '\(column)', "
+                    + "which the mapping names; give all but the one that is meant another name")
         }
     }
 

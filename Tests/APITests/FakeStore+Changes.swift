@@ -1,0 +1,28 @@
+import Domain
+import EventStore
+
+/// Activities in order of their last changes, of which some are no events.
+extension FakeStore {
+    func changed(
+        _ tenant: TenantID, after: ActivityChange.Place, limit: Int
+    ) throws(EventStoreError) -> [ActivityChange] {
+        var later = Array(try changes(of: tenant).drop { $0.place <= after }.prefix(limit))
+        let decisions = try decided(tenant, later.compactMap(\.snapshot))
+        for index in later.indices { later[index].decision = decisions[later[index].activityID] }
+        return later
+    }
+
+    /// All, without their decisions.
+    func changes(of tenant: TenantID) throws(EventStoreError) -> [ActivityChange] {
+        try all(of: tenant).map { snapshot in
+            let id = snapshot.activityID
+            var change = ActivityChange(
+                place: .init(position: snapshot.position), activityID: id, snapshot: snapshot)
+            if let notice = notices[Key(tenant: tenant, activity: id)], notice > change.place {
+                change.place = notice
+                change.noticedAt = Self.now
+            }
+            return change
+        }.sorted { $0.place < $1.place }
+    }
+}

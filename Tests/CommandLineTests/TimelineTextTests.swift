@@ -1,0 +1,43 @@
+import Domain
+import EventStore
+import Foundation
+import Testing
+
+@testable import Replay
+@testable import islet
+
+struct `A skipped event` {
+    private let timeline: Timeline
+    private let paint = Paint("never", isTerminal: false, environment: [:])
+
+    init() {
+        let activity = ActivityID(rawValue: "order-1")
+        let event = NewEvent(
+            id: "1", source: "/kitchen", type: "PizzaDelivery.DriverAssigned",
+            activityID: activity, occurredAt: Moment(unixSeconds: 0), data: Data("{}".utf8))
+        let recorded = RecordedEvent(
+            tenant: TenantID(rawValue: 1), position: 1, version: 1,
+            recordedAt: event.occurredAt, event: event)
+        timeline = Timeline(
+            activityID: activity, entries: [Timeline.Entry(event: recorded, isSkipped: true)])
+    }
+
+    @Test func `is called so in a timeline and counted`() {
+        let text = TimelineText(paint, hasLedger: true)
+        let lines = text.lines(timeline.entries[0], at: nil)
+        #expect(lines.last?.hasPrefix("    SKIPPED  it could not be folded") == true)
+        #expect(text.summary(timeline) == "order-1: 1 event; 1 skipped")
+    }
+
+    @Test func `is called so at a step`() {
+        let screen = StepScreen(
+            walk: TimelineWalk(timeline), size: (columns: 80, rows: 24), paint: paint)
+        #expect(screen.lines.contains { $0.hasPrefix("SKIPPED  it could not be folded") })
+    }
+
+    @Test func `says so to programs`() throws {
+        let json = Console.json(TimelineDocument(timeline, phones: nil))
+        #expect(json.contains(#""skipped" : true"#), "\(json)")
+        #expect(!json.contains("parked"))
+    }
+}
