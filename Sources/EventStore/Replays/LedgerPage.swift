@@ -3,8 +3,9 @@ public import Foundation
 import Postgres
 
 /// The ledger's rows beside a stretch of the log, as Postgres gave them out: what of each decision
-/// follows from the log, and not what became of it. Each is decoded by whoever needs it.
-public struct LedgerPage: Sendable {
+/// follows from the log, and not what became of it. Each is decoded by whoever needs it. An object,
+/// for it is handed on with each event.
+public final class LedgerPage: Sendable {
     private let rows: Rows
     /// By activity and version, which is how the database gives them out.
     private let order: [Entry]
