@@ -8,19 +8,49 @@ public import Foundation
 public enum WireCoder {
     /// For what is known to write its JSON itself.
     public static func encode(_ value: some CanonicalValue) -> Data {
-        bytes(value).withUnsafeBytes { Data($0) }
+        var bytes = usualBytes
+        while true {
+            let data = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes) { room in
+                bytes = write(value, into: room)
+                return bytes <= room.count
+                    ? Data(UnsafeBufferPointer(rebasing: room[..<bytes])) : nil
+            }
+            if let data { return data }
+        }
     }
 
-    /// The same for whoever only looks at it.
-    public static func bytes(_ value: some CanonicalValue) -> [UInt8] {
-        var writer = CanonicalWriter()
+    /// Whether these bytes are the JSON of what writes it itself; nothing is kept of that.
+    public static func isJSON(
+        _ bytes: UnsafeRawBufferPointer, of value: some CanonicalValue
+    ) -> Bool {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { room in
+            guard write(value, into: room) == bytes.count, let written = room.baseAddress,
+                let expected = bytes.baseAddress
+            else { return false }
+            return memcmp(written, expected, bytes.count) == 0
+        }
+    }
+
+    /// So much is nearly always enough, and small enough for a stack.
+    private static let usualBytes = 1_024
+
+    /// - Returns: how many bytes it takes. If there are more than room for, they are not all there.
+    private static func write(
+        _ value: some CanonicalValue, into room: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var writer = CanonicalWriter(into: room)
         value.write(to: &writer)
-        return writer.text
+        return writer.count
     }
 
+    /// Inlined, so that whether a value writes its JSON itself is known where its type is.
     /// - Precondition: `value` holds no NaN or infinite number; JSON has no form for them.
-    public static func encode(_ value: some Encodable) -> Data {
+    @inlinable public static func encode(_ value: some Encodable) -> Data {
         if let value = value as? any CanonicalValue { return encode(value) }
+        return encode(byMembers: value)
+    }
+
+    @usableFromInline static func encode(byMembers value: some Encodable) -> Data {
         do { return Data(try CanonicalEncoder.encode(value)) } catch {
             preconditionFailure("\(type(of: value)) has no JSON form: \(error)")
         }

@@ -124,18 +124,19 @@ extension ActivityKind {
     }
 }
 
-/// One event and the states on both sides of it, as a policy sees them.
-public struct Change<Kind: ActivityKind>: Sendable {
-    public var before: Kind.State
-    public var after: Kind.State
-    public var event: Kind.Event
-    public var occurredAt: Moment
+/// One event and the states on both sides of it, as a policy sees them. An object, for it is handed
+/// on and too large to be copied each time.
+public final class Change<Kind: ActivityKind>: Sendable {
+    public let before: Kind.State
+    public let after: Kind.State
+    public let event: Kind.Event
+    public let occurredAt: Moment
     /// Stands for "now".
-    public var recordedAt: Moment
+    public let recordedAt: Moment
     /// False when the phone would show the same as before.
-    public var isVisible: Bool
+    public let isVisible: Bool
     /// In force when the event was recorded.
-    public var policy: Policy
+    public let policy: Policy
 
     public init(
         before: Kind.State, after: Kind.State, event: Kind.Event, occurredAt: Moment,
@@ -148,6 +149,13 @@ public struct Change<Kind: ActivityKind>: Sendable {
         self.recordedAt = recordedAt
         self.isVisible = isVisible
         self.policy = policy
+    }
+
+    /// The same as another policy sees it.
+    func under(_ policy: Policy) -> Change {
+        Change(
+            before: before, after: after, event: event, occurredAt: occurredAt,
+            recordedAt: recordedAt, isVisible: isVisible, policy: policy)
     }
 
     /// What a rule of the kind makes of the change.

@@ -6,6 +6,9 @@ enum Limits {
     /// Positions of a whole log read at once. The cores wait for each other at the end of a page,
     /// and the larger it is, the more evenly it is shared out; 12 megabytes with the ledger.
     static let walkPageEvents: Int64 = 10_000
+    /// Stretches that a database is asked for at once. With one the cores would wait for it after
+    /// each stretch, as it gets little of their time while they all walk.
+    static let readsAtOnceMax = 2
     /// Cores that a walk uses at most: the database needs some too.
     static let walkersMax = 8
     /// Defects named one by one; a broken disk would otherwise print the whole log.

@@ -73,6 +73,25 @@ struct CanonicalEncoderTests {
         try expectStock([Decimal(string: "3.140"), Decimal(string: "-1e30")])
     }
 
+    @Test(arguments: [0, 5_000] + Array(900...1_050))
+    func `a value that writes itself is written whole, however long it is`(length: Int) throws {
+        func state(_ letter: String) -> PizzaDeliveryAttributes.ContentState {
+            let date = Date(timeIntervalSinceReferenceDate: 0)
+            return .init(
+                driverName: "Ada", deliveryTimer: date...date,
+                note: String(repeating: letter, count: length) + letter)
+        }
+        func isJSON(_ bytes: Data) -> Bool {
+            bytes.withUnsafeBytes { WireCoder.isJSON($0, of: state("a")) }
+        }
+        try expectStock(state("a"))
+        let json = WireCoder.encode(state("a"))
+        #expect(isJSON(json))
+        #expect(!isJSON(json.dropLast()))
+        #expect(!isJSON(json + Data("}".utf8)))
+        #expect(!isJSON(WireCoder.encode(state("b"))))
+    }
+
     @Test func `dates, ranges, data and addresses have the stock form`() throws {
         let date = Date(timeIntervalSince1970: 1_800_000_000.25)
         try expectStock(date...date.addingTimeInterval(60))

@@ -1,9 +1,17 @@
+/// What JSON is appended to.
+protocol JSONText {
+    mutating func append(_ byte: UInt8)
+    mutating func append(contentsOf bytes: some Sequence<UInt8>)
+}
+
+extension [UInt8]: JSONText {}
+
 /// How strings and numbers are written in JSON.
 enum CanonicalText {
     /// In its quotes, escaped where it must be.
     /// - Returns: true when nothing had to be.
     @discardableResult
-    static func append(_ string: String, to text: inout [UInt8]) -> Bool {
+    static func append(_ string: String, to text: inout some JSONText) -> Bool {
         text.append(UInt8(ascii: "\""))
         var string = string
         let isPlain = string.withUTF8 { bytes in
@@ -47,25 +55,25 @@ enum CanonicalText {
         return found & 0x8080_8080_8080_8080 == 0
     }
 
-    private static func append(_ byte: UInt8, to text: inout [UInt8]) {
+    private static func append(_ byte: UInt8, to text: inout some JSONText) {
         switch byte {
-        case UInt8(ascii: "\""): text += #"\""#.utf8
-        case UInt8(ascii: "\\"): text += #"\\"#.utf8
-        case 0x08: text += #"\b"#.utf8
-        case 0x09: text += #"\t"#.utf8
-        case 0x0A: text += #"\n"#.utf8
-        case 0x0C: text += #"\f"#.utf8
-        case 0x0D: text += #"\r"#.utf8
+        case UInt8(ascii: "\""): text.append(contentsOf: #"\""#.utf8)
+        case UInt8(ascii: "\\"): text.append(contentsOf: #"\\"#.utf8)
+        case 0x08: text.append(contentsOf: #"\b"#.utf8)
+        case 0x09: text.append(contentsOf: #"\t"#.utf8)
+        case 0x0A: text.append(contentsOf: #"\n"#.utf8)
+        case 0x0C: text.append(contentsOf: #"\f"#.utf8)
+        case 0x0D: text.append(contentsOf: #"\r"#.utf8)
         case 0..<0x20:
-            text += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8
-            text += String(byte, radix: 16).utf8
+            text.append(contentsOf: (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8)
+            text.append(contentsOf: String(byte, radix: 16).utf8)
         default: text.append(byte)
         }
     }
 
-    static func append(_ number: some FixedWidthInteger, to text: inout [UInt8]) {
+    static func append(_ number: some FixedWidthInteger, to text: inout some JSONText) {
         guard let count = Int64(exactly: number) else {
-            text += String(number).utf8
+            text.append(contentsOf: String(number).utf8)
             return
         }
         // Digits come last first; there are nineteen and a sign at most.
@@ -86,7 +94,7 @@ enum CanonicalText {
     }
 
     /// Budgets count in thousandths, of which the shortest form is the decimal one.
-    static func append(_ number: Double, to text: inout [UInt8]) {
+    static func append(_ number: Double, to text: inout some JSONText) {
         let thousandths = (number * 1000).rounded()
         // Below, each number of so many digits is another one; -0 is not written as 0.
         guard number.magnitude < 1e9, thousandths / 1000 == number,
@@ -107,7 +115,7 @@ enum CanonicalText {
     }
 
     static func append(
-        _ number: some BinaryFloatingPoint & CustomStringConvertible, to text: inout [UInt8]
+        _ number: some BinaryFloatingPoint & CustomStringConvertible, to text: inout some JSONText
     ) {
         append(description: number, to: &text)
     }
@@ -116,11 +124,13 @@ enum CanonicalText {
     /// - Precondition: it is finite; JSON has no form for others.
     private static func append(
         description number: some BinaryFloatingPoint & CustomStringConvertible,
-        to text: inout [UInt8]
+        to text: inout some JSONText
     ) {
         precondition(number.isFinite, "JSON has no form for \(number)")
         let description = number.description
-        text += description.hasSuffix(".0") ? description.utf8.dropLast(2) : description.utf8[...]
+        text.append(
+            contentsOf: description.hasSuffix(".0")
+                ? description.utf8.dropLast(2) : description.utf8[...])
     }
 
     /// The first eight bytes as a number, so that numbers compare as their strings do if they

@@ -10,13 +10,16 @@ public protocol CanonicalValue: Encodable {
 
 /// Writes compact JSON whose members come sorted by the bytes of their names.
 public struct CanonicalWriter {
-    @usableFromInline var text: [UInt8] = []
+    @usableFromInline var text: JSONRoom
     /// Of the object that is being written.
     @usableFromInline var lastName: StaticString?
     /// A member of that object which goes between the others.
     @usableFromInline var awaited: (name: StaticString, write: (inout CanonicalWriter) -> Void)?
 
-    init() { text.reserveCapacity(1_024) }
+    /// How many bytes were written, or would have been had there been room.
+    var count: Int { text.count }
+
+    init(into room: UnsafeMutableBufferPointer<UInt8>) { text = JSONRoom(room) }
 
     /// - Parameter members: writes the members in their order.
     @inlinable public mutating func object(_ members: (inout CanonicalWriter) -> Void) {
@@ -92,15 +95,12 @@ public struct CanonicalWriter {
             text.append(UInt8(ascii: ","))
         }
         lastName = name
-        // In one piece, for there are more names than anything else.
-        let count = name.utf8CodeUnitCount
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 3) { quoted in
-            quoted[0] = UInt8(ascii: "\"")
-            for place in 0..<count { quoted[place + 1] = name.utf8Start[place] }
-            quoted[count + 1] = UInt8(ascii: "\"")
-            quoted[count + 2] = UInt8(ascii: ":")
-            text.append(contentsOf: quoted)
-        }
+        text.append(UInt8(ascii: "\""))
+        text.append(
+            contentsOf: UnsafeBufferPointer(
+                start: name.utf8Start, count: name.utf8CodeUnitCount))
+        text.append(UInt8(ascii: "\""))
+        text.append(UInt8(ascii: ":"))
     }
 
     @usableFromInline static func precedes(_ left: StaticString, _ right: StaticString) -> Bool {
@@ -121,7 +121,7 @@ public struct CanonicalWriter {
     }
 
     /// - Parameter write: appends a string's or a number's JSON.
-    mutating func literal(_ write: (inout [UInt8]) -> Void) { write(&text) }
+    mutating func literal(_ write: (inout JSONRoom) -> Void) { write(&text) }
 }
 
 extension String: CanonicalValue {
@@ -150,7 +150,7 @@ extension UInt64: CanonicalValue {
 
 extension Bool: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
-        writer.literal { $0 += (self ? "true" : "false").utf8 }
+        writer.literal { $0.append(contentsOf: (self ? "true" : "false").utf8) }
     }
 }
 
@@ -184,7 +184,7 @@ extension Optional: CanonicalValue where Wrapped: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         switch self {
         case .some(let value): value.write(to: &writer)
-        case nil: writer.literal { $0 += "null".utf8 }
+        case nil: writer.literal { $0.append(contentsOf: "null".utf8) }
         }
     }
 }

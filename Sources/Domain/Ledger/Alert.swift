@@ -30,7 +30,7 @@ public struct Alert: Hashable, Sendable {
     /// For an app that says it itself; nil when the words above are sent.
     public var keys: Keys?
 
-    public init(
+    @inlinable public init(
         title: String, body: String, sound: String = "default",
         translations: [Language: Words] = [:], keys: Keys? = nil
     ) {

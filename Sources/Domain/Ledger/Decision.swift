@@ -53,7 +53,7 @@ public struct Decision: Hashable, Sendable {
     /// Of the program's rules; one made by others is not recomputed.
     public var rulesVersion: Int
 
-    public init(
+    @inlinable public init(
         activityID: ActivityID, version: Int64, position: Int64, verdict: Verdict, rule: String,
         reason: String, alert: Alert? = nil, contentState: Data, staleAt: Moment? = nil,
         dismissAt: Moment? = nil, relevanceScore: Double? = nil, decidedAt: Moment,

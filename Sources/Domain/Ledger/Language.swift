@@ -22,7 +22,10 @@ public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
 
     /// Without script and region: `pt` of `pt-BR`.
     public var primary: String {
-        String(rawValue.prefix { $0 != "-" && $0 != "_" }).lowercased()
+        // Most are nothing but that.
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        if rawValue.utf8.allSatisfy(letters.contains) { return rawValue }
+        return String(rawValue.prefix { $0 != "-" && $0 != "_" }).lowercased()
     }
 
     /// The best of `languages` for a phone set to `locale`; nil when none fits.

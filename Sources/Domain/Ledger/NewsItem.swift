@@ -16,7 +16,7 @@ public struct NewsItem: Hashable, Sendable {
     /// longer true, more significant ones took their place, or the activity has ended.
     public var dropped: [Int64] = []
 
-    public init(
+    @inlinable public init(
         weight: Int = 0, subject: String? = nil, withdraws: [String] = [],
         isCorrection: Bool = false
     ) {

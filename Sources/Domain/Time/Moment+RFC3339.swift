@@ -37,7 +37,7 @@ extension Moment {
     }
 
     /// As a JSON string.
-    func appendJSON(to text: inout [UInt8]) {
+    func appendJSON(to text: inout some JSONText) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.rfc3339BytesMax) { buffer in
             let count = write(to: buffer)
             text.append(UInt8(ascii: "\""))

@@ -3,8 +3,9 @@ public import Foundation
 import Postgres
 
 /// The ledger's rows beside a stretch of the log, as Postgres gave them out: what of each decision
-/// follows from the log, and not what became of it. Each is decoded by whoever needs it.
-public struct LedgerPage: Sendable {
+/// follows from the log, and not what became of it. Each is decoded by whoever needs it. An object,
+/// for it is handed on with each event.
+public final class LedgerPage: Sendable {
     private let rows: Rows
     /// By activity and version, which is how the database gives them out.
     private let order: [Entry]
@@ -75,9 +76,8 @@ public struct LedgerPage: Sendable {
             return row.holds(2, decision.verdict.rawValue) && row.holds(3, decision.rule)
                 && row.holds(5, decision.contentState)
                 && row.holds(11, decision.significance?.rawValue)
-                && row.holds(4, decision.alert.map { WireCoder.bytes($0) })
-                && row.holds(9, decision.order.map { WireCoder.bytes($0) })
-                && row.holds(10, decision.news.map { WireCoder.bytes($0) })
+                && Self.holds(row, 4, decision.alert) && Self.holds(row, 9, decision.order)
+                && Self.holds(row, 10, decision.news)
         } catch { throw EventStoreError(error) }
     }
 
@@ -95,6 +95,13 @@ public struct LedgerPage: Sendable {
                 && row.holds(2, Verdict.hold.rawValue) && row.holds(3, rule)
                 && row.holds(11, significance.rawValue) && row.holds(5, contentState)
         } catch { throw EventStoreError(error) }
+    }
+
+    private static func holds(
+        _ row: Row, _ column: Int, _ value: (some CanonicalValue)?
+    ) -> Bool {
+        guard let value else { return row.isNull(column) }
+        return row.holds(column) { WireCoder.isJSON($0, of: value) }
     }
 
     private func moment(_ row: Row, _ column: Int) throws(PostgresError) -> Moment? {

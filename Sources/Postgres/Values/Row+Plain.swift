@@ -85,10 +85,9 @@ extension Row {
         return content.withUnsafeBytes { isEqual($0, bytes) }
     }
 
-    public func holds(_ column: Int, _ content: [UInt8]?) -> Bool {
-        guard let bytes = raw(column) else { return content == nil }
-        guard let content, content.count == bytes.count else { return false }
-        return content.withUnsafeBytes { isEqual($0, bytes) }
+    /// Whether it holds what somebody else says that it does; NULL is nothing of the sort.
+    public func holds(_ column: Int, where isMeant: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        raw(column).map(isMeant) ?? false
     }
 
     /// Likewise, in UTF-8.

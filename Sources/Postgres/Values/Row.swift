@@ -2,8 +2,13 @@ import CPostgres
 
 /// One row. Columns are read by index (in loops) or by name.
 public struct Row: Sendable {
-    let result: ResultHandle
-    let index: Int32
+    @usableFromInline let result: ResultHandle
+    @usableFromInline let index: Int32
+
+    @inlinable init(result: ResultHandle, index: Int32) {
+        self.result = result
+        self.index = index
+    }
 
     public func get<T: ColumnDecodable>(_ column: Int, as type: T.Type = T.self)
         throws(PostgresError) -> T

@@ -2,11 +2,13 @@ import CPostgres
 
 /// The rows that a statement returned, read in place from libpq's result.
 public struct Rows: RandomAccessCollection, Sendable {
-    let result: ResultHandle
+    @usableFromInline let result: ResultHandle
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { result.rowCount }
-    public subscript(index: Int) -> Row { Row(result: result, index: Int32(index)) }
+    // Inlined, so that who only looks into a row need not take hold of the result, which several
+    // threads may do at once.
+    @inlinable public subscript(index: Int) -> Row { Row(result: result, index: Int32(index)) }
 
     /// Rows that an INSERT, UPDATE or DELETE touched, or a SELECT returned.
     public var affectedCount: Int {
@@ -18,7 +20,7 @@ public struct Rows: RandomAccessCollection, Sendable {
 /// Owns a `PGresult`.
 ///
 /// `@unchecked Sendable`: immutable after libpq handed it over, freed once by `deinit`.
-final class ResultHandle: @unchecked Sendable {
+@usableFromInline final class ResultHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let rowCount: Int
     let columnCount: Int

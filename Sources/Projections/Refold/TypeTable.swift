@@ -1,9 +1,18 @@
+import Foundation
+
 /// Values by types of events, found by the bytes of a type without making a string of them: it is
 /// asked for each event of a whole log.
 struct TypeTable<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         let type: [UInt8]
         let value: Value
+
+        func isType(_ other: UnsafeRawBufferPointer) -> Bool {
+            guard type.count == other.count, let bytes = other.baseAddress else { return false }
+            return type.withUnsafeBytes { type in
+                type.baseAddress.map { memcmp($0, bytes, type.count) == 0 } ?? false
+            }
+        }
     }
 
     private let entries: [Entry]
@@ -25,7 +34,7 @@ struct TypeTable<Value: Sendable>: Sendable {
     func place(of type: UnsafeRawBufferPointer) -> Int? {
         var slot = Self.slot(of: type) & (slots.count - 1)
         while case let place = slots[slot], place >= 0 {
-            if entries[place].type.withUnsafeBytes({ $0.elementsEqual(type) }) { return place }
+            if entries[place].isType(type) { return place }
             slot = (slot + 1) & (slots.count - 1)
         }
         return nil

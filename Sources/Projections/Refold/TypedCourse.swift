@@ -10,8 +10,8 @@ struct TypedCourse<Kind: ActivityKind> {
     private var triedLifetime: Lifetime
     /// Of the last event, without state and attributes.
     private var newest: Snapshot
-    /// What phones show, whole; nil before the first event.
-    private var shown: Kind.ContentState?
+    /// What phones show, whole; before the first event nobody has seen it.
+    private var shown: Kind.ContentState
     private var likeness = PolicyLikeness()
 
     init(_ first: EventInPlace, _ kind: TypedRefolding<Kind>, isTranslated: Bool) {
@@ -20,6 +20,7 @@ struct TypedCourse<Kind: ActivityKind> {
         memory = FoldMemory(
             facts: Kind.initial, lifetime: Lifetime(appearedAt: first.recordedAt))
         triedLifetime = memory.lifetime
+        shown = Kind.contentState(of: memory.facts)
         newest = Snapshot(
             activityID: first.activityID, kind: Kind.name, version: 0, position: 0,
             phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
@@ -49,27 +50,30 @@ struct TypedCourse<Kind: ActivityKind> {
         Kind.evolve(&memory.facts, with: event, occurredAt: recorded.occurredAt)
         let policy = book.policy(ofKind: Kind.name, at: recorded.position)
         let triedPolicy = tried?.policy(ofKind: Kind.name, at: recorded.position)
+        let isFirst = newest.version == 0
         newest.version = recorded.version
         newest.position = recorded.position
         newest.updatedAt = recorded.recordedAt
         let state = Kind.contentState(of: memory.facts)
         let phase = Kind.phase(of: memory.facts)
-        if isTerse, state == shown, phase != .ended, isUndisturbed {
+        let isAnew = isFirst || state != shown
+        if isTerse, !isAnew, phase != .ended, isUndisturbed {
             note(phase, recorded.recordedAt, policy, triedPolicy)
             return nil
         }
-        var change = Change<Kind>(
-            before: before, after: memory.facts, event: event,
-            occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
-            isVisible: false, policy: policy)
+        var isVisible = false
         var remark = ""
-        if state != shown {
+        if isAnew {
             let shownState = ShownState(Kind.self, whole: state)
-            change.isVisible = shown == nil || shownState.json != newest.contentState
-            if change.isVisible { remark = shownState.remark }
+            isVisible = isFirst || shownState.json != newest.contentState
+            if isVisible { remark = shownState.remark }
             newest.contentState = shownState.json
             shown = state
         }
+        let change = Change<Kind>(
+            before: before, after: memory.facts, event: event,
+            occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
+            isVisible: isVisible, policy: policy)
         return judge(change, remark, triedPolicy)
     }
 
@@ -116,11 +120,10 @@ struct TypedCourse<Kind: ActivityKind> {
     private mutating func retried(
         _ own: FoldedChange, _ change: Change<Kind>, _ remark: String, _ triedPolicy: Policy
     ) -> FoldedChange {
-        var (tried, change) = (own, change)
-        change.policy = triedPolicy
+        var tried = own
         tried.policy = triedPolicy
         var memory = FoldMemory(facts: memory.facts, lifetime: triedLifetime)
-        tried.assessment = memory.assess(change)
+        tried.assessment = memory.assess(change.under(triedPolicy))
         tried.assessment.reason += remark
         triedLifetime = memory.lifetime
         tried.snapshot.phase = memory.phase(Kind.self)

@@ -38,7 +38,9 @@ final class DecidingFold {
     }
 
     private let content: Content
-    private(set) var machine = DispatchMachine()
+    private var machine = DispatchMachine()
+    /// Of the machine. Noted, as it is asked for each event and changes with few.
+    private var keepsNothingBack = true
 
     private init(_ content: Content) { self.content = content }
 
@@ -51,7 +53,12 @@ final class DecidingFold {
         }
         let course = try Course(first, under: book)
         let fold = DecidingFold(.decisions(course))
-        return (fold, .decided(fold.machine.changed(course.first.own)))
+        return (fold, .decided(fold.decide(course.first)))
+    }
+
+    private func decide(_ changes: CourseChanges) -> Decision {
+        defer { keepsNothingBack = machine.keepsNothingBack }
+        return machine.changed(changes.own)
     }
 
     func fold(
@@ -63,14 +70,14 @@ final class DecidingFold {
             return .nothing
         case .decisions(let course):
             let changes = try course.fold(
-                event, under: book, trying: nil, isTerse: machine.keepsNothingBack)
+                event, under: book, trying: nil, isTerse: keepsNothingBack)
             guard let changes else {
                 return .unchanged(
                     Unchanged(
                         contentState: course.contentState,
                         policy: book.policy(ofKind: course.kind, at: event.position)))
             }
-            return .decided(machine.changed(changes.own))
+            return .decided(decide(changes))
         }
     }
 

@@ -54,7 +54,7 @@ public enum FoldTrace {
             TracingWalker(share: (index: $0, count: count), book, skipped: skipped)
         }
         try await LogWalk.run(
-            walkers, over: (history.after, try await history.end()), read: history.page,
+            walkers, over: history, through: try await history.end(),
             afterEach: { () async throws(ReplayError) in
                 var lines: [(position: Int64, line: Data)] = []
                 for walker in walkers { lines += await walker.drain() }
@@ -91,13 +91,10 @@ private actor TracingWalker: LogWalker {
     }
 
     func take(_ page: HistoryPage) throws(ReplayError) {
-        let areMine = page.areIn(share)
-        for index in page.indices where areMine[page.owner(of: index)] {
-            try page.withEvent(index) { (event) throws(ReplayError) in
-                guard !skipped.contains(event.position), !faulted.contains(event.activityID)
-                else { return }
-                lines.append((event.position, FoldTrace.encoded(line(event))))
-            }
+        try page.forEachEvent(of: page.areIn(share)) { (_, event) throws(ReplayError) in
+            guard !skipped.contains(event.position), !faulted.contains(event.activityID)
+            else { return }
+            lines.append((event.position, FoldTrace.encoded(line(event))))
         }
     }
 

@@ -37,6 +37,7 @@ extension History {
                 } catch { throw .store(error) }
             },
             ledger: Ledger(store, of: id))
+        readsAtOnceMax = Limits.readsAtOnceMax
     }
 }
 

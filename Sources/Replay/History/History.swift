@@ -48,7 +48,10 @@ public struct History: Sendable {
     public var onlyActivity: ActivityID?
     /// Last position; 0 when it is empty.
     public var end: @Sendable () async throws(ReplayError) -> Int64
-    /// Events of a stretch, in order of position. Stretches are asked for in their order.
+    /// How many stretches may be asked for at once, in whatever order; if it is one, each is asked
+    /// for when the one before it is there.
+    var readsAtOnceMax = 1
+    /// Events of a stretch, in order of position.
     public var page:
         @Sendable (_ positions: ClosedRange<Int64>) async throws(ReplayError) -> HistoryPage
     /// Events of one activity after a version, in order of version; fewer than `limit` at the end.

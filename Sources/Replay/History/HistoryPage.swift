@@ -76,20 +76,30 @@ public struct HistoryPage: Sendable {
     /// Versions of each activity, in the order of `activities`.
     var parts: [StreamPart] { zip(activities, versions).map { StreamPart($0, $1) } }
 
-    /// - Parameter body: given the event where it lies, which is valid until it returns.
-    func withEvent(
-        _ index: Int, _ body: (EventInPlace) throws(ReplayError) -> Void
+    /// Goes through the events of some activities. All at once, as cores that hold the same page
+    /// wait for each other whenever one takes hold of it or lets go.
+    /// - Parameter body: given the place of the event's activity, and the event where it lies,
+    ///   which is valid until it returns.
+    func forEachEvent(
+        of areWanted: [Bool], _ body: (_ owner: Int, EventInPlace) throws(ReplayError) -> Void
     ) throws(ReplayError) {
         switch content {
         case .stored(let page):
             defer { withExtendedLifetime(page) {} }
-            let event: EventInPlace
-            do {
-                event = try page.eventInPlace(
-                    index, at: places[index], of: activities[owner(of: index)])
-            } catch { throw .store(error) }
-            try body(event)
-        case .events(let events): try events[index].inPlace(body)
+            for index in indices where areWanted[owner(of: index)] {
+                let owner = owner(of: index)
+                let event: EventInPlace
+                do {
+                    event = try page.eventInPlace(index, at: places[index], of: activities[owner])
+                } catch { throw .store(error) }
+                try body(owner, event)
+            }
+        case .events(let events):
+            for index in indices where areWanted[owner(of: index)] {
+                try events[index].inPlace { (event) throws(ReplayError) in
+                    try body(owner(of: index), event)
+                }
+            }
         }
     }
 

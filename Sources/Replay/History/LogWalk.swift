@@ -19,44 +19,42 @@ struct LogWalk {
     }
 
     /// - Parameters:
-    ///   - range: positions after the first and up to the second.
-    ///   - read: gives out the events of a stretch; asked for one after the other.
-    ///   - completing: adds what stands beside them.
+    ///   - through: the last position.
+    ///   - completing: adds what stands beside a stretch; asked for one after the other.
     ///   - afterEach: called when all have taken their shares of one.
     /// - Throws: `.interrupted` when the task is cancelled.
     static func run<Walker: LogWalker>(
-        _ walkers: [Walker], over range: (after: Int64, through: Int64),
-        read: @escaping StretchReader.Read,
+        _ walkers: [Walker], over history: History, through: Int64,
         completing:
             @escaping @Sendable (HistoryPage) async throws(ReplayError) -> Walker.Stretch,
         afterEach: () async throws(ReplayError) -> Void = {},
         progress: ReplayProgress
     ) async throws(ReplayError) {
-        var reader = StretchReader(range, read)
-        var next = reader.next()
-        var afterNext = reader.next()
-        var completion = next.map { Self.completion(of: $0, completing) }
-        while let stretch = next, let whole = completion {
+        let readsAtOnce = min(history.readsAtOnceMax, walkers.count)
+        var reader = StretchReader(history, through: through, atOnce: readsAtOnce)
+        var ahead = (0...readsAtOnce).compactMap { _ in reader.next() }
+        var completion = ahead.first.map { Self.completion(of: $0, completing) }
+        while let whole = completion {
             let taken = try await whole.value.get()
-            // While one is walked, the next is completed and the events of that after it are read.
-            (next, afterNext) = (afterNext, reader.next())
-            completion = next.map { Self.completion(of: $0, completing) }
+            // While one is walked, the next is completed and the events of those after it are read.
+            let stretch = ahead.removeFirst()
+            if let another = reader.next() { ahead.append(another) }
+            completion = ahead.first.map { Self.completion(of: $0, completing) }
             try await give(taken, to: walkers)
             try await afterEach()
             if Task.isCancelled { throw .interrupted }
-            progress(stretch.positions.upperBound - range.after, range.through - range.after)
+            progress(stretch.positions.upperBound - history.after, through - history.after)
         }
     }
 
     /// For walkers of events alone.
     static func run<Walker: LogWalker>(
-        _ walkers: [Walker], over range: (after: Int64, through: Int64),
-        read: @escaping StretchReader.Read,
+        _ walkers: [Walker], over history: History, through: Int64,
         afterEach: () async throws(ReplayError) -> Void = {},
         progress: ReplayProgress
     ) async throws(ReplayError) where Walker.Stretch == HistoryPage {
         try await run(
-            walkers, over: range, read: read, completing: { $0 },
+            walkers, over: history, through: through, completing: { $0 },
             afterEach: afterEach, progress: progress)
     }
 
@@ -88,40 +86,42 @@ struct LogWalk {
     }
 }
 
-/// Reads stretches of a log ahead, one after the other.
+/// Reads stretches of a log ahead, so many at once.
 struct StretchReader {
-    typealias Read = @Sendable (ClosedRange<Int64>) async throws(ReplayError) -> HistoryPage
-
     struct Stretch {
         let positions: ClosedRange<Int64>
         let page: Task<Result<HistoryPage, ReplayError>, Never>
     }
 
+    private let history: History
     private let through: Int64
-    private let read: Read
-    private var last: Stretch?
+    private let atOnce: Int
+    /// The newest ones, oldest first.
+    private var running: [Stretch] = []
     private var position: Int64
 
-    init(_ range: (after: Int64, through: Int64), _ read: @escaping Read) {
-        position = range.after
-        through = range.through
-        self.read = read
+    init(_ history: History, through: Int64, atOnce: Int) {
+        self.history = history
+        self.through = through
+        self.atOnce = atOnce
+        position = history.after
     }
 
-    /// Begins to read the next stretch as soon as the one before it is there.
+    /// Begins to read the next stretch as soon as not too many others are being read.
     /// - Returns: nil at the end.
     mutating func next() -> Stretch? {
         guard position < through else { return nil }
         let positions = position + 1...min(position + Limits.walkPageEvents, through)
+        let before = running.count == atOnce ? running.removeFirst() : nil
         let stretch = Stretch(
             positions: positions,
-            page: Task { [read, before = last?.page] in
+            page: Task { [read = history.page, before = before?.page] in
                 if case .failure(let error) = await before?.value { return .failure(error) }
                 do throws(ReplayError) { return .success(try await read(positions)) } catch {
                     return .failure(error)
                 }
             })
-        last = stretch
+        running.append(stretch)
         position = positions.upperBound
         return stretch
     }

@@ -43,13 +43,9 @@ public struct Verifier {
         // Beside the walk, as the database has time then.
         async let asked = Self.census(history)
         try await LogWalk.run(
-            walkers, over: (history.after, through),
-            read: { (positions) async throws(ReplayError) in
-                let page = try await history.page(positions)
-                await order.take(page)
-                return page
-            },
+            walkers, over: history, through: through,
             completing: { (page) async throws(ReplayError) in
+                await order.take(page)
                 async let ledger = Self.ledger(history, depth, page)
                 async let snapshots = Self.snapshots(history, page)
                 return Stretch(

@@ -49,20 +49,15 @@ actor VerifyingWalker: LogWalker {
         }
         let snapshots = try await snapshots(
             stretch, page.activities.indices.filter { areMine[$0] && here[$0] == nil })
-        for index in page.indices {
-            let owner = page.owner(of: index)
-            guard areMine[owner] else { continue }
-            let place = page.place(index)
+        try page.forEachEvent(of: areMine) { (owner, event) throws(ReplayError) in
             var row: LedgerEntry?
-            if let ledger = stretch.ledger, let index = ledger.index(owner, place.version) {
+            if let ledger = stretch.ledger, let index = ledger.index(owner, event.version) {
                 row = LedgerEntry(page: ledger, index: index)
-                rows.add(page.activities[owner], place.version)
+                rows.add(event.activityID, event.version)
             }
-            try page.withEvent(index) { (event) throws(ReplayError) in
-                let activity = here[owner] ?? begin(event, snapshots[event.activityID])
-                here[owner] = activity
-                try take(event, row, activity)
-            }
+            let activity = here[owner] ?? begin(event, snapshots[event.activityID])
+            here[owner] = activity
+            try take(event, row, activity)
         }
         forgetCompared()
         do throws(EventStoreError) {

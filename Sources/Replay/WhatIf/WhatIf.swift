@@ -25,7 +25,7 @@ public struct WhatIf {
                     since: since))
         }
         try await LogWalk.run(
-            walkers, over: (history.after, try await history.end()), read: history.page,
+            walkers, over: history, through: try await history.end(),
             progress: progress)
         var report = WhatIfReport(tenant: history.tenant)
         for walker in walkers { report.add(await walker.finish()) }

@@ -38,17 +38,12 @@ actor WhatIfWalker: LogWalker {
         var here = page.activities.indices.map { owner in
             areMine[owner] ? activities[page.activities[owner]] : nil
         }
-        for index in page.indices {
-            let owner = page.owner(of: index)
-            guard areMine[owner] else { continue }
-            let place = page.place(index)
-            if place.position >= question.since { report.events += 1 }
+        try page.forEachEvent(of: areMine) { (owner, event) throws(ReplayError) in
+            if event.position >= question.since { report.events += 1 }
             // What has ended is not begun again.
-            if here[owner] == nil, place.version > 1 { continue }
-            guard !question.skipped.contains(place.position) else { continue }
-            try page.withEvent(index) { (event) throws(ReplayError) in
-                take(event, &here[owner])
-            }
+            if here[owner] == nil, event.version > 1 { return }
+            guard !question.skipped.contains(event.position) else { return }
+            take(event, &here[owner])
         }
         for (owner, id) in page.activities.enumerated() where areMine[owner] {
             activities[id] = here[owner]
@@ -118,6 +113,8 @@ private final class BothPolicies {
     private let course: Course
     private var own = DispatchMachine()
     private var other = DispatchMachine()
+    /// Of both. Noted, as it is asked for each event and changes with few.
+    private var keepsNothingBack = true
     /// False where the policy that is tried is the same, and so `other` is not asked.
     private let isTrying: Bool
     private let since: Int64
@@ -141,9 +138,8 @@ private final class BothPolicies {
     func fold(
         _ event: EventInPlace, _ book: PolicyBook, _ tried: PolicyBook
     ) throws(FoldError) {
-        let isTerse = own.keepsNothingBack && other.keepsNothingBack
         let changes = try course.fold(
-            event, under: book, trying: isTrying ? tried : nil, isTerse: isTerse)
+            event, under: book, trying: isTrying ? tried : nil, isTerse: keepsNothingBack)
         if let changes {
             note(changes, event)
         } else if event.position >= since {
@@ -160,6 +156,7 @@ private final class BothPolicies {
             case .alike(let policy): other.changed(changes.own, pacedBy: policy)
             case .judged(let change): other.changed(change)
             }
+        keepsNothingBack = own.keepsNothingBack && other.keepsNothingBack
         guard event.position >= since else { return }
         isCounted = true
         tally.note(mine, theirs)

@@ -17,7 +17,7 @@ public struct PizzaDeliveryAttributes: Codable, Hashable, Sendable {
         /// How far away the driver is, to the nearest 100 m; only while on the way.
         public var distanceMeters: Int?
 
-        public init(
+        @inlinable public init(
             driverName: String, deliveryTimer: ClosedRange<Date>,
             stage: PizzaDelivery.Stage? = nil, note: String? = nil, distanceMeters: Int? = nil
         ) {

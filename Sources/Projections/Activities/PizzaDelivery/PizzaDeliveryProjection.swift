@@ -74,9 +74,12 @@ extension PizzaDeliveryKind {
         let start = state.order?.at ?? state.firstReportAt ?? Moment(unixSeconds: 0)
         let end = max(start, state.ending?.at ?? state.estimate?.value.deliveryAt ?? start)
         let isOnTheWay = state.stage == .onTheWay || state.stage == .arriving
+        let driverName =
+            if let name = state.driverName { name.value } else {
+                PizzaDeliveryAttributes.ContentState.unknownDriver
+            }
         return PizzaDeliveryAttributes.ContentState(
-            driverName: state.driverName?.value
-                ?? PizzaDeliveryAttributes.ContentState.unknownDriver,
+            driverName: driverName,
             deliveryTimer: start.dateToTheSecond...end.dateToTheSecond,
             stage: state.stage,
             note: state.ending == nil ? state.estimate?.value.reason : state.ending?.value.reason,

@@ -1,0 +1,29 @@
+import Foundation
+
+/// JSON as it is written into room that somebody else has: an array would look with each byte
+/// whether it may be changed and has to grow. What there is no room for is counted and not kept.
+@usableFromInline struct JSONRoom: JSONText {
+    @usableFromInline let room: UnsafeMutableBufferPointer<UInt8>
+    @usableFromInline var count = 0
+
+    init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
+
+    @inlinable mutating func append(_ byte: UInt8) {
+        if count < room.count { room[count] = byte }
+        count += 1
+    }
+
+    mutating func append(contentsOf bytes: some Sequence<UInt8>) {
+        let isAppended: Void? = bytes.withContiguousStorageIfAvailable { append($0) }
+        if isAppended == nil { for byte in bytes { append(byte) } }
+    }
+
+    private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if count + bytes.count <= room.count, let from = bytes.baseAddress,
+            let start = room.baseAddress
+        {
+            memcpy(start + count, from, bytes.count)
+        }
+        count += bytes.count
+    }
+}
