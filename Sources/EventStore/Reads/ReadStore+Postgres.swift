@@ -53,8 +53,8 @@ extension ReadStore {
         JOIN log_head h ON h.tenant = c.tenant WHERE c.tenant = $1
         """
 
-    /// Who has a snapshot asks whether it is still the newest, which costs Postgres half as much as
-    /// giving it out.
+    /// Who has a snapshot asks whether it is still the newest: Postgres prepares for each column of
+    /// a statement, sent or not.
     private static let newestMark = """
         SELECT c.position, h.position, \(mark) \(marked)
         """
