@@ -11,7 +11,7 @@ import urllib.parse
 import urllib.request
 
 
-# 16 MB each: more than any of the runs writes.
+# 16 MB each.
 LOG_FILES = 24
 
 
@@ -75,8 +75,7 @@ class Server:
 
     def age(self):
         """Gives Postgres files for its write-ahead log to use again, as one has that has run for a
-        while: until the first checkpoint it makes new ones, tens of milliseconds each, in the
-        middle of a commit."""
+        while: until the first checkpoint it makes new ones, each in the middle of a commit."""
         fill = "SELECT pg_logical_emit_message(false, 'bench', ''), pg_switch_wal();\n"
         self.psql(fill * LOG_FILES + "CHECKPOINT;\n" + fill + "CHECKPOINT;")
 
