@@ -16,11 +16,13 @@ extension EventStore {
         let claims = DeliveryClaims(
             pool: sending, policies: policies, fresh: decisions, news: news)
         let memory = Folding.Memory(policies: policies, events: fresh, decisions: decisions)
+        let along = FoldingAlong(memory)
+        let appender = Appender(
+            pool: pool, news: news, fresh: fresh, along: along, limits: appending)
         return EventStore(
             tenants: .postgres(pool),
-            log: .postgres(
-                wall, appender: Appender(pool: pool, news: news, fresh: fresh, limits: appending)),
-            policies: .postgres(wall), projections: .postgres(wall, news, memory),
+            log: .postgres(wall, appender: appender),
+            policies: .postgres(wall), projections: .postgres(wall, news, memory, along),
             reads: .postgres(wall),
             rebuilds: .postgres(pool), replays: .postgres(wall),
             upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),

@@ -21,7 +21,9 @@ actor FoldingErrands {
     func note(_ news: StoreNews) {
         switch news {
         case .appended(let tenant): tenants.insert(tenant)
-        case .folded, .decided, .phonesWaiting, .keysChanged, .appsChanged, .lost: return
+        case .appendedFolded, .folded, .decided, .phonesWaiting, .keysChanged, .appsChanged,
+            .lost:
+            return
         case .resumed: isEverything = true
         }
         wake.yield()

@@ -29,6 +29,10 @@ public struct Projector: Sendable {
 
     private func follow() async {
         let news = store.news(about: [.appended])
+        let stopFoldingAlong = store.projections.foldAlong { [shelf] batch in
+            BatchFolder.fold(batch, shelf)
+        }
+        defer { stopFoldingAlong() }
         await withTaskGroup(of: Void.self) { group in
             let (wakeUps, waker) = AsyncStream.makeStream(
                 of: Void.self, bufferingPolicy: .bufferingNewest(1))

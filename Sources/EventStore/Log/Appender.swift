@@ -15,6 +15,8 @@ actor Appender {
         case knowing(PlainAppend)
         /// Relying on nothing, in one statement.
         case looking(PlainAppend)
+        /// Folded already, which relies on still more.
+        case folded(FoldedAppend)
         /// By `append_events`, which finds out what conflicts.
         case careful
     }
@@ -22,6 +24,11 @@ actor Appender {
     private struct Flight {
         var batch: [AppendRequest]
         var way: Way
+
+        var folded: FoldedAppend? {
+            guard case .folded(let folded) = way else { return nil }
+            return folded
+        }
     }
 
     nonisolated let pool: Pool
@@ -29,6 +36,7 @@ actor Appender {
 
     private let news: NewsFanOut
     private let fresh: FreshEvents
+    private let along: FoldingAlong
     private let limits: AppendLimits
     private let line: AppendLine
     private var queue = AppendQueue()
@@ -42,10 +50,13 @@ actor Appender {
     private var isWatching = false
     private var isStarting = false
 
-    init(pool: Pool, news: NewsFanOut, fresh: FreshEvents, limits: AppendLimits) {
+    init(
+        pool: Pool, news: NewsFanOut, fresh: FreshEvents, along: FoldingAlong, limits: AppendLimits
+    ) {
         self.pool = pool
         self.news = news
         self.fresh = fresh
+        self.along = along
         self.limits = limits
         line = AppendLine(pool: pool)
     }
@@ -147,11 +158,17 @@ actor Appender {
     }
 
     /// Only behind one whose outcome can be relied on. A few events sent ahead would cost a commit
-    /// that many could have shared.
+    /// that many could have shared, or could not be folded before they are recorded.
     private func sendAhead() {
-        guard flights.count == 1, case .knowing(let append) = flights[0].way, again.isEmpty,
-            !queue.isEmpty, queue.events >= append.eventCount, let connection = line.connection
+        guard flights.count == 1, again.isEmpty, !queue.isEmpty, let connection = line.connection
         else { return }
+        let eventsMin: Int
+        switch flights[0].way {
+        case .knowing(let append): eventsMin = append.events.count
+        case .folded(let folded): eventsMin = folded.append.events.count
+        case .looking, .careful: return
+        }
+        guard queue.events >= eventsMin else { return }
         let batch = queue.takeBatch(eventsMax: Limits.batchEventsMax)
         if !startKnowing(batch, on: connection) { again.append((batch, false)) }
     }
@@ -161,8 +178,15 @@ actor Appender {
         guard let end = ends.end(of: batch[0].tenant),
             let append = PlainAppend(batch, end: end, tag: nextTag())
         else { return false }
+        // Whoever waits for their turn, or had to, does not wait for what can be done later.
+        let hasTime = queue.isEmpty && batch[0].waited < .milliseconds(Limits.foldedAlongWaitMax)
+        let folded = hasTime ? along.fold(append, after: flights.first?.folded) : nil
         append.expect(in: ends)
-        send(batch, .knowing(append), append.statement, on: connection)
+        if let folded {
+            send(batch, .folded(folded), folded.statement, on: connection)
+        } else {
+            send(batch, .knowing(append), append.statement, on: connection)
+        }
         return true
     }
 
@@ -239,6 +263,12 @@ actor Appender {
                     return finish(batch, outcomes)
                 }
                 goAgain(batch, carefully: true)
+            case .folded(let folded):
+                if let end = try folded.end(rows, notingIn: &ends) {
+                    return finish(batch, folded, end)
+                }
+                along.rest(folded.append.tenant)
+                goAgain(batch, carefully: false)
             case .careful:
                 let count = batch.reduce(0) { $0 + $1.events.count }
                 finish(batch, try AppendOutcome.decode(rows, count: count))
@@ -251,11 +281,36 @@ actor Appender {
     private func keep(
         _ append: PlainAppend, _ rows: Rows, _ outcomes: [AppendOutcome]
     ) throws(PostgresError) {
+        if let time = try rows.first?.moment(2) { along.note(time) }
         guard fresh.isWanted, let stretch = try append.recorded(rows, outcomes) else { return }
         fresh.note(stretch, of: append.tenant)
     }
 
+    private func finish(
+        _ batch: [AppendRequest], _ folded: FoldedAppend, _ end: FoldedAppend.End
+    ) {
+        let tenant = folded.append.tenant
+        along.note(end.time)
+        guard end.isFolded else {
+            if let stretch = folded.stretch { fresh.note(stretch, of: tenant) }
+            return finish(batch, end.outcomes)
+        }
+        along.keep(folded)
+        answer(batch, end.outcomes)
+        news.assumeIsolated {
+            $0.announceFolded(tenant, along.memory)
+            $0.announce(.appendedFolded(tenant))
+        }
+    }
+
     private func finish(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {
+        answer(batch, outcomes)
+        let tenant = batch[0].tenant
+        news.assumeIsolated { $0.announce(.appended(tenant)) }
+    }
+
+    /// The next batch is on its way before anybody is told of the last.
+    private func answer(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {
         startNext()
         var start = 0
         for request in batch {
@@ -263,8 +318,6 @@ actor Appender {
             request.continuation.resume(returning: .success(Array(outcomes[start..<end])))
             start = end
         }
-        let tenant = batch[0].tenant
-        news.assumeIsolated { $0.announce(.appended(tenant)) }
     }
 
     /// Nothing was recorded; what was sent behind it relied on it and will come back too.
@@ -285,7 +338,11 @@ actor Appender {
         switch flight.way {
         case .knowing where isConflict, .looking where isConflict:
             return goAgain(batch, carefully: true)
-        case .knowing, .looking, .careful: break
+        case .folded(let folded) where error.sqlState != nil && !error.isTransient:
+            // It may be for what was folded; what is to be recorded must not suffer from that.
+            along.rest(folded.append.tenant)
+            return goAgain(batch, carefully: isConflict)
+        case .knowing, .looking, .folded, .careful: break
         }
         if batch.count > 1, !error.isTransient {
             // One caller's event that the database refuses (an unknown tenant) must not cost the

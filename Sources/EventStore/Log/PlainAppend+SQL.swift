@@ -58,14 +58,14 @@ extension PlainAppend {
         )
         """
 
-    private static let insert = """
+    static let insert = """
         INSERT INTO event (
             tenant, position, activity_id, version, event_id, source, type, schema_version,
             occurred_at, recorded_at, data
         )
         """
 
-    private static let columns = """
+    static let columns = """
         $6::text[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::integer[],
         $12::timestamptz[], $13::jsonb[]
         """

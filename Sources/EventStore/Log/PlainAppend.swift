@@ -10,14 +10,14 @@ import Postgres
 /// statement's snapshot was taken and before it got the head.
 struct PlainAppend {
     let tenant: TenantID
-    private let events: [NewEvent]
+    let events: [NewEvent]
     /// What the log's head has to be like; nil when anything is well, because nothing is taken as
     /// known.
-    private let expected: (position: Int64, tag: Int64)?
+    let expected: (position: Int64, tag: Int64)?
     /// The tag that it gives the head.
     private let tag: Int64
     /// Activities whose last version has to be looked up, each once.
-    private var unknown: [ActivityID] = []
+    private(set) var unknown: [ActivityID] = []
     /// Per event the place of its activity in `unknown`, from 1; 0 for one whose version is known.
     private var numbers: [Int32] = []
     /// Per event its version, counted from that of its activity if that is unknown.
@@ -54,13 +54,15 @@ struct PlainAppend {
         return (Int32(unknown.count), 0)
     }
 
-    var eventCount: Int { events.count }
-
-    var statement: Statement {
-        let head: [Parameter] = [
+    /// What is to become of the log's head.
+    var head: [Parameter] {
+        [
             .tenant(tenant), .int8(Int64(events.count)), .int8(tag), .int8(expected?.position),
             .int8(expected?.tag),
         ]
+    }
+
+    var statement: Statement {
         if events.count == 1, unknown.isEmpty { return Statement(Self.one, head + row) }
         return unknown.isEmpty
             ? Statement(Self.many, head + columns)
@@ -69,7 +71,7 @@ struct PlainAppend {
                 head + columns + [.texts(unknown.lazy.map(\.rawValue)), .int4s(numbers)])
     }
 
-    private var columns: [Parameter] {
+    var columns: [Parameter] {
         [
             .texts(events.lazy.map(\.activityID.rawValue)), .int8s(steps),
             .texts(events.lazy.map(\.source)), .texts(events.lazy.map(\.id)),
@@ -81,7 +83,7 @@ struct PlainAppend {
     }
 
     /// The first event in the order of `columns`.
-    private var row: [Parameter] {
+    var row: [Parameter] {
         let event = events[0]
         return [
             .activity(event.activityID), .int8(steps[0]), .text(event.source), .text(event.id),
@@ -105,11 +107,19 @@ struct PlainAppend {
         _ rows: Rows, notingIn ends: inout LogEnds
     ) throws(PostgresError) -> [AppendOutcome]? {
         guard let row = rows.first else { return nil }
-        let before = try row.get(0, as: Int64.self)
         let looked = try row.optional(1, as: ColumnArray<Int64>.self)?.values ?? []
         guard looked.count == unknown.count else {
             throw .decoding(column: "versions", expected: "one version per unknown activity")
         }
+        return outcomes(after: try row.get(0), looked, notingIn: &ends)
+    }
+
+    /// - Parameters:
+    ///   - before: the head's position until then.
+    ///   - looked: the last versions of the unknown activities until then.
+    func outcomes(
+        after before: Int64, _ looked: [Int64], notingIn ends: inout LogEnds
+    ) -> [AppendOutcome] {
         func version(_ number: Int32, _ step: Int64) -> Int64 {
             number > 0 ? looked[Int(number) - 1] + step : step
         }
@@ -139,18 +149,38 @@ struct PlainAppend {
     ) throws(PostgresError) -> FreshEvents.Stretch? {
         guard let row = rows.first else { return nil }
         let recordedAt = try row.moment(2)
-        var stretch = FreshEvents.Stretch(
-            events: [], policyEpoch: Int(try row.get(3, as: Int32.self)))
-        stretch.events.reserveCapacity(events.count)
-        for (event, outcome) in zip(events, outcomes) {
+        let places = outcomes.compactMap { (outcome) -> (position: Int64, version: Int64)? in
             guard case .recorded(let position, let version) = outcome else { return nil }
+            return (position, version)
+        }
+        guard places.count == events.count else { return nil }
+        return FreshEvents.Stretch(
+            events: recorded(at: recordedAt, places),
+            policyEpoch: Int(try row.get(3, as: Int32.self)))
+    }
+
+    /// As the log will hold them, if the head is as expected and the unknown activities have no
+    /// events yet.
+    /// - Returns: nil when nothing is expected.
+    func foreseen(at recordedAt: Moment) -> [RecordedEvent]? {
+        guard let expected else { return nil }
+        var position = expected.position
+        let places = steps.map { (step) -> (position: Int64, version: Int64) in
+            position += 1
+            return (position, step)
+        }
+        return recorded(at: recordedAt, places)
+    }
+
+    private func recorded(
+        at recordedAt: Moment, _ places: [(position: Int64, version: Int64)]
+    ) -> [RecordedEvent] {
+        zip(events, places).map { (event, place) in
             var event = event
             event.expectedVersion = nil
-            stretch.events.append(
-                RecordedEvent(
-                    tenant: tenant, position: position, version: version, recordedAt: recordedAt,
-                    event: event))
+            return RecordedEvent(
+                tenant: tenant, position: place.position, version: place.version,
+                recordedAt: recordedAt, event: event)
         }
-        return stretch
     }
 }

@@ -83,17 +83,14 @@ private struct FoldedPart {
     ) async throws(PostgresError) {
         var batch = FoldBatch(tenant: tenant, events: stretch.events, snapshots: [:])
         if let part {
-            let activities = Set(stretch.events.map(\.event.activityID))
-            for snapshot in part.outcome.snapshots where activities.contains(snapshot.activityID) {
-                batch.snapshots[snapshot.activityID] = snapshot
-            }
+            batch.snapshots.replace(
+                with: part.outcome, of: Set(stretch.events.map(\.event.activityID)))
         }
         // Read without a lock: whether it still holds is found out by the commit.
         try await Folding.complete(
             &batch, connection, mark, policyEpoch: stretch.policyEpoch, memory)
         let outcome = await Folding.folded(batch, fold)
-        guard !outcome.isOvertaken, outcome.wantsHistory.isEmpty, outcome.parked.isEmpty
-        else { return nil }
+        guard outcome.isWhole else { return nil }
         self.batch = batch
         self.outcome = outcome
     }
@@ -102,6 +99,26 @@ private struct FoldedPart {
         let position = batch.events.last?.position ?? mark.position
         return .foldRows(
             outcome, of: batch.tenant, from: mark, upTo: position, replacing: batch.snapshots)
+    }
+}
+
+extension [ActivityID: Snapshot] {
+    /// Brings those of some activities up to what is being written.
+    mutating func replace(with outcome: FoldOutcome, of activities: Set<ActivityID>) {
+        for snapshot in outcome.snapshots where activities.contains(snapshot.activityID) {
+            self[snapshot.activityID] = snapshot
+        }
+    }
+}
+
+extension FoldOutcome {
+    /// Snapshots and decisions are all there is to it.
+    var isWhole: Bool { !isOvertaken && wantsHistory.isEmpty && parked.isEmpty }
+
+    /// The words of an activity hardly change once it has begun.
+    /// - Parameter stored: the snapshots as they are.
+    func hasKnownWords(replacing stored: [ActivityID: Snapshot]) -> Bool {
+        snapshots.allSatisfy { stored[$0.activityID]?.facts.words == $0.facts.words }
     }
 }
 
@@ -121,11 +138,8 @@ extension Statement {
         upTo position: Int64, replacing stored: [ActivityID: Snapshot]
     ) -> Statement {
         let (snapshots, decisions) = (outcome.snapshots, outcome.decisions)
-        // The words of an activity hardly change once it has begun.
-        let hasKnownWords = snapshots.allSatisfy {
-            stored[$0.activityID]?.facts.words == $0.facts.words
-        }
-        let statements = hasKnownWords ? foldingRowsOfKnownWords : foldingRows
+        let statements =
+            outcome.hasKnownWords(replacing: stored) ? foldingRowsOfKnownWords : foldingRows
         guard snapshots.count == decisions.count, let sql = statements[snapshots.count] else {
             return fold(outcome, of: tenant, from: mark, upTo: position)
         }

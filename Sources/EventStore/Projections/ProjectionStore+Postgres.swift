@@ -4,7 +4,7 @@ import Postgres
 extension ProjectionStore {
     /// - Parameter memory: what this node records and decides.
     static func postgres(
-        _ wall: TenantWall, _ news: NewsFanOut, _ memory: Folding.Memory
+        _ wall: TenantWall, _ news: NewsFanOut, _ memory: Folding.Memory, _ along: FoldingAlong
     ) -> ProjectionStore {
         let line = KeyedLine(pool: wall.pool, settings: Statement.foldsByKeys)
         return ProjectionStore(
@@ -14,6 +14,7 @@ extension ProjectionStore {
             foldFresh: { (tenant, limit, fold) async throws(EventStoreError) in
                 try await foldFresh(line, news, memory, tenant, limit, fold)
             },
+            foldAlong: { along.begin($0) },
             snapshot: { (tenant, activity) async throws(EventStoreError) in
                 try await snapshots(wall, tenant, one, [.tenant(tenant), .activity(activity)]).first
             },
@@ -147,7 +148,7 @@ extension ProjectionStore {
 
 extension NewsFanOut {
     /// Who sends hears of it first.
-    fileprivate func announceFolded(_ tenant: TenantID, _ memory: Folding.Memory) {
+    func announceFolded(_ tenant: TenantID, _ memory: Folding.Memory) {
         if memory.decisions.hasSome { tellHere(.decided(tenant)) }
         announce(.folded(tenant))
     }

@@ -119,6 +119,12 @@ public struct ProjectionStore: Sendable {
         @Sendable (
             _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
         ) async throws(EventStoreError) -> Int
+    /// From now on folds what this node records before it is recorded, where nothing has to be read
+    /// for that: one statement records it and commits what was folded. Where that is not possible
+    /// it is recorded, and `foldFresh` or `foldNext` folds it.
+    /// - Returns: to be called when it is to end.
+    public var foldAlong:
+        @Sendable (_ fold: @escaping @Sendable (FoldBatch) -> FoldOutcome) -> @Sendable () -> Void
     public var snapshot:
         @Sendable (_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
             -> Snapshot?
@@ -149,6 +155,10 @@ public struct ProjectionStore: Sendable {
             @escaping @Sendable (
                 _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
             ) async throws(EventStoreError) -> Int = { _, _, _ in 0 },
+        foldAlong:
+            @escaping @Sendable (
+                _ fold: @escaping @Sendable (FoldBatch) -> FoldOutcome
+            ) -> @Sendable () -> Void = { _ in {} },
         snapshot:
             @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID)
             async throws(EventStoreError) -> Snapshot?,
@@ -169,6 +179,7 @@ public struct ProjectionStore: Sendable {
     ) {
         self.foldNext = foldNext
         self.foldFresh = foldFresh
+        self.foldAlong = foldAlong
         self.snapshot = snapshot
         self.snapshots = snapshots
         self.changed = changed

@@ -1,0 +1,99 @@
+import Domain
+
+extension FoldedAppend {
+    /// By how many activities change, one event each. Some may begin, or have other words.
+    static let rows = rowsStatements(ofKnownWords: false)
+
+    /// Likewise, of activities that have events, and whose words are those that are stored.
+    static let rowsOfKnownWords = rowsStatements(ofKnownWords: true)
+
+    /// Where an activity has several events.
+    static let arrays = arraysStatement(ofKnownWords: false)
+    static let arraysOfKnownWords = arraysStatement(ofKnownWords: true)
+
+    private static func rowsStatements(ofKnownWords: Bool) -> [Int: String] {
+        let first = ofKnownWords ? afterMark : afterMark + 1
+        let statements = (1...Limits.foldedAlongMax).map { count in
+            let sql = statement(
+                recording: count == 1 ? oneEvent : someEvents, ofKnownWords: ofKnownWords,
+                snapshots: Snapshot.values(count, from: first),
+                decisions: Decision.values(count, from: first + count * Snapshot.columnCount))
+            return (count, sql)
+        }
+        return Dictionary(uniqueKeysWithValues: statements)
+    }
+
+    private static func arraysStatement(ofKnownWords: Bool) -> String {
+        let first = ofKnownWords ? afterMark : afterMark + 1
+        return statement(
+            recording: someEvents, ofKnownWords: ofKnownWords,
+            snapshots: Snapshot.unnested(from: first),
+            decisions: Decision.unnested(from: first + Snapshot.columnCount))
+    }
+
+    private static let someEvents = """
+        SELECT $1, head.before + i.ordinal, i.activity_id, i.step, i.event_id, i.source, i.type,
+            i.schema_version, i.occurred_at, head.recorded_at, i.data
+        FROM head, unnest(
+            \(PlainAppend.columns)
+        ) WITH ORDINALITY AS i (
+            activity_id, step, source, event_id, type, schema_version, occurred_at, data,
+            ordinal
+        )
+        """
+
+    private static let oneEvent = """
+        SELECT $1, head.before + 1, $6, $7, $9, $8, $10, $11, $12, head.recorded_at, $13 FROM head
+        """
+
+    /// The first parameter after those of the head, the events and the checkpoint. It has the
+    /// activities that must not have any events yet, where there may be some.
+    private static let afterMark = 18
+
+    /// Moving the head locks it, and the checkpoint only if nobody holds that: who records waits
+    /// for no one who folds.
+    ///
+    /// A time that is foreseen must lie after all that is recorded and near to the clock of
+    /// Postgres, as any other time of recording.
+    private static func statement(
+        recording events: String, ofKnownWords: Bool, snapshots: String, decisions: String
+    ) -> String {
+        let areNew = """
+            AND NOT EXISTS (
+                SELECT FROM unnest($\(afterMark)::text[]) AS a (activity_id)
+                JOIN event e ON e.tenant = $1 AND e.activity_id = a.activity_id AND e.version = 1
+            )
+            """
+        let replacing = ofKnownWords ? Snapshot.replaceStoredButWords : Snapshot.replaceStored
+        return """
+            WITH head AS (
+                UPDATE log_head SET position = position + $2, tag = $3, recorded_at = $14
+                WHERE tenant = $1 AND position = $4 AND tag = $5 AND policy_epoch = $15
+                    AND recorded_at <= $14
+                    AND $14 BETWEEN clock_timestamp() - interval '1 s'
+                        AND clock_timestamp() + interval '10 ms'
+                    \(ofKnownWords ? "" : areNew)
+                RETURNING position - $2 AS before, recorded_at, policy_epoch
+            ), inserted AS (
+                \(PlainAppend.insert)
+                \(events)
+            ), locked AS MATERIALIZED (
+                SELECT c.tenant FROM head, projection_checkpoint c
+                WHERE c.tenant = $1 AND c.position = $4 AND c.generation = $16 AND c.moved_at = $17
+                FOR UPDATE OF c SKIP LOCKED
+            ), moved AS (
+                UPDATE projection_checkpoint c SET position = $4 + $2, moved_at = $14
+                FROM locked l WHERE c.tenant = l.tenant
+                RETURNING c.tenant, c.generation
+            ), snapshots AS (
+                INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
+                SELECT m.tenant, m.generation, i.* FROM moved m, \(snapshots) AS i
+                \(replacing)
+            ), decisions AS (
+                INSERT INTO decision (tenant, \(Decision.columns))
+                SELECT m.tenant, i.* FROM moved m, \(decisions) AS i
+            )
+            SELECT head.before, EXISTS (SELECT FROM moved), clock_timestamp() FROM head
+            """
+    }
+}
