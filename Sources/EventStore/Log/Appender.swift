@@ -29,6 +29,15 @@ actor Appender {
             guard case .folded(let folded) = way else { return nil }
             return folded
         }
+
+        /// One whose outcome can be relied on.
+        var knowing: PlainAppend? {
+            switch way {
+            case .knowing(let append): append
+            case .folded(let folded): folded.append
+            case .looking, .careful: nil
+            }
+        }
     }
 
     nonisolated let pool: Pool
@@ -158,17 +167,11 @@ actor Appender {
     }
 
     /// Only behind one whose outcome can be relied on. A few events sent ahead would cost a commit
-    /// that many could have shared, or could not be folded before they are recorded.
+    /// that many could have shared.
     private func sendAhead() {
-        guard flights.count == 1, again.isEmpty, !queue.isEmpty, let connection = line.connection
+        guard flights.count == 1, let append = flights[0].knowing, again.isEmpty,
+            !queue.isEmpty, queue.events >= append.events.count, let connection = line.connection
         else { return }
-        let eventsMin: Int
-        switch flights[0].way {
-        case .knowing(let append): eventsMin = append.events.count
-        case .folded(let folded): eventsMin = folded.append.events.count
-        case .looking, .careful: return
-        }
-        guard queue.events >= eventsMin else { return }
         let batch = queue.takeBatch(eventsMax: Limits.batchEventsMax)
         if !startKnowing(batch, on: connection) { again.append((batch, false)) }
     }
