@@ -2,7 +2,8 @@ import Domain
 import EventStore
 import Foundation
 import Projections
-import Replay
+@testable import Replay
+import TestSupport
 import Testing
 
 struct `A what-if` {
@@ -99,6 +100,61 @@ struct `A what-if` {
         #expect(after == end + 1)
     }
 
+    /// Policies of chance, half of which differ in nothing but the pace.
+    private static func chance(_ random: inout SeededGenerator) -> String {
+        func one(_ choices: String...) -> String { choices.randomElement(using: &random) ?? "" }
+        let document = """
+            {"thresholds":{"coalesceSeconds":\(one("0", "60", "300")),
+            "budgetTokensCount":\(one("1", "3", "10")),
+            "quietTokensCount":\(one("1", "30"))\(one("", "", #","newsAgeSeconds":1"#))}
+            \(one("", "", #","quietHours":{"from":"15:20","to":"17:00","timeZone":"UTC"}"#))
+            \(one("", "", #","rules":{"details":"none"}"#))}
+            """
+        return #"{"Match":\#(document),"PizzaDelivery":\#(document)}"#
+    }
+
+    /// The story as if it had had policies, each in force from a position on.
+    private static func report(
+        _ story: RecordedStory, under policies: [(json: String, from: Int64)],
+        trying tried: String, since: Int64
+    ) async throws -> WhatIfReport {
+        let stored = try policies.enumerated().flatMap { index, policy in
+            try Self.trial(policy.json).stored(version: index + 1, from: policy.from)
+        }
+        var history = story.history
+        history.policies = { stored }
+        return try await WhatIf.run(history, trying: Self.trial(tried), since: since)
+    }
+
+    @Test func `gives what each policy alone gives, wherever it is tried`() async throws {
+        let story = try await RecordedStory("world-cup-2022-final", "pizza-orders")
+        let none = #"{"Match":{},"PizzaDelivery":{}}"#
+        var random = SeededGenerator(seed: 23)
+        var alike = 0
+        for _ in 0..<40 {
+            let (own, tried) = (Self.chance(&random), Self.chance(&random))
+            let from = Int64.random(in: 1...60, using: &random)
+            let since = Int64.random(in: 1...60, using: &random)
+            let both = try await Self.report(
+                story, under: [(own, from)], trying: tried, since: since)
+            // What is in force is decided about first, and takes nothing over.
+            let alone = try await Self.report(
+                story, under: [(own, from), (tried, since)], trying: none, since: since)
+            #expect(both.after == alone.before)
+            let forth = try await Self.report(
+                story, under: [(own, since)], trying: tried, since: since)
+            let back = try await Self.report(
+                story, under: [(tried, since)], trying: own, since: since)
+            #expect(forth.before == back.after && forth.after == back.before)
+            #expect(forth.changes.added == back.changes.removed)
+            #expect(forth.changes.removed == back.changes.added)
+            #expect(forth.changes.moved == back.changes.moved)
+            #expect(forth.changes.reworded == back.changes.reworded)
+            if forth.changes.total == 0, forth.before != forth.after { alike += 1 }
+        }
+        #expect((5..<35).contains(alike))
+    }
+
     @Test func `of a threshold builds on the tenant's own policy`() async throws {
         let story = try await RecordedStory.worldCupFinal()
         let document = PolicyDocument(rules: ["goal": "ambient"]).encoded
@@ -129,5 +185,16 @@ struct `A what-if` {
         let faults = Self.faults(json, kind: kind)
         #expect(!faults.isEmpty)
         #expect(faults.joined(separator: "\n").contains(complaint), "\(faults)")
+    }
+}
+
+extension PolicyTrial {
+    /// As a tenant's own.
+    fileprivate func stored(version: Int, from position: Int64) -> [StoredPolicy] {
+        documents.map { kind, document in
+            StoredPolicy(
+                kind: kind, version: version, fromPosition: position,
+                document: document.encoded, putAt: Moment(unixSeconds: 0))
+        }
     }
 }
