@@ -160,21 +160,22 @@ public final class Change<Kind: ActivityKind>: Sendable {
 
     /// What a rule of the kind makes of the change.
     /// - Parameters:
-    ///   - words: without them the rule cannot alert, whatever its policy says.
+    ///   - words: without them the rule cannot alert, whatever its policy says; asked for where it
+    ///     is to.
     ///   - news: what the words are about, for a rule that others take back or that takes back.
     public func assessment(
-        _ rule: Rule, _ reason: String, words: Words? = nil, news: NewsItem = NewsItem(),
-        relevanceScore: Double, ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
+        news: NewsItem = NewsItem(), relevanceScore: Double, ending: Ending? = nil
     ) -> Assessment {
-        let significance = policy.significance(of: rule)
-        var assessment = Assessment(
-            significance: words == nil ? min(significance, .timely) : significance,
-            rule: rule.name, reason: reason, words: words, relevanceScore: relevanceScore,
-            ending: ending)
-        assessment.isCritical = rule.isCritical || ending != nil
-        assessment.news = news
-        assessment.news.weight =
+        var significance = policy.significance(of: rule)
+        let said = significance == .alert ? words() : nil
+        if significance == .alert, case nil = said { significance = .timely }
+        var news = news
+        news.weight =
             Kind.rules.count - (Kind.rules.firstIndex { $0.name == rule.name } ?? Kind.rules.count)
-        return assessment
+        return Assessment(
+            significance: significance, rule: rule.name, reason: reason,
+            isCritical: rule.isCritical || ending != nil, news: news, words: said,
+            relevanceScore: relevanceScore, ending: ending)
     }
 }

@@ -21,7 +21,7 @@ public struct Assessment: Hashable, Sendable {
     public var isCritical = false
     /// What an alert would be about.
     public var news = NewsItem()
-    /// What an alert says; nil for a rule that has no words.
+    /// What an alert says; nil for what is none.
     public var words: Words?
     /// When what it tells had happened at the latest, as far as the facts say, whatever time its
     /// event bears.
@@ -37,12 +37,15 @@ public struct Assessment: Hashable, Sendable {
     public var ending: Ending?
 
     public init(
-        significance: Significance, rule: String, reason: String, words: Words? = nil,
-        staleAt: Moment? = nil, relevanceScore: Double? = nil, ending: Ending? = nil
+        significance: Significance, rule: String, reason: String, isCritical: Bool = false,
+        news: NewsItem = NewsItem(), words: Words? = nil, staleAt: Moment? = nil,
+        relevanceScore: Double? = nil, ending: Ending? = nil
     ) {
         self.significance = significance
         self.rule = rule
         self.reason = reason
+        self.isCritical = isCritical
+        self.news = news
         self.words = words
         self.staleAt = staleAt
         self.relevanceScore = relevanceScore

@@ -8,7 +8,8 @@ import Testing
 /// What holds for every ledger, whatever happens at whatever time under whatever policy.
 struct LedgerLawTests {
     /// Some days of chance; a change may end it, be late, take something back or be too large.
-    private func night(seed: UInt64) throws -> Night {
+    /// - Parameter pace: the same happenings under a policy with these figures of the pace.
+    private func night(seed: UInt64, pace: [String: Double] = [:]) throws -> Night {
         var random = SeededGenerator(seed: seed)
         func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
         var night = try Night(
@@ -17,7 +18,7 @@ struct LedgerLawTests {
                 "budgetTokensCount": Double(Int.random(in: 1...8, using: &random)),
                 "budgetReserveCount": Double(Int.random(in: 0...2, using: &random)),
                 "newsAgeSeconds": Double(Int.random(in: 60...3_600, using: &random)),
-            ])
+            ].merging(pace) { $1 })
         let usual = night.policy
         var hour = -12.0
         for _ in 0..<150 {
@@ -122,6 +123,44 @@ struct LedgerLawTests {
             }
         }
         #expect(machine == night.machine)
+    }
+
+    @Test(arguments: UInt64(0)..<40)
+    func `a machine that follows another at its own pace decides what it would alone`(
+        seed: UInt64
+    ) throws {
+        let pace = ["budgetTokensCount": 1.0, "quietTokensCount": 1, "coalesceSeconds": 240]
+        let (night, slow) = (try night(seed: seed), try self.night(seed: seed, pace: pace))
+        var (leader, follower) = (DispatchMachine(), DispatchMachine())
+        for (index, alone) in slow.decisions.enumerated() {
+            #expect(leader.decides(like: follower))
+            var decision = leader.changed(night.changes[index])
+            decision.order = follower.follow(
+                leader, decision, about: night.changes[index],
+                pacedBy: slow.changes[index].policy)
+            decision.reason = alone.reason
+            #expect(decision == alone)
+        }
+        #expect(follower == slow.machine)
+        #expect(zip(night.decisions, slow.decisions).contains { $0.order != $1.order })
+    }
+
+    @Test(arguments: UInt64(0)..<10)
+    func `a machine decides like no other that has told something else`(seed: UInt64) throws {
+        let night = try night(seed: seed)
+        var machine = DispatchMachine()
+        var hasTold = false
+        for (change, decision) in zip(night.changes, night.decisions) {
+            var one = machine
+            _ = machine.changed(change)
+            if decision.verdict.pushes || decision.news?.silence == .quietHours { hasTold = true }
+            #expect(hasTold == !machine.decides(like: DispatchMachine()))
+            // What was held back has told nobody anything.
+            let isHeld = decision.verdict == .hold && decision.news == nil
+            #expect(!isHeld || machine.decides(like: one))
+            one = machine
+            #expect(machine.decides(like: one))
+        }
     }
 
     @Test(arguments: UInt64(0)..<10)

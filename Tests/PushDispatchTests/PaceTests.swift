@@ -39,19 +39,6 @@ private func policy(_ thresholds: [String: Double]) throws -> Policy {
 }
 
 struct `The budget of an activity` {
-    @Test func `may be another policy's than the one that a change is judged under`() throws {
-        var change = PushDispatchTests.change(version: 1, state: "{}", .timely)
-        let pacing = try policy(["budgetTokensCount": 1, "budgetReserveCount": 1])
-        var judged = DispatchMachine()
-        var paced = DispatchMachine()
-        var plain = DispatchMachine()
-        let decision = paced.changed(change, pacedBy: pacing)
-        #expect(decision.order?.step == .lowered && decision.policyVersion == 1)
-        #expect(plain.changed(change) != decision)
-        change.policy = pacing
-        #expect(judged.changed(change) == decision && judged == paced)
-    }
-
     @Test func `lowers what it has no token for, and keeps a reserve for what is critical`() {
         var evening = Evening()
         for _ in 0..<8 {

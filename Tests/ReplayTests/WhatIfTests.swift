@@ -2,7 +2,8 @@ import Domain
 import EventStore
 import Foundation
 import Projections
-import Replay
+@testable import Replay
+import TestSupport
 import Testing
 
 struct `A what-if` {
@@ -99,6 +100,85 @@ struct `A what-if` {
         #expect(after == end + 1)
     }
 
+    /// What makes a policy judge differently.
+    private static let judgings = [
+        #""rules":{}"#, #""rules":{"details":"none"}"#,
+        #""quietHours":{"from":"15:10","to":"17:00","timeZone":"UTC"}"#,
+        #""quietHours":{"from":"15:50","to":"17:00","timeZone":"UTC"}"#,
+    ]
+
+    /// Policies that pace by chance.
+    private static func chance(_ judging: String, _ random: inout SeededGenerator) -> String {
+        func one(_ choices: Int...) -> Int { choices.randomElement(using: &random) ?? 0 }
+        let document = """
+            {"thresholds":{"coalesceSeconds":\(one(0, 60, 300)),"quietTokensCount":\(one(1, 30)),
+            "budgetTokensCount":\(one(1, 3, 10))},\(judging)}
+            """
+        return #"{"Match":\#(document),"PizzaDelivery":\#(document)}"#
+    }
+
+    /// The story as if it had had policies, each in force from a position on.
+    private static func report(
+        _ story: RecordedStory, under policies: [(json: String, from: Int64)],
+        trying tried: String, since: Int64
+    ) async throws -> WhatIfReport {
+        let stored = try policies.enumerated().flatMap { index, policy in
+            try Self.trial(policy.json).stored(version: index + 1, from: policy.from)
+        }
+        var history = story.history
+        history.policies = { stored }
+        return try await WhatIf.run(history, trying: Self.trial(tried), since: since)
+    }
+
+    @Test func `gives what each policy alone gives, wherever it is tried`() async throws {
+        let story = try await RecordedStory("world-cup-2022-final", "pizza-orders")
+        let none = #"{"Match":{},"PizzaDelivery":{}}"#
+        var random = SeededGenerator(seed: 23)
+        var alike = 0
+        for _ in 0..<60 {
+            let judging = Self.judgings.randomElement(using: &random) ?? ""
+            let first = Self.judgings.randomElement(using: &random) ?? ""
+            let own = Self.chance(first, &random)
+            let later = Self.chance(judging, &random)
+            let tried = Self.chance(judging, &random)
+            let from = Int64.random(in: 1...40, using: &random)
+            let since = Int64.random(in: 1...40, using: &random)
+            let past: [(json: String, from: Int64)] = [
+                (own, from), (later, from + Int64.random(in: 1...40, using: &random)),
+            ]
+            let both = try await Self.report(story, under: past, trying: tried, since: since)
+            // What is in force is decided about first, and takes nothing over.
+            let alone = try await Self.report(
+                story, under: past + [(tried, since)], trying: none, since: since)
+            #expect(both.after == alone.before)
+            let forth = try await Self.report(
+                story, under: [(own, since)], trying: tried, since: since)
+            let back = try await Self.report(
+                story, under: [(tried, since)], trying: own, since: since)
+            #expect(forth.before == back.after && forth.after == back.before)
+            #expect(forth.changes.added == back.changes.removed)
+            #expect(forth.changes.removed == back.changes.added)
+            #expect(forth.changes.moved == back.changes.moved)
+            #expect(forth.changes.reworded == back.changes.reworded)
+            if forth.changes.total == 0, forth.before != forth.after { alike += 1 }
+        }
+        #expect((5..<55).contains(alike))
+    }
+
+    @Test func `forgets nothing that one policy kept back, once both judge alike`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        func quiet(from hour: String) -> String {
+            #"{"Match":{"quietHours":{"from":"\#(hour)","to":"17:00","timeZone":"UTC"}}}"#
+        }
+        let secondHalf = try await WhatIf.position(
+            of: try #require(Moment(rfc3339: "2022-12-18T16:05:00Z")), in: story.history)
+        let report = try await Self.report(
+            story, under: [(quiet(from: "15:50"), 1), (quiet(from: "15:10"), secondHalf)],
+            trying: quiet(from: "15:10"), since: 1)
+        #expect(report.changes.moved > 0)
+        #expect(report.changes.removed == 0 && report.changes.added == 0)
+    }
+
     @Test func `of a threshold builds on the tenant's own policy`() async throws {
         let story = try await RecordedStory.worldCupFinal()
         let document = PolicyDocument(rules: ["goal": "ambient"]).encoded
@@ -129,5 +209,16 @@ struct `A what-if` {
         let faults = Self.faults(json, kind: kind)
         #expect(!faults.isEmpty)
         #expect(faults.joined(separator: "\n").contains(complaint), "\(faults)")
+    }
+}
+
+extension PolicyTrial {
+    /// As a tenant's own.
+    fileprivate func stored(version: Int, from position: Int64) -> [StoredPolicy] {
+        documents.map { kind, document in
+            StoredPolicy(
+                kind: kind, version: version, fromPosition: position,
+                document: document.encoded, putAt: Moment(unixSeconds: 0))
+        }
     }
 }

@@ -71,7 +71,7 @@ public final class CourseChanges {
         case none
         /// As much as under those in force: only when pushes go and at which priority may differ.
         case alike(Policy)
-        case judged(FoldedChange)
+        indirect case judged(FoldedChange)
     }
 
     /// Under the policies in force.

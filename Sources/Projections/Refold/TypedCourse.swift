@@ -108,12 +108,16 @@ struct TypedCourse<Kind: ActivityKind> {
             occurredAt: change.occurredAt,
             alert: alert(assessment, change.policy),
             policy: change.policy)
-        guard let triedPolicy else { return CourseChanges(own: own, tried: .none) }
-        if mayBeAlike, likeness.judgesAlike(change.policy, triedPolicy) {
-            triedLifetime = memory.lifetime
-            return CourseChanges(own: own, tried: .alike(triedPolicy))
+        var tried = CourseChanges.Tried.none
+        if let triedPolicy {
+            if mayBeAlike, likeness.judgesAlike(change.policy, triedPolicy) {
+                triedLifetime = memory.lifetime
+                tried = .alike(triedPolicy)
+            } else {
+                tried = .judged(retried(own, change, remark, triedPolicy))
+            }
         }
-        return CourseChanges(own: own, tried: .judged(retried(own, change, remark, triedPolicy)))
+        return CourseChanges(own: own, tried: tried)
     }
 
     /// The same under the policy that is tried.

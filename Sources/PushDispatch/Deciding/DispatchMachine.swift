@@ -40,27 +40,15 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// A change was folded.
-    /// - Parameter policy: says when pushes go and at which priority; nil for the one that the
-    ///   change was judged under. One that would judge it otherwise must not be given.
     /// - Returns: the one decision about it.
-    public mutating func changed(
-        _ change: FoldedChange, pacedBy policy: Policy? = nil
-    ) -> Decision {
-        let policy = policy ?? change.policy
-        var decision = Decision(
-            activityID: change.snapshot.activityID, version: change.snapshot.version,
-            position: change.snapshot.position, verdict: .hold, rule: change.assessment.rule,
-            reason: change.assessment.reason, contentState: change.snapshot.contentState,
-            staleAt: change.assessment.staleAt,
-            relevanceScore: change.assessment.relevanceScore ?? backlog?.relevanceScore,
-            decidedAt: change.snapshot.updatedAt, policyVersion: policy.version,
-            rulesVersion: Self.rulesVersion, significance: change.assessment.significance)
+    public mutating func changed(_ change: FoldedChange) -> Decision {
+        var decision = undecided(change)
         var news = hasEnded ? NewsItem() : change.assessment.news
         withdraw(&news)
         let isEnding = change.assessment.ending != nil
         // What nobody is to be shown need not be compared with what they see.
         let mayPush = change.assessment.significance != .none || isEnding || backlog != nil
-        let fingerprint = mayPush ? Fingerprint.of(decision.contentState) : nil
+        let fingerprint = mayPush ? Fingerprint.of(change.snapshot.contentState) : nil
         if let hold = holdReason(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason
@@ -68,14 +56,47 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         } else {
             decide(&decision, &news, change)
         }
-        if decision.alert != nil || news.isOfNote { decision.news = news }
+        let isOfNote = news.isOfNote
+        if decision.hasWords || isOfNote { decision.news = news }
         if decision.verdict.pushes {
-            shown = fingerprint ?? Fingerprint.of(decision.contentState)
-            let isCritical = change.assessment.isCritical && (news.silence == nil || isEnding)
-            order(&decision, isCritical: isCritical, under: policy)
-            decision.order?.restarts = change.assessment.restarts
+            shown = fingerprint
+            order(&decision, change)
             backlog?.relevanceScore = decision.relevanceScore
         }
+        return decision
+    }
+
+    /// Whether it decides like another one about whatever both policies judge alike, but for when
+    /// pushes go and at which priority.
+    public func decides(like other: DispatchMachine) -> Bool {
+        hasEnded == other.hasEnded && shown == other.shown && backlog == other.backlog
+    }
+
+    /// A machine that this one decides like has decided, about a change that the policies of both
+    /// judge alike.
+    /// - Returns: the order of this one's decision, which but for that, and what its reason says of
+    ///   it, is the same.
+    public mutating func follow(
+        _ other: DispatchMachine, _ decision: Decision, about change: FoldedChange,
+        pacedBy policy: Policy
+    ) -> PushOrder? {
+        hasEnded = other.hasEnded
+        shown = other.shown
+        backlog = other.backlog
+        return decision.verdict.pushes ? order(of: decision, change, under: policy) : nil
+    }
+
+    /// As the change has it, before anything is said.
+    private func undecided(_ change: FoldedChange) -> Decision {
+        var decision = Decision(
+            activityID: change.snapshot.activityID, version: change.snapshot.version,
+            position: change.snapshot.position, verdict: .hold, rule: change.assessment.rule,
+            reason: change.assessment.reason, contentState: change.snapshot.contentState,
+            staleAt: change.assessment.staleAt,
+            relevanceScore: change.assessment.relevanceScore,
+            decidedAt: change.snapshot.updatedAt, policyVersion: change.policy.version,
+            rulesVersion: Self.rulesVersion, significance: change.assessment.significance)
+        if decision.relevanceScore == nil { decision.relevanceScore = backlog?.relevanceScore }
         return decision
     }
 
@@ -96,7 +117,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             hasEnded = true
         }
         // Nothing comes after an end: if it says anything it says all.
-        let mayTell = !change.isQuiet || (hasEnded && decision.alert != nil)
+        let mayTell = !change.isQuiet || (hasEnded && decision.hasWords)
         if mayTell { tell(&decision, &news) }
         if hasEnded { giveUp(&news) }
     }
@@ -165,15 +186,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// Says when it goes out and at which priority.
-    private mutating func order(
-        _ decision: inout Decision, isCritical: Bool, under policy: Policy
-    ) {
-        let wish = Pace.Wish(
-            isImmediate: decision.verdict != .quiet, isCritical: isCritical,
-            hasWords: decision.alert != nil)
-        var pace = pace ?? Pace()
-        let order = pace.order(wish, at: decision.decidedAt, under: policy.pace)
-        self.pace = pace
+    private mutating func order(_ decision: inout Decision, _ change: FoldedChange) {
+        let order = order(of: decision, change, under: change.policy)
         decision.order = order
         switch order.step {
         case .asWanted: break
@@ -184,6 +198,20 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         case .held:
             decision.reason += " So much was sent that it has to wait; the newest state then goes."
         }
+    }
+
+    private mutating func order(
+        of decision: Decision, _ change: FoldedChange, under policy: Policy
+    ) -> PushOrder {
+        let isSaid = decision.news?.silence == nil || change.assessment.ending != nil
+        let wish = Pace.Wish(
+            isImmediate: decision.verdict != .quiet,
+            isCritical: change.assessment.isCritical && isSaid, hasWords: decision.hasWords)
+        var pace = pace ?? Pace()
+        var order = pace.order(wish, at: decision.decidedAt, under: policy.pace)
+        self.pace = pace
+        order.restarts = change.assessment.restarts
+        return order
     }
 
     /// Why a change that would push does not. One that would not anyway keeps the policy's words:
@@ -222,6 +250,13 @@ extension DispatchMachine: CanonicalValue {
             members.member("pace", pace)
             members.member("shown", shown)
         }
+    }
+}
+
+extension Decision {
+    /// Asked without a copy of them, which comparing them with nil makes.
+    fileprivate var hasWords: Bool {
+        if case .some = alert { true } else { false }
     }
 }
 

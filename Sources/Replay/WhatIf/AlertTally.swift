@@ -10,11 +10,19 @@ struct AlertTally {
         var examples: [String]
     }
 
+    /// What was decided under the policy that is tried.
+    enum Tried {
+        /// The same, with this order.
+        case alike(PushOrder?)
+        indirect case another(Decision)
+    }
+
     /// By the version that had something to tell: which version told it, and how.
     private typealias Told = [Int64: (by: Int64, words: Alert.Words)]
 
     private var before = WhatIfReport.Side()
     private var after = WhatIfReport.Side()
+    /// Without what both told by the same version in the same words.
     private var toldBefore: Told = [:]
     private var toldAfter: Told = [:]
     private var waitingBefore: Waiting?
@@ -26,43 +34,47 @@ struct AlertTally {
         var bytes: Int
     }
 
-    mutating func note(_ mine: Decision, _ theirs: Decision) {
-        Self.count(mine, &before, &toldBefore)
-        Self.count(theirs, &after, &toldAfter)
-        Self.send(mine, &before, &waitingBefore)
-        Self.send(theirs, &after, &waitingAfter)
+    mutating func note(_ mine: Decision, _ theirs: Tried) {
+        Self.count(mine, mine.order, &before, &waitingBefore)
+        switch theirs {
+        case .alike(let order): Self.count(mine, order, &after, &waitingAfter)
+        case .another(let decision):
+            Self.count(decision, decision.order, &after, &waitingAfter)
+            Self.tell(mine, &toldBefore)
+            Self.tell(decision, &toldAfter)
+        }
     }
 
-    /// The newest state takes the place of one that waits.
-    private static func send(
-        _ decision: Decision, _ side: inout WhatIfReport.Side, _ waiting: inout Waiting?
+    private static func count(
+        _ decision: Decision, _ order: PushOrder?, _ side: inout WhatIfReport.Side,
+        _ waiting: inout Waiting?
     ) {
-        guard decision.verdict.pushes else { return }
-        let words = decision.alert.map { $0.title.utf8.count + $0.body.utf8.count } ?? 0
-        let bytes = decision.contentState.count + words
+        guard decision.verdict.pushes, let order else { return }
+        side.pushes += 1
+        if order.isImmediate(for: .standard) { side.immediate += 1 }
+        switch order.step {
+        case .lowered: side.lowered += 1
+        case .held: side.held += 1
+        case .merged: side.merged += 1
+        case .asWanted: break
+        }
+        var bytes = decision.contentState.count
+        if let alert = decision.alert {
+            side.alerts += 1
+            bytes += alert.title.utf8.count + alert.body.utf8.count
+        }
+        // The newest state takes the place of one that waits.
         if let known = waiting, known.until > decision.decidedAt {
             side.bytes -= known.bytes
         } else {
             side.sent += 1
         }
         side.bytes += bytes
-        waiting = decision.order?.sendAfter.map { Waiting(until: $0, bytes: bytes) }
+        waiting = order.sendAfter.map { Waiting(until: $0, bytes: bytes) }
     }
 
-    private static func count(
-        _ decision: Decision, _ side: inout WhatIfReport.Side, _ told: inout Told
-    ) {
-        guard decision.verdict.pushes else { return }
-        side.pushes += 1
-        if decision.isImmediate(for: .standard) { side.immediate += 1 }
-        switch decision.order?.step {
-        case .lowered: side.lowered += 1
-        case .held: side.held += 1
-        case .merged: side.merged += 1
-        case .asWanted, nil: break
-        }
-        guard let alert = decision.alert else { return }
-        side.alerts += 1
+    private static func tell(_ decision: Decision, _ told: inout Told) {
+        guard decision.verdict.pushes, let alert = decision.alert else { return }
         let carried = decision.news?.carried ?? []
         for kept in carried { told[kept.version] = (decision.version, words(kept.alert)) }
         if !carried.contains(where: { $0.alert == alert }) {

@@ -148,13 +148,17 @@ private final class BothPolicies {
         }
     }
 
+    /// While the machines decide alike, what is judged alike is decided once.
     private func note(_ changes: CourseChanges, _ event: EventInPlace) {
+        let areAlike = own.decides(like: other)
         let mine = own.changed(changes.own)
-        let theirs =
+        let theirs: AlertTally.Tried =
             switch changes.tried {
-            case .none: mine
-            case .alike(let policy): other.changed(changes.own, pacedBy: policy)
-            case .judged(let change): other.changed(change)
+            case .none: .alike(mine.order)
+            case .alike(let policy) where areAlike:
+                .alike(other.follow(own, mine, about: changes.own, pacedBy: policy))
+            case .alike(let policy): .another(other.changed(changes.own.under(policy)))
+            case .judged(let change): .another(other.changed(change))
             }
         keepsNothingBack = own.keepsNothingBack && other.keepsNothingBack
         guard event.position >= since else { return }

@@ -21,7 +21,7 @@ struct PolicyLawTests {
             let rule = try #require(
                 rules.first { $0.name == assessment.rule }, "\(assessment.rule)")
             #expect(assessment.significance == rule.standard, "\(assessment.rule)")
-            #expect((assessment.words != nil) == rule.hasWords, "\(assessment.rule)")
+            #expect((assessment.words != nil) == (rule.standard == .alert), "\(assessment.rule)")
         }
     }
 
@@ -54,6 +54,8 @@ struct PolicyLawTests {
         var story = Story()
         for event in facts.events(of: probe, count: 60) + RandomFacts.largest(of: probe) {
             let change = try story.tell(event, under: book)
+            let rule = kind.rules.first { $0.name == change.assessment.rule }
+            #expect((change.assessment.significance == .alert) == (rule?.hasWords ?? false))
             guard change.assessment.significance == .alert else { continue }
             let alert = try #require(change.alert)
             let all =

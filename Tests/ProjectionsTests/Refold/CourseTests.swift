@@ -64,10 +64,7 @@ struct CourseTests {
     private func tried(_ changes: CourseChanges) -> FoldedChange? {
         switch changes.tried {
         case .none: return nil
-        case .alike(let policy):
-            var change = changes.own
-            change.policy = policy
-            return change
+        case .alike(let policy): return changes.own.under(policy)
         case .judged(let change): return change
         }
     }

@@ -66,10 +66,11 @@ struct AdventurePolicy {
     }
 
     private func say(
-        _ rule: Rule, _ reason: String, words: Words? = nil, ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
+        ending: Ending? = nil
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words, relevanceScore: relevance, ending: ending)
+            rule, reason, words: words(), relevanceScore: relevance, ending: ending)
     }
 
     private var relevance: Double {

@@ -134,11 +134,11 @@ struct PizzaDeliveryPolicy {
     }
 
     private func say(
-        _ rule: Rule, _ reason: String, words: Words? = nil, news: NewsItem = NewsItem(),
-        ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
+        news: NewsItem = NewsItem(), ending: Ending? = nil
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words, news: news, relevanceScore: relevance, ending: ending)
+            rule, reason, words: words(), news: news, relevanceScore: relevance, ending: ending)
     }
 
     private var relevance: Double {
