@@ -51,9 +51,6 @@ enum Limits {
     /// Events that are folded before they are recorded, which those who report them wait for: more
     /// are recorded first, and folded while the next are recorded.
     static let foldedAlongMax = 8
-    /// Milliseconds that an event has waited for its turn, from which on it is recorded first: the
-    /// machine is busy, and recording alone takes half as long.
-    static let foldedAlongWaitMax = 2
     /// A tenant of whom something was not as foreseen is folded after it was recorded for so long.
     static let foldAlongRestSeconds = 1.0
     /// So long the time of Postgres is known without asking: two clocks drift apart by less than a

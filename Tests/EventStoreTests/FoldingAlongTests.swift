@@ -59,8 +59,13 @@ struct FoldingAlongTests {
     init() async throws {
         database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("acme").id
-        node = Node(store: database.store, tenant: tenant)
-        other = Node(store: .postgres(pool: database.makePool()), tenant: tenant)
+        // However slow the machine is.
+        let patient = AppendLimits(
+            queuedEventsMax: 1_000, queueWaitSeconds: 60, foldedAlongWaitSeconds: 60)
+        node = Node(
+            store: .postgres(pool: database.makePool(), appending: patient), tenant: tenant)
+        other = Node(
+            store: .postgres(pool: database.makePool(), appending: patient), tenant: tenant)
         try await node.append("1")
         try await node.fold()
     }
@@ -149,6 +154,21 @@ struct FoldingAlongTests {
         #expect(try await node.behind() == Int64(many.count))
         try await node.fold()
         #expect(try await node.state() == "\(2 + many.count)")
+    }
+
+    @Test func `is not for what had to wait`() async throws {
+        let hurried = AppendLimits(
+            queuedEventsMax: 1_000, queueWaitSeconds: 60, foldedAlongWaitSeconds: 0)
+        let store = EventStore.postgres(pool: database.makePool(), appending: hurried)
+        let late = Node(store: store, tenant: node.tenant)
+        let stop = late.store.projections.foldAlong(count)
+        defer { stop() }
+        for number in 2...4 {
+            try await late.append("\(number)")
+            #expect(try await late.behind() == 1)
+            try await late.fold()
+        }
+        #expect(try await late.state() == "4")
     }
 
     @Test func `records an event once, however often it is reported`() async throws {

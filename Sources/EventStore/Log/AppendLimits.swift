@@ -4,10 +4,16 @@ public struct AppendLimits: Sendable {
     public var queuedEventsMax: Int
     /// Longest wait for one's turn. The commit itself has a time of its own.
     public var queueWaitSeconds: Double
+    /// What has waited for its turn for so long is folded after it was recorded: the machine is
+    /// busy, and recording alone takes half as long.
+    public var foldedAlongWaitSeconds: Double
 
-    public init(queuedEventsMax: Int, queueWaitSeconds: Double) {
+    public init(
+        queuedEventsMax: Int, queueWaitSeconds: Double, foldedAlongWaitSeconds: Double = 0.002
+    ) {
         self.queuedEventsMax = queuedEventsMax
         self.queueWaitSeconds = queueWaitSeconds
+        self.foldedAlongWaitSeconds = foldedAlongWaitSeconds
     }
 
     /// 20,000 events are some half a second of work; a caller beyond them is better told to come

@@ -182,7 +182,8 @@ actor Appender {
             let append = PlainAppend(batch, end: end, tag: nextTag())
         else { return false }
         // Whoever waits for their turn, or had to, does not wait for what can be done later.
-        let hasTime = queue.isEmpty && batch[0].waited < .milliseconds(Limits.foldedAlongWaitMax)
+        let hasTime =
+            queue.isEmpty && batch[0].waited < .seconds(limits.foldedAlongWaitSeconds)
         let folded = hasTime ? along.fold(append, after: flights.first?.folded) : nil
         append.expect(in: ends)
         if let folded {
