@@ -61,7 +61,7 @@ struct FoldingAlongTests {
         let tenant = try await database.store.tenants.ensure("acme").id
         // However slow the machine is.
         let patient = AppendLimits(
-            queuedEventsMax: 1_000, queueWaitSeconds: 60, foldedAlongWaitSeconds: 60)
+            queuedEventsMax: 1_000, queueWaitSeconds: 60, foldedAlongCommitSeconds: 60)
         node = Node(
             store: .postgres(pool: database.makePool(), appending: patient), tenant: tenant)
         other = Node(
@@ -156,9 +156,9 @@ struct FoldingAlongTests {
         #expect(try await node.state() == "\(2 + many.count)")
     }
 
-    @Test func `is not for what had to wait`() async throws {
+    @Test func `is not for a machine on which a commit takes long`() async throws {
         let hurried = AppendLimits(
-            queuedEventsMax: 1_000, queueWaitSeconds: 60, foldedAlongWaitSeconds: 0)
+            queuedEventsMax: 1_000, queueWaitSeconds: 60, foldedAlongCommitSeconds: 0)
         let store = EventStore.postgres(pool: database.makePool(), appending: hurried)
         let late = Node(store: store, tenant: node.tenant)
         let stop = late.store.projections.foldAlong(count)

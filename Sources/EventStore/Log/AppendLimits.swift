@@ -4,16 +4,16 @@ public struct AppendLimits: Sendable {
     public var queuedEventsMax: Int
     /// Longest wait for one's turn. The commit itself has a time of its own.
     public var queueWaitSeconds: Double
-    /// What has waited for its turn for so long is folded after it was recorded: the machine is
-    /// busy, and recording alone takes half as long.
-    public var foldedAlongWaitSeconds: Double
+    /// Where the last commit took so long, the next events are folded after they were recorded: the
+    /// machine is busy, and recording alone takes it half as long.
+    public var foldedAlongCommitSeconds: Double
 
     public init(
-        queuedEventsMax: Int, queueWaitSeconds: Double, foldedAlongWaitSeconds: Double = 0.002
+        queuedEventsMax: Int, queueWaitSeconds: Double, foldedAlongCommitSeconds: Double = 0.003
     ) {
         self.queuedEventsMax = queuedEventsMax
         self.queueWaitSeconds = queueWaitSeconds
-        self.foldedAlongWaitSeconds = foldedAlongWaitSeconds
+        self.foldedAlongCommitSeconds = foldedAlongCommitSeconds
     }
 
     /// 20,000 events are some half a second of work; a caller beyond them is better told to come

@@ -15,8 +15,6 @@ struct AppendRequest {
 
     var bytes: Int { events.reduce(0) { $0 + $1.data.count } }
 
-    var waited: Duration { ContinuousClock.now - enqueuedAt }
-
     func fail(_ error: EventStoreError) { continuation.resume(returning: .failure(error)) }
 }
 

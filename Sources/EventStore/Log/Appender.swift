@@ -24,6 +24,7 @@ actor Appender {
     private struct Flight {
         var batch: [AppendRequest]
         var way: Way
+        var startedAt = ContinuousClock.now
 
         var folded: FoldedAppend? {
             guard case .folded(let folded) = way else { return nil }
@@ -53,6 +54,8 @@ actor Appender {
     private var again: [(batch: [AppendRequest], carefully: Bool)] = []
     /// Batches that are being committed, in their order.
     private var flights: [Flight] = []
+    private var lastEndedAt = ContinuousClock.now
+    private var lastCommitTook = Duration.zero
     private var ends = LogEnds()
     private var lastTag = Int64.random(in: .min ... .max)
     private var nextID: UInt64 = 0
@@ -181,9 +184,9 @@ actor Appender {
         guard let end = ends.end(of: batch[0].tenant),
             let append = PlainAppend(batch, end: end, tag: nextTag())
         else { return false }
-        // Whoever waits for their turn, or had to, does not wait for what can be done later.
+        // Whoever waits for their turn does not wait for what can be done later.
         let hasTime =
-            queue.isEmpty && batch[0].waited < .seconds(limits.foldedAlongWaitSeconds)
+            queue.isEmpty && lastCommitTook < .seconds(limits.foldedAlongCommitSeconds)
         let folded = hasTime ? along.fold(append, after: flights.first?.folded) : nil
         append.expect(in: ends)
         if let folded {
@@ -252,6 +255,9 @@ actor Appender {
     private func end(_ result: Result<Rows, PostgresError>) {
         let flight = flights.removeFirst()
         let batch = flight.batch
+        let now = ContinuousClock.now
+        // One that was sent ahead waited for the one before.
+        (lastCommitTook, lastEndedAt) = (now - max(flight.startedAt, lastEndedAt), now)
         do throws(PostgresError) {
             let rows = try result.get()
             switch flight.way {
