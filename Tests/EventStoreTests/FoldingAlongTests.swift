@@ -7,53 +7,10 @@ import Testing
 
 @testable import EventStore
 
-/// Counts in the state what it was given, so that an event left out or taken twice shows.
-@Sendable private func count(_ batch: FoldBatch) -> FoldOutcome {
-    var snapshots: [ActivityID: Snapshot] = [:]
-    for event in batch.events {
-        let id = event.event.activityID
-        var next = Samples.snapshot(event)
-        let before = (snapshots[id] ?? batch.snapshots[id])
-            .flatMap { Int(String(decoding: $0.state, as: UTF8.self)) }
-        next.state = Data(String((before ?? 0) + 1).utf8)
-        snapshots[id] = next
-    }
-    return FoldOutcome(
-        snapshots: snapshots.values.sorted { $0.position < $1.position },
-        decisions: batch.events.map { Samples.decision($0) }, parked: [])
-}
-
-private struct Node {
-    let store: EventStore
-    let tenant: TenantID
-
-    @discardableResult
-    func append(_ ids: String..., activity: String = "order-1") async throws -> [AppendOutcome] {
-        try await store.log.append(tenant, ids.map { Samples.event($0, activity) })
-    }
-
-    /// As a projector does.
-    func fold() async throws {
-        if try await store.projections.foldFresh(tenant, 100, count) > 0 { return }
-        while try await store.projections.foldNext(100, count) > 0 {}
-    }
-
-    func state(_ activity: String = "order-1") async throws -> String? {
-        let id = ActivityID(rawValue: activity)
-        return try await store.projections.snapshot(tenant, id)
-            .map { String(decoding: $0.state, as: UTF8.self) }
-    }
-
-    /// Events that are recorded and not folded.
-    func behind() async throws -> Int64 {
-        try await store.log.head(tenant) - store.projections.checkpoint(tenant)
-    }
-}
-
 struct FoldingAlongTests {
     private let database: TestDatabase
-    private let node: Node
-    private let other: Node
+    private let node: CountingNode
+    private let other: CountingNode
 
     /// The node knows the log's end, the checkpoint and one activity.
     init() async throws {
@@ -62,9 +19,9 @@ struct FoldingAlongTests {
         // However slow the machine is.
         let patient = AppendLimits(
             queuedEventsMax: 1_000, queueWaitSeconds: 60, foldedAlongCommitSeconds: 60)
-        node = Node(
+        node = CountingNode(
             store: .postgres(pool: database.makePool(), appending: patient), tenant: tenant)
-        other = Node(
+        other = CountingNode(
             store: .postgres(pool: database.makePool(), appending: patient), tenant: tenant)
         try await node.append("1")
         try await node.fold()
@@ -76,7 +33,7 @@ struct FoldingAlongTests {
         let seen = Lock<[RecordedEvent]>([])
         let stop = node.store.projections.foldAlong { batch in
             seen.withLock { $0 += batch.events }
-            return count(batch)
+            return CountingNode.count(batch)
         }
         defer { stop() }
         #expect(try await node.append("2") == [.recorded(position: 2, version: 2)])
@@ -104,11 +61,11 @@ struct FoldingAlongTests {
         let rows = try await node.store.projections.decisions(
             node.tenant, ActivityID(rawValue: "order-1"), 0, 10)
         #expect(rows.map(\.decision.version) == [1, 2, 3, 4])
-        #expect(try await node.store.projections.foldNext(100, count) == 0)
+        #expect(try await node.store.projections.foldNext(100, CountingNode.count) == 0)
     }
 
     @Test func `is what followers and streams of events hear of`() async throws {
-        let stop = node.store.projections.foldAlong(count)
+        let stop = node.store.projections.foldAlong(CountingNode.count)
         defer { stop() }
         _ = try await node.store.projections.changed(node.tenant, .init(position: 0), 50)
         try await node.append("2")
@@ -126,7 +83,7 @@ struct FoldingAlongTests {
     }
 
     @Test func `ends with whoever asked for it`() async throws {
-        let stop = node.store.projections.foldAlong(count)
+        let stop = node.store.projections.foldAlong(CountingNode.count)
         try await node.append("2")
         #expect(try await node.behind() == 0)
         stop()
@@ -141,7 +98,7 @@ struct FoldingAlongTests {
         try await other.fold()
         try await node.append("3")
         try await node.fold()
-        let stop = node.store.projections.foldAlong(count)
+        let stop = node.store.projections.foldAlong(CountingNode.count)
         defer { stop() }
         // To this node it looks like the first one.
         let known = try await node.append("4", activity: "order-2")
@@ -160,8 +117,8 @@ struct FoldingAlongTests {
         let hurried = AppendLimits(
             queuedEventsMax: 1_000, queueWaitSeconds: 60, foldedAlongCommitSeconds: 0)
         let store = EventStore.postgres(pool: database.makePool(), appending: hurried)
-        let late = Node(store: store, tenant: node.tenant)
-        let stop = late.store.projections.foldAlong(count)
+        let late = CountingNode(store: store, tenant: node.tenant)
+        let stop = late.store.projections.foldAlong(CountingNode.count)
         defer { stop() }
         for number in 2...4 {
             try await late.append("\(number)")
@@ -172,7 +129,7 @@ struct FoldingAlongTests {
     }
 
     @Test func `records an event once, however often it is reported`() async throws {
-        let stop = node.store.projections.foldAlong(count)
+        let stop = node.store.projections.foldAlong(CountingNode.count)
         defer { stop() }
         let first = try await node.append("2")
         #expect(try await node.append("2") == [.alreadyKnown(position: 2, version: 2)])
@@ -188,7 +145,7 @@ struct FoldingAlongTests {
     @Test(arguments: ["parked", "refused by Postgres", "of a newer program"])
     func `keeps no event from being recorded`(trouble: String) async throws {
         let stop = node.store.projections.foldAlong { batch in
-            var outcome = count(batch)
+            var outcome = CountingNode.count(batch)
             switch trouble {
             case "parked":
                 let event = batch.events[0]
@@ -214,7 +171,7 @@ struct FoldingAlongTests {
     @Test func `waits for nobody who holds the checkpoint, and overwrites nobody's changes`()
         async throws
     {
-        let stop = node.store.projections.foldAlong(count)
+        let stop = node.store.projections.foldAlong(CountingNode.count)
         defer { stop() }
         try await database.pool.withTransaction { (connection) async throws(PostgresError) in
             try await connection.script("SELECT FROM projection_checkpoint FOR UPDATE")
@@ -240,7 +197,7 @@ struct FoldingAlongTests {
         let seen = Lock<[Int]>([])
         let stop = node.store.projections.foldAlong { batch in
             seen.withLock { $0.append(batch.policies.epoch) }
-            return count(batch)
+            return CountingNode.count(batch)
         }
         defer { stop() }
         _ = try await other.store.policies.put(node.tenant, "A", nil, Data("{}".utf8))
@@ -259,7 +216,7 @@ struct FoldingAlongTests {
     @Test func `gives no event a time before another's, or far from the clock of Postgres`()
         async throws
     {
-        let stop = node.store.projections.foldAlong(count)
+        let stop = node.store.projections.foldAlong(CountingNode.count)
         defer { stop() }
         try await node.append("2")
         let clock = try await database.pool.query("SELECT clock_timestamp()").first?.moment(0)
@@ -281,7 +238,7 @@ struct FoldingAlongTests {
         async throws
     {
         var generator = SeededGenerator(seed: seed)
-        let stops = [node, other].map { $0.store.projections.foldAlong(count) }
+        let stops = [node, other].map { $0.store.projections.foldAlong(CountingNode.count) }
         defer { for stop in stops { stop() } }
         let nodes = [node, other]
         var number = 1

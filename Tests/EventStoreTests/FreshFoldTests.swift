@@ -7,54 +7,16 @@ import Testing
 
 @testable import EventStore
 
-/// Counts in the state what it was given, so that an event left out or taken twice shows.
-@Sendable private func count(_ batch: FoldBatch) -> FoldOutcome {
-    var snapshots = batch.snapshots
-    for event in batch.events {
-        let id = event.event.activityID
-        var next = Samples.snapshot(event)
-        let count = snapshots[id].flatMap { Int(String(decoding: $0.state, as: UTF8.self)) } ?? 0
-        next.state = Data(String(count + 1).utf8)
-        snapshots[id] = next
-    }
-    return FoldOutcome(
-        snapshots: snapshots.values.sorted { $0.position < $1.position },
-        decisions: batch.events.map { Samples.decision($0) }, parked: [])
-}
-
-private struct Node {
-    let store: EventStore
-    let tenant: TenantID
-
-    func append(_ ids: String..., activity: String = "order-1") async throws {
-        _ = try await store.log.append(tenant, ids.map { Samples.event($0, activity) })
-    }
-
-    /// As a projector does.
-    /// - Returns: whether the short way led there.
-    func fold() async throws -> Bool {
-        if try await store.projections.foldFresh(tenant, 100, count) > 0 { return true }
-        _ = try await store.projections.foldNext(100, count)
-        return false
-    }
-
-    func state(_ activity: String = "order-1") async throws -> String? {
-        let id = ActivityID(rawValue: activity)
-        return try await store.projections.snapshot(tenant, id)
-            .map { String(decoding: $0.state, as: UTF8.self) }
-    }
-}
-
 struct FreshFoldTests {
     private let database: TestDatabase
-    private let nodes: [Node]
+    private let nodes: [CountingNode]
 
     init() async throws {
         database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("acme").id
         nodes = [
-            Node(store: database.store, tenant: tenant),
-            Node(store: .postgres(pool: database.makePool()), tenant: tenant),
+            CountingNode(store: database.store, tenant: tenant),
+            CountingNode(store: .postgres(pool: database.makePool()), tenant: tenant),
         ]
     }
 
@@ -62,7 +24,8 @@ struct FreshFoldTests {
         let node = nodes[0]
         // Nothing is known of the checkpoint at first, of whatever was recorded.
         for _ in 0..<2 {
-            let first = try await node.store.projections.foldFresh(node.tenant, 100, count)
+            let first = try await node.store.projections.foldFresh(
+                node.tenant, 100, CountingNode.count)
             #expect(first == 0)
             try await node.append("1")
         }
@@ -72,7 +35,7 @@ struct FreshFoldTests {
         let seen = Lock<[FoldBatch]>([])
         let folded = try await node.store.projections.foldFresh(node.tenant, 100) { batch in
             seen.withLock { $0.append(batch) }
-            return count(batch)
+            return CountingNode.count(batch)
         }
         #expect(folded == 3)
         let batch = try #require(seen.withLock { $0.first })
@@ -92,7 +55,7 @@ struct FreshFoldTests {
     @Test func `events that were recorded together are folded a few at a time`() async throws {
         let node = nodes[0]
         try await node.append("first")
-        _ = try await node.fold()
+        try await node.fold()
         // Two activities whose events lie in several parts; one of them begins in the first.
         let ids = (0..<10).map { "\($0)" }
         let events = ids.flatMap { [Samples.event("a\($0)"), Samples.event("b\($0)", "order-2")] }
@@ -100,7 +63,7 @@ struct FreshFoldTests {
         let sizes = Lock<[Int]>([])
         let folded = try await node.store.projections.foldFresh(node.tenant, 100) { batch in
             sizes.withLock { $0.append(batch.events.count) }
-            return count(batch)
+            return CountingNode.count(batch)
         }
         #expect(folded == 20)
         #expect(sizes.withLock { $0 } == [6, 7, 7])
@@ -114,11 +77,11 @@ struct FreshFoldTests {
     {
         let node = nodes[0]
         try await node.append("first")
-        _ = try await node.fold()
+        try await node.fold()
         _ = try await node.store.log.append(
             node.tenant, (2..<22).map { Samples.event("\($0)", "order-\($0)") })
         let folded = try await node.store.projections.foldFresh(node.tenant, 100) { batch in
-            var outcome = count(batch)
+            var outcome = CountingNode.count(batch)
             if batch.events.contains(where: { $0.position == 10 }) {
                 outcome.parked = [
                     ParkedEvent(
@@ -144,7 +107,7 @@ struct FreshFoldTests {
                 ways.insert(try await nodes[Int.random(in: 0...1, using: &generator)].fold())
             }
         }
-        _ = try await nodes[0].fold()
+        try await nodes[0].fold()
         #expect(ways == [true, false])
         #expect(try await nodes[1].state() == "60")
     }
@@ -160,7 +123,8 @@ struct FreshFoldTests {
         try await node.append("3")
         try await database.pool.withTransaction { (connection) async throws(PostgresError) in
             try await connection.script("SELECT FROM projection_checkpoint FOR UPDATE")
-            let folded = try? await node.store.projections.foldFresh(node.tenant, 100, count)
+            let folded = try? await node.store.projections.foldFresh(
+                node.tenant, 100, CountingNode.count)
             #expect(folded == 0)
         }
         #expect(try await node.state() == "2")
@@ -180,11 +144,11 @@ struct FreshFoldTests {
     @Test func `words are noted when they come, and found as long as they stay`() async throws {
         let node = nodes[0]
         try await node.append("0", activity: "order-0")
-        _ = try await node.fold()
+        try await node.fold()
         for (version, names) in ["Ada", "Ada", "Ada Ben", "Ben", "Ben"].enumerated() {
             try await node.append("named-\(version)")
             let folded = try await node.store.projections.foldFresh(node.tenant, 100) { batch in
-                var outcome = count(batch)
+                var outcome = CountingNode.count(batch)
                 for index in outcome.snapshots.indices {
                     outcome.snapshots[index].facts.words = SearchWords(names)
                 }
@@ -204,11 +168,11 @@ struct FreshFoldTests {
     @Test func `who follows is told from memory what the database would tell`() async throws {
         let node = nodes[0]
         try await node.append("0")
-        _ = try await node.fold()
+        try await node.fold()
         _ = try await node.store.projections.changed(node.tenant, .init(position: 0), 50)
         for round in 1...6 {
             try await node.append("\(round)", activity: "order-\(round % 3)")
-            _ = try await node.fold()
+            try await node.fold()
         }
         for position in Int64(2)...7 {
             let place = ActivityChange.Place(position: position)
