@@ -9,7 +9,7 @@ public struct AppendLimits: Sendable {
     public var foldedAlongCommitSeconds: Double
 
     public init(
-        queuedEventsMax: Int, queueWaitSeconds: Double, foldedAlongCommitSeconds: Double = 0.003
+        queuedEventsMax: Int, queueWaitSeconds: Double, foldedAlongCommitSeconds: Double = 0.005
     ) {
         self.queuedEventsMax = queuedEventsMax
         self.queueWaitSeconds = queueWaitSeconds
