@@ -15,7 +15,8 @@ extension FoldedAppend {
         let first = ofKnownWords ? afterMark : afterMark + 1
         let statements = (1...Limits.foldedAlongMax).map { count in
             let sql = statement(
-                recording: count == 1 ? oneEvent : someEvents, ofKnownWords: ofKnownWords,
+                recording: count == 1 ? PlainAppend.insertOne : PlainAppend.insertMany,
+                ofKnownWords: ofKnownWords,
                 snapshots: Snapshot.values(count, from: first),
                 decisions: Decision.values(count, from: first + count * Snapshot.columnCount))
             return (count, sql)
@@ -26,25 +27,10 @@ extension FoldedAppend {
     private static func arraysStatement(ofKnownWords: Bool) -> String {
         let first = ofKnownWords ? afterMark : afterMark + 1
         return statement(
-            recording: someEvents, ofKnownWords: ofKnownWords,
+            recording: PlainAppend.insertMany, ofKnownWords: ofKnownWords,
             snapshots: Snapshot.unnested(from: first),
             decisions: Decision.unnested(from: first + Snapshot.columnCount))
     }
-
-    private static let someEvents = """
-        SELECT $1, head.before + i.ordinal, i.activity_id, i.step, i.event_id, i.source, i.type,
-            i.schema_version, i.occurred_at, head.recorded_at, i.data
-        FROM head, unnest(
-            \(PlainAppend.columns)
-        ) WITH ORDINALITY AS i (
-            activity_id, step, source, event_id, type, schema_version, occurred_at, data,
-            ordinal
-        )
-        """
-
-    private static let oneEvent = """
-        SELECT $1, head.before + 1, $6, $7, $9, $8, $10, $11, $12, head.recorded_at, $13 FROM head
-        """
 
     /// The first parameter after those of the head, the events and the checkpoint. It has the
     /// activities that must not have any events yet, where there may be some.
@@ -73,9 +59,8 @@ extension FoldedAppend {
                     AND $14 BETWEEN clock_timestamp() - interval '1 s'
                         AND clock_timestamp() + interval '10 ms'
                     \(ofKnownWords ? "" : areNew)
-                RETURNING position - $2 AS before, recorded_at, policy_epoch
+                RETURNING position - $2 AS before, recorded_at
             ), inserted AS (
-                \(PlainAppend.insert)
                 \(events)
             ), locked AS MATERIALIZED (
                 SELECT c.tenant FROM head, projection_checkpoint c

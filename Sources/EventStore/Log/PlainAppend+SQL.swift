@@ -2,24 +2,14 @@ extension PlainAppend {
     /// One event, of an activity whose version is known.
     static let one = """
         WITH \(head)
-        \(insert)
-        SELECT $1, head.before + 1, $6, $7, $9, $8, $10, $11, $12, head.recorded_at, $13
-        FROM head
+        \(insertOne)
         RETURNING position - 1, NULL::bigint[], recorded_at, (SELECT policy_epoch FROM head)
         """
 
     /// Events of activities whose versions are known.
     static let many = """
         WITH \(head), inserted AS (
-            \(insert)
-            SELECT $1, head.before + i.ordinal, i.activity_id, i.step, i.event_id, i.source, i.type,
-                i.schema_version, i.occurred_at, head.recorded_at, i.data
-            FROM head, unnest(
-                \(columns)
-            ) WITH ORDINALITY AS i (
-                activity_id, step, source, event_id, type, schema_version, occurred_at, data,
-                ordinal
-            )
+            \(insertMany)
         )
         SELECT head.before, NULL::bigint[], head.recorded_at, head.policy_epoch FROM head
         """
@@ -58,14 +48,32 @@ extension PlainAppend {
         )
         """
 
-    static let insert = """
+    private static let insert = """
         INSERT INTO event (
             tenant, position, activity_id, version, event_id, source, type, schema_version,
             occurred_at, recorded_at, data
         )
         """
 
-    static let columns = """
+    /// The event of `row`, behind the position that `head` was at.
+    static let insertOne = """
+        \(insert)
+        SELECT $1, head.before + 1, $6, $7, $9, $8, $10, $11, $12, head.recorded_at, $13 FROM head
+        """
+
+    /// The events of `columns`, likewise.
+    static let insertMany = """
+        \(insert)
+        SELECT $1, head.before + i.ordinal, i.activity_id, i.step, i.event_id, i.source, i.type,
+            i.schema_version, i.occurred_at, head.recorded_at, i.data
+        FROM head, unnest(
+            \(columns)
+        ) WITH ORDINALITY AS i (
+            activity_id, step, source, event_id, type, schema_version, occurred_at, data, ordinal
+        )
+        """
+
+    private static let columns = """
         $6::text[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::integer[],
         $12::timestamptz[], $13::jsonb[]
         """
