@@ -11,12 +11,12 @@ COPY Sources Sources
 # The manifest names these targets too; they must exist for the package to load.
 COPY Tests Tests
 COPY Benchmarks Benchmarks
-RUN swift build -c release --product islet \
+RUN swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld --product islet \
     && mkdir -p /out \
     && cp .build/release/islet /out/ \
     && cp -r .build/release/*.resources /out/
 
-# The slim image of the same release has Swift's run-time libraries.
+# Swift's own libraries are in the program.
 FROM swift:6.3-bookworm-slim
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \

@@ -36,19 +36,23 @@ def _rebuild(server):
     return EVENTS / (time.monotonic() - start)
 
 
-def copy_rate(server, tenant, events=EVENTS, prefix=()):
+def copy_rate(server, tenant, events=EVENTS, prefix=(), at_once=1):
     """Events a second of Postgres' own way out.
 
-    `prefix` is what psql is started by, such as `taskset`.
+    `prefix` is what psql is started by, such as `taskset`; `at_once` is how many of it there are.
     """
     start = time.monotonic()
-    subprocess.run(
-        [*prefix, *server.as_owner(
-            ["psql", "-qX", "-d", server.database_url, "-c",
-             f"COPY (SELECT * FROM event WHERE tenant = {tenant} ORDER BY position) "
-             f"TO STDOUT (FORMAT binary)"])],
-        check=True, stdout=subprocess.DEVNULL)
-    return events / (time.monotonic() - start)
+    copies = [
+        subprocess.Popen(
+            [*prefix, *server.as_owner(
+                ["psql", "-qX", "-d", server.database_url, "-c",
+                 f"COPY (SELECT * FROM event WHERE tenant = {tenant} ORDER BY position) "
+                 f"TO STDOUT (FORMAT binary)"])],
+            stdout=subprocess.DEVNULL)
+        for _ in range(at_once)]
+    if any([copy.wait() for copy in copies]):
+        raise RuntimeError("psql's COPY failed")
+    return at_once * events / (time.monotonic() - start)
 
 
 def _library(server):

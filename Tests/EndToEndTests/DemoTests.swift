@@ -30,7 +30,7 @@ struct `The demo` {
         #expect(result.output.contains("was given another push token"))
         #expect(result.output.contains("was swiped away"))
         #expect(cards.count { $0.contains("the card is gone") } == 1)
-        #expect(end.contains("146 events of 11 activities, 146 decisions checked"))
+        #expect(end.contains("146 events of 11 activities, 146 decisions made again"))
         #expect(end.contains("everything follows from the log"))
         #expect(end.contains("Every phone shows the final state"))
         #expect(end.contains("== 0 pushes came too late to be shown"))

@@ -104,7 +104,7 @@ struct `A server with a private Postgres` {
 
     @Test func `that is refused its schema does not leave a Postgres behind`() async throws {
         try await ScratchDirectory.with { directory in
-            let verify = ["replay", "verify", "--data-dir", directory.data]
+            let verify = ["replay", "verify", "--decisions", "--data-dir", directory.data]
             let result = try await IsletProgram.run(verify, in: directory)
             #expect(result.code == 1)
             #expect(directory.postgres == nil)

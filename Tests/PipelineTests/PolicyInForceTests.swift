@@ -51,7 +51,8 @@ struct `A policy that is put` {
         try await shop.rebuild()
         #expect(try await shop.store.projections.snapshot(shop.tenant, Shop.order) == before)
         let tenant = Tenant(id: shop.tenant, name: "shop")
-        let report = try await Verifier.verify(History(shop.store, of: tenant))
+        let report = try await Verifier.verify(
+            History(shop.store, of: tenant), depth: .decisions)
         #expect(report.isSound, "\(report.defects)")
         let timeline = try await Timeline.read(
             History(shop.store, of: tenant), activity: Shop.order)
@@ -72,7 +73,8 @@ struct `A policy that is put` {
         #expect(alert.keys?.title == title)
         #expect(alert.title == "Driver assigned")
         let tenant = Tenant(id: shop.tenant, name: "shop")
-        let report = try await Verifier.verify(History(shop.store, of: tenant))
+        let report = try await Verifier.verify(
+            History(shop.store, of: tenant), depth: .decisions)
         #expect(report.isSound, "\(report.defects)")
     }
 

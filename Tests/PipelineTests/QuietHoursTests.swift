@@ -48,7 +48,7 @@ struct `Quiet hours that are on` {
         try await shop.rebuild()
         #expect(try await shop.snapshot() == before)
         let report = try await Verifier.verify(
-            History(shop.store, of: Tenant(id: shop.tenant, name: "shop")))
+            History(shop.store, of: Tenant(id: shop.tenant, name: "shop")), depth: .decisions)
         #expect(report.isSound, "\(report.defects)")
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 struct `A verification` {
     private func report(on story: RecordedStory) async throws -> VerificationReport {
-        try await Verifier.verify(story.history)
+        try await Verifier.verify(story.history, depth: .decisions)
     }
 
     /// The final, tampered with.
@@ -191,7 +191,8 @@ struct `A verification` {
         let story = try await RecordedStory.worldCupFinal()
         let other = try await story.store.tenants.ensure("other")
         try await story.tamper("DELETE FROM snapshot")
-        let report = try await Verifier.verify(History(story.store, of: other))
+        let report = try await Verifier.verify(
+            History(story.store, of: other), depth: .decisions)
         #expect(report.isSound)
         #expect(report.events == 0)
     }
@@ -237,27 +238,27 @@ struct `A verification` {
         #expect(timeline.entries.map { $0.recomputed != nil } == [true, false, true])
     }
 
-    @Test func `that is quick finds states and missing decisions, and no altered ones`()
+    @Test func `of states finds altered states and missing decisions, and no altered decisions`()
         async throws
     {
         let story = try await RecordedStory("world-cup-2022-final", "pizza-orders")
-        let sound = try await Verifier.verify(story.history, depth: .quick)
+        let sound = try await Verifier.verify(story.history)
         #expect(sound.isSound, "\(sound.defects)")
         #expect(sound.events == 99 && sound.decisions == 99 && sound.activities == 6)
         try await story.tamper("UPDATE decision SET rule = 'other' WHERE version = 3")
-        let unseen = try await Verifier.verify(story.history, depth: .quick)
+        let unseen = try await Verifier.verify(story.history)
         #expect(unseen.isSound)
         try await story.tamper(
             """
             DELETE FROM decision WHERE activity_id = 'order-1001' AND version = 2;
             UPDATE snapshot SET state = '{}' WHERE activity_id = 'order-1002'
             """)
-        let found = try await Verifier.verify(story.history, depth: .quick)
+        let found = try await Verifier.verify(story.history)
         #expect(Set(found.defects.map(\.kind)) == [.decisionMissing, .snapshotDiffers])
         #expect(found.defects.first { $0.kind == .decisionMissing }?.activityID == "order-1001")
     }
 
-    @Test func `that is quick finds decisions that no event accounts for`() async throws {
+    @Test func `of states finds decisions that no event accounts for`() async throws {
         let story = try await RecordedStory("world-cup-2022-final", "pizza-orders")
         for version in [9, 99] {
             // One stands between the versions that there are, the other after them.
@@ -272,7 +273,7 @@ struct `A verification` {
                 ON CONFLICT DO NOTHING
                 """)
         }
-        let found = try await Verifier.verify(story.history, depth: .quick)
+        let found = try await Verifier.verify(story.history)
         #expect(found.defects.contains { $0.kind == .decisionMissing })
         #expect(found.defects.contains { $0.detail.contains("row for version 99") })
     }

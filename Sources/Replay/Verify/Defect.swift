@@ -27,7 +27,10 @@ public struct VerificationReport: Hashable, Codable, Sendable {
     public var tenant: String
     public var events: Int
     public var activities: Int
+    /// That the ledger should have; 0 for an export, which has none.
     public var decisions: Int
+    /// False where they were only counted.
+    public var areDecisionsMadeAgain: Bool
     /// Made by another version of the rules; only their states were compared.
     public var decisionsOfOtherRules = 0
     /// Activities whose first events are not there, as in a part of a log: not folded.

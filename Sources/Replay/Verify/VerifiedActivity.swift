@@ -39,7 +39,7 @@ final class VerifiedActivity {
     ) throws(FoldError) -> DecidingFold.Outcome {
         if case .fold(let fold) = content { return try fold.fold(event, under: book) }
         let (fold, decision) = try DecidingFold.begin(
-            event, under: book, isDeciding: depth == .full)
+            event, under: book, isDeciding: depth == .decisions)
         content = .fold(fold)
         return decision
     }

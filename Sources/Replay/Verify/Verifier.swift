@@ -5,10 +5,10 @@ import Projections
 /// Reads a tenant's whole log, folds it again, and compares with what is stored.
 public struct Verifier {
     public enum Depth: Hashable, Sendable {
-        /// Every decision is made again and compared.
-        case full
         /// States are folded and compared; of decisions only whether each event has one.
-        case quick
+        case states
+        /// Every decision is made again as well, and compared.
+        case decisions
     }
 
     /// One stretch of the log with what stands beside it.
@@ -22,7 +22,7 @@ public struct Verifier {
 
     /// - Throws: `ReplayError` when the log cannot be read; defects are no errors.
     public static func verify(
-        _ history: History, depth: Depth = .full,
+        _ history: History, depth: Depth = .states,
         progress: @escaping ReplayProgress = { _, _ in }
     ) async throws(ReplayError) -> VerificationReport {
         let policies = try await history.policies()
@@ -55,7 +55,7 @@ public struct Verifier {
         if let checkpoint { await order.end(checkpoint: checkpoint, head: head) }
         var report = VerificationReport(
             tenant: history.tenant, events: await order.events, activities: 0, decisions: 0,
-            defects: [], defectsUnnamed: 0)
+            areDecisionsMadeAgain: depth == .decisions, defects: [], defectsUnnamed: 0)
         var defects = await order.defects
         var rows = LedgerCensus()
         var snapshotsSeen = 0
@@ -72,7 +72,7 @@ public struct Verifier {
             if ledgerRows != rows {
                 try await strays(
                     ledger,
-                    depth == .quick
+                    depth == .states
                         ? [.undecidedEvent, .groundlessDecision] : [.groundlessDecision],
                     upTo: checkpoint, into: &defects)
             }
@@ -81,11 +81,11 @@ public struct Verifier {
         return report
     }
 
-    /// The ledger's rows, of which a quick verification needs none.
+    /// The ledger's rows, of which a verification of states needs none.
     private static func ledger(
         _ history: History, _ depth: Depth, _ page: HistoryPage
     ) async -> Result<LedgerPage?, ReplayError> {
-        guard depth == .full, let ledger = history.ledger else { return .success(nil) }
+        guard depth == .decisions, let ledger = history.ledger else { return .success(nil) }
         do throws(ReplayError) { return .success(try await ledger.page(page.parts)) } catch {
             return .failure(error)
         }

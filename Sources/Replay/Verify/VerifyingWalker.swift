@@ -94,7 +94,7 @@ actor VerifyingWalker: LogWalker {
     ) throws(ReplayError) {
         checkVersion(event, activity)
         guard event.position <= checkpoint, parked[event.position] != true else { return }
-        if depth == .quick, parked.isEmpty || parked[event.position] == nil {
+        if depth == .states, parked.isEmpty || parked[event.position] == nil {
             rows.add(event.activityID, event.version)
         }
         switch activity.content {
@@ -162,7 +162,7 @@ actor VerifyingWalker: LogWalker {
                     + "projections parked")
             return
         }
-        decisionCount += 1
+        if hasLedger { decisionCount += 1 }
         try compare(made, event, row, activity)
         if let end = activity.end, end == (event.version, event.position) {
             if let stored = activity.stored { try compare(stored, activity) }
@@ -211,7 +211,7 @@ actor VerifyingWalker: LogWalker {
         _ row: StoredSnapshot, _ activity: VerifiedActivity
     ) throws(ReplayError) {
         guard let folded = activity.snapshot() else { return }
-        let withDispatch = depth == .full && !activity.isOfOtherRules
+        let withDispatch = depth == .decisions && !activity.isOfOtherRules
         let stored: Snapshot
         do throws(EventStoreError) {
             if try row.says(folded, withDispatch: withDispatch) { return }

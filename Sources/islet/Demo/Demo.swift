@@ -128,8 +128,8 @@ struct Demo {
             }
         }
         let database = ["--data-dir", "\(directory)/data"]
-        screen.step("islet replay verify")
-        Console.print(try await run(["replay", "verify"] + database))
+        screen.step("islet replay verify --decisions")
+        Console.print(try await run(["replay", "verify", "--decisions"] + database))
         let backwards = simulator.phones().flatMap { simulator.log(of: $0.id) }
             .count { $0.outcome == .outdated }
         if restarts > 0 { screen.step("The server was started again \(restarts) times") }
