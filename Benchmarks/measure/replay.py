@@ -92,10 +92,10 @@ def _replays(root, output, rounds, seconds):
         rates = {(kind, count): [] for kind in kinds for count in (1, 2)}
         copies = {key: [] for key in rates}
         peaks = {tenant: {kind: [] for kind in ("decisions", "what-if")} for tenant in tenants}
-        for round in range(rounds):
+        for turn in range(rounds):
             for kind, count in rates:
                 # One core after the other, as they are not equally fast.
-                cores = {0, 1} if count == 2 else {round % 2}
+                cores = {0, 1} if count == 2 else {turn % 2}
                 # Beside each of them, as a machine is not as fast all the time.
                 copies[kind, count].append(
                     _copy_rate(server, ids["replayed"], heads["replayed"], cores))
