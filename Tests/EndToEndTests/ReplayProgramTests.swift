@@ -278,6 +278,11 @@ struct `The replay program` {
             let sound = try await IsletProgram.run(
                 ["replay", "verify", "--from", export], in: directory)
             #expect(sound.code == 0, "\(sound.errors)")
+            #expect(sound.output.contains("the log is sound"))
+            let needless = try await IsletProgram.run(
+                ["replay", "verify", "--decisions", "--from", export], in: directory)
+            #expect(needless.code == 2)
+            #expect(needless.errors.contains("leave out --decisions"), "\(needless.errors)")
             let segment = export + "/events-000001.ndjson"
             let text = try String(contentsOfFile: segment, encoding: .utf8)
             let lines = text.split(separator: "\n")

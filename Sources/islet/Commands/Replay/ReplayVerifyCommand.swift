@@ -22,6 +22,9 @@ extension Command {
             "islet replay verify --from /backup/pizzeria",
         ]
     ) { (arguments) async throws(CommandFailure) in
+        if arguments.flag("decisions"), arguments.text("from") != nil {
+            throw .usage("an export has no ledger to compare with; leave out --decisions")
+        }
         let depth: Verifier.Depth = arguments.flag("decisions") ? .decisions : .states
         let report = try await ReplaySource.with(arguments) {
             history, bar async throws(ReplayError) in
