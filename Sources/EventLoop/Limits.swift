@@ -9,11 +9,24 @@ enum Limits {
     /// so that a peer that sends a lot does not keep the others waiting.
     static let readBufferBytes = 64 * 1024
 
-    /// An output buffer up to this size is kept for the next response instead of being freed.
-    static let keptOutputBytesMax = 64 * 1024
+    /// An output buffer up to this size is kept for the next response instead of being freed:
+    /// nearly every answer fits, and eight thousand idle connections keep 128 MB at most.
+    static let keptOutputBytesMax = 16 * 1024
 
     /// Connections the kernel may hold for us before they are accepted.
     static let listenBacklog: Int32 = 1024
+
+    /// Connections accepted in one turn of the loop, so that a flood of them does not keep those
+    /// that are there waiting.
+    static let acceptsPerTurnMax = 64
+
+    /// How soon accepting is tried again when there was no descriptor for it: hardly noticed by
+    /// whoever waits, and next to no work.
+    static let acceptRetryMillis = 50
+
+    /// How long nobody must have been kept waiting before a shortage is said to be over: one that
+    /// comes and goes is told once.
+    static let calmMillis = 1_000
 
     /// How long a closing socket waits for the peer's FIN. Closing with unread input makes the
     /// kernel send a reset, which can destroy an answer that the peer has not read yet.

@@ -113,8 +113,8 @@ extension WebClient {
             }, me)
         ccurl_multi_set_socket(
             multi,
-            { _, socket, what, client, _ in
-                client.map { WebClient.from($0).watch(socket, what) }
+            { easy, socket, what, client, _ in
+                client.map { WebClient.from($0).watch(socket, what, for: easy) }
                 return 0
             }, me)
         self.multi = multi
@@ -137,21 +137,31 @@ extension WebClient {
         }
     }
 
-    private func watch(_ socket: curl_socket_t, _ what: Int32) {
+    private func watch(_ socket: curl_socket_t, _ what: Int32, for easy: UnsafeMutableRawPointer?) {
         guard what != CURL_POLL_REMOVE else {
             watches.removeValue(forKey: socket)?.cancel()
             return
         }
-        let watch =
-            watches[socket]
-            ?? loop.watch(fileDescriptor: socket) { [weak self] readable, writable in
-                self?.act(
-                    socket,
-                    (readable ? CURL_CSELECT_IN : 0) | (writable ? CURL_CSELECT_OUT : 0))
+        guard let watch = watches[socket] ?? newWatch(socket) else {
+            // Nothing would ever be heard of it. Not at once: this is curl's own callback.
+            guard let transfer = easy.flatMap({ transfers[$0] }) else { return }
+            loop.schedule(after: .zero) { [weak self] in
+                guard let self, transfers[transfer.easy] === transfer else { return }
+                remove(transfer.easy)?.end(CURLE_COULDNT_CONNECT)
             }
+            return
+        }
         watches[socket] = watch
         watch.interest(
             readable: what & CURL_POLL_IN != 0, writable: what & CURL_POLL_OUT != 0)
+    }
+
+    /// - Returns: nil when there is no descriptor left.
+    private func newWatch(_ socket: curl_socket_t) -> DescriptorWatch? {
+        try? loop.watch(fileDescriptor: socket) { [weak self] readable, writable in
+            self?.act(
+                socket, (readable ? CURL_CSELECT_IN : 0) | (writable ? CURL_CSELECT_OUT : 0))
+        }
     }
 
     private func act(_ socket: curl_socket_t, _ events: Int32) {

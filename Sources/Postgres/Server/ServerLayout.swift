@@ -40,8 +40,12 @@ struct ServerLayout {
 
     /// Whether the process that the cluster's lock file names exists; cheaper than `pg_ctl status`.
     var hasLivingServer: Bool {
-        let lock = try? String(contentsOfFile: cluster + "/postmaster.pid", encoding: .utf8)
-        guard let pid = lock?.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 0 else {
+        let path = cluster + "/postmaster.pid"
+        guard let lock = try? String(contentsOfFile: path, encoding: .utf8) else {
+            // One that is there and cannot be read, for want of a descriptor, is no sign of death.
+            return access(path, F_OK) == 0
+        }
+        guard let pid = lock.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 0 else {
             return false
         }
         return kill(pid, 0) == 0 || errno == EPERM
