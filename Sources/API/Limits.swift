@@ -18,6 +18,17 @@ enum Limits {
     static let bundleIDBytesMax = 155
     /// An API key is about 50 characters; hashing a megabyte for a stranger is not on offer.
     static let keyBytesMax = 200
+    /// A body on a path that takes none: some clients send a few bytes with everything.
+    static let openBodyBytesMax = 16 << 10
+    /// What one key, and all keys and tickets of a tenant, may hold at a time in bodies that are
+    /// not answered yet: an eighth and a quarter of what the server holds, so that there is room
+    /// for others whatever one does. The largest body is always let in.
+    static let heldBytesPerKeyMax = 64 << 20
+    static let heldBytesPerTenantMax = 128 << 20
+    /// The same for one ticket: some of the largest; and for all of a tenant's, whose backend finds
+    /// room whatever its phones do.
+    static let heldBytesPerTicketMax = 1 << 20
+    static let heldBytesOfTicketsMax = 32 << 20
     /// A ticket with the longest activity id has some 900 characters.
     static let ticketBytesMax = 1_024
     /// What a ticket may be good for: a minute to half a day, which is as long as a card can stay.
@@ -79,6 +90,8 @@ enum Limits {
 public struct APILimits: Sendable {
     /// A request body; the HTTP server should be given the same figure.
     public var bodyBytesMax: Int
+    /// Of it, on the routes that a ticket opens: a registration has some 500 bytes.
+    public var ticketBodyBytesMax: Int
     public var eventsPerBatchMax: Int
     /// One event's `data` in its compact form.
     public var eventDataBytesMax: Int
@@ -106,7 +119,7 @@ public struct APILimits: Sendable {
         lineBytesMax: Int = 512 << 10,
         keyCacheSeconds: Double, streamHeartbeatSeconds: Double, streamPollSeconds: Double,
         retryAfterSeconds: Int, readWaitSeconds: Double = 10, requestsPerSecond: Int = 50_000,
-        eventsPerSecond: Int = 200_000
+        eventsPerSecond: Int = 200_000, ticketBodyBytesMax: Int = 64 << 10
     ) {
         self.bodyBytesMax = bodyBytesMax
         self.eventsPerBatchMax = eventsPerBatchMax
@@ -119,6 +132,7 @@ public struct APILimits: Sendable {
         self.readWaitSeconds = readWaitSeconds
         self.requestsPerSecond = requestsPerSecond
         self.eventsPerSecond = eventsPerSecond
+        self.ticketBodyBytesMax = ticketBodyBytesMax
     }
 
     /// Proxies cut silent connections after 30 to 60 seconds; 15 is safely below. The rates are

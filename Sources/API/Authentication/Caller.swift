@@ -11,7 +11,7 @@ struct Caller: Sendable {
         case ticket(Ticket)
     }
 
-    let allowance: Allowance
+    var allowance: Allowance
     let credential: Credential
     let scope: Scope
     let authenticator: Authenticator
@@ -21,6 +21,28 @@ struct Caller: Sendable {
         case .key(let grant, _): grant.tenant.id
         case .ticket(let ticket): ticket.tenant
         }
+    }
+
+    /// Whose the body of a request is while it is held.
+    var bodyHolders: [BodyHolder] {
+        let tenant = self.tenant.rawValue
+        let own: [BodyHolder] =
+            switch credential {
+            case .key(_, let hash):
+                [
+                    BodyHolder(
+                        "key \(hash.map(String.init).joined(separator: "."))",
+                        bytesMax: Limits.heldBytesPerKeyMax)
+                ]
+            case .ticket(let ticket):
+                [
+                    BodyHolder(
+                        "ticket \(tenant) \(ticket.expiresAt) \(ticket.activity.rawValue)",
+                        bytesMax: Limits.heldBytesPerTicketMax),
+                    BodyHolder("tickets \(tenant)", bytesMax: Limits.heldBytesOfTicketsMax),
+                ]
+            }
+        return own + [BodyHolder("tenant \(tenant)", bytesMax: Limits.heldBytesPerTenantMax)]
     }
 
     /// When the key ends; nil for one without end.

@@ -99,7 +99,7 @@ extension Problem {
         case .internalError:
             "It is not the request's fault. Sending it again is harmless; tell whoever runs Islet."
         case .unsupportedTransferEncoding: "Send the body with `Content-Length`, or chunked."
-        case .unsupportedVersion: "Use HTTP/1.1 or HTTP/2."
+        case .unsupportedVersion: "Use HTTP/1.1."
         case .projectionBehind:
             "The events are recorded. Wait as long as `Retry-After` says and read again, or read "
                 + "without `wait` what there is."
