@@ -28,6 +28,12 @@ enum Server {
     static func run(_ arguments: Arguments, log: Log) async throws(CommandFailure) {
         let given = arguments.texts("role").compactMap(Role.init)
         let roles = Set(given.isEmpty ? Role.allCases : given)
+        let limits = LimitOptions.limits(arguments)
+        // Before anything is opened, and before any server of ours is started.
+        let (serverLimits, plan) = try FrontDoor.limits(
+            arguments, bodyBytesMax: limits.bodyBytesMax,
+            descriptorsMax: DescriptorPlan.raiseLimit())
+        let proxies = try FrontDoor.proxies(arguments)
         let signals = Signals.stream([SIGTERM, SIGINT])
         let loop = EventLoop(name: "main")
         let pushLoop = EventLoop(name: "apns")
@@ -47,18 +53,18 @@ enum Server {
                 throw error
             }
         }
-        let limits = LimitOptions.limits(arguments)
         let lagWatch = LagWatch(
             store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
             now: WallClock.now
         ) { LagReport.write($0, to: log) }
+        let service = API.service(
+            store: database.store, environment: environment(limits, lagWatch, webhooks, log: log))
         let http = HTTP1Server(
             loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
-            limits: ServerLimits(bodyBytesMax: limits.bodyBytesMax), rejection: API.rejection,
-            streamsBody: API.streamsBody,
-            handler: API.handler(
-                store: database.store,
-                environment: environment(limits, lagWatch, webhooks, log: log)))
+            limits: serverLimits, rejection: API.rejection, streamsBody: API.streamsBody,
+            admission: service.admission, trustedProxies: proxies,
+            onShortage: { FrontDoor.report(isShort: $0, to: log) }, handler: service.handler)
+        FrontDoor.report(plan, serverLimits, to: log)
         let port: Int
         do { port = try await http.start() } catch {
             await database.close()
