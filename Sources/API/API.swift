@@ -14,9 +14,10 @@ public enum API {
 
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
         let hub = NewsHub.ofActivities(store)
-        let gate = ReadGate(store: store, environment: environment, hub: hub)
+        let held = HeldCalls()
+        let gate = ReadGate(store: store, environment: environment, hub: hub, held: held)
         return EventRoutes(store: store, environment: environment).routes
-            + LogRoutes(store: store, environment: environment).routes
+            + LogRoutes(store: store, environment: environment, held: held).routes
             + ActivityRoutes(store: store, environment: environment, gate: gate).routes
             + WhyRoutes(store: store, environment: environment).routes
             + StateRoutes(store: store, environment: environment).routes
@@ -29,7 +30,7 @@ public enum API {
             + PolicyRoutes(store: store, environment: environment).routes
             + WebhookRoutes(store: store, environment: environment).routes
             + DeadLetterRoutes(store: store, environment: environment).routes
-            + StreamRoutes(store: store, environment: environment, hub: hub).routes
+            + StreamRoutes(store: store, environment: environment, hub: hub, held: held).routes
             + HealthRoutes(store: store, environment: environment).routes
             + SchemaRoutes().routes
             + SiteRoutes().routes

@@ -25,7 +25,7 @@ extension EventStore {
             policies: .postgres(wall), projections: .postgres(wall, news, memory, along),
             reads: .postgres(wall),
             rebuilds: .postgres(pool), replays: .postgres(wall),
-            upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
+            upkeep: .postgres(wall), clock: .postgres(pool), registrations: .postgres(wall),
             tickets: .postgres(pool),
             deliveries: .postgres(sending, claims: claims), starts: .postgres(wall),
             starting: .postgres(sending, claims: claims),

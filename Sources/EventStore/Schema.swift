@@ -72,5 +72,6 @@ enum Schema {
         ("note_other_words", PackageResources.m0062_note_other_words_sql),
         ("rebuild_fold_versions", PackageResources.m0063_rebuild_fold_versions_sql),
         ("activity_notice_time", PackageResources.m0064_activity_notice_time_sql),
+        ("tenant_quota", PackageResources.m0065_tenant_quota_sql),
     ]
 }

@@ -22,6 +22,9 @@ enum Limits {
     static let clockPollSeconds: Double = 2
     /// A snapshot that this version cannot read is looked at again after this long.
     static let unreadableSeconds: Double = 3_600
+    /// Between two looks at what logs take up: a tenant can be over its quota by what it may append
+    /// in this time.
+    static let storageLookSeconds: Double = 5
     /// How often the lag is looked at, at most and at least. A look costs a row per tenant.
     static let lagLookSecondsMin: Double = 0.2
     static let lagLookSecondsMax: Double = 5

@@ -4,7 +4,7 @@ import HTTP
 
 extension Authenticator {
     func caller(
-        byTicket text: Substring.UTF8View, scope: Scope, activity: ActivityID?
+        byTicket text: Substring.UTF8View, of request: Request, scope: Scope, activity: ActivityID?
     ) async throws(ProblemDocument) -> Caller {
         guard let activity else {
             throw ProblemDocument(
@@ -22,8 +22,9 @@ extension Authenticator {
             let end = Moment(unixSeconds: ticket.expiresAt).rfc3339
             throw refusal(.expiredTicket, "This ticket expired at \(end).")
         }
+        try admit(request, with: ticket)
         let allowance = Allowance(environment.limits, known.limits)
-        try admit(ticket.tenant, allowance)
+        try admit(request, ticket.tenant, allowance)
         guard ticket.activity == activity else {
             throw ProblemDocument(.ticketTooNarrow, "The ticket is for another activity.")
         }
@@ -33,5 +34,22 @@ extension Authenticator {
         }
         return Caller(
             allowance: allowance, credential: .ticket(ticket), scope: scope, authenticator: self)
+    }
+
+    /// What is too much for a ticket does not count as its tenant's.
+    private func admit(_ request: Request, with ticket: Ticket) throws(ProblemDocument) {
+        let limits = environment.limits
+        let rate = Allowance.rate(limits.ticketRequestsPerSecond)
+        if let wait = ticketMeter.take(ticket, rate, at: environment.now()) {
+            throw .rateLimited(
+                "A ticket is good for \(rate.perSecond) requests a second to this node.",
+                waitMicroseconds: wait)
+        }
+        guard request.body.count <= limits.ticketBodyBytesMax else {
+            throw ProblemDocument(
+                .bodyTooLarge,
+                "With a ticket the body must not be longer than \(limits.ticketBodyBytesMax) bytes."
+            )
+        }
     }
 }

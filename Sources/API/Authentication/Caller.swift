@@ -54,8 +54,14 @@ struct Caller: Sendable {
         authenticator.takeEvents(count, tenant, allowance)
     }
 
+    /// Whether one event more may be recorded now; takes none.
+    func checkEventsLeft() throws(ProblemDocument) {
+        if let wait = takeEvents(0) { throw tooManyEvents(waitMicroseconds: wait) }
+    }
+
     /// To be called before events are recorded, once for all of them.
     func admit(events count: Int) throws(ProblemDocument) {
+        try checkQuota()
         if let wait = takeEvents(count) { throw tooManyEvents(waitMicroseconds: wait) }
     }
 }
@@ -65,14 +71,36 @@ extension Caller {
     /// key has to hold all the time.
     func admitHoldingBack(events count: Int) async throws(ProblemDocument) {
         try await checkKey()
+        try checkQuota()
+        if let wait = await holdBack({ takeEvents(count) }) {
+            throw tooManyEvents(waitMicroseconds: wait)
+        }
+    }
+
+    /// For the bytes of a long stream, likewise.
+    func admitHoldingBack(bytes count: Int) async throws(ProblemDocument) {
+        let take = { authenticator.takeBytes(count, tenant, allowance) }
+        if let wait = await holdBack(take) {
+            throw .tooManyBytes(allowance, waitMicroseconds: wait)
+        }
+    }
+
+    /// - Returns: nil when it was taken; else microseconds after which it could be.
+    private func holdBack(_ take: () -> Int64?) async -> Int64? {
         var held: Int64 = 0
-        while let wait = takeEvents(count) {
+        while let wait = take() {
             held += wait
             guard held <= Limits.heldBackSecondsMax * 1_000_000, !Task.isCancelled else {
-                throw tooManyEvents(waitMicroseconds: wait)
+                return wait
             }
             try? await Task.sleep(for: .microseconds(wait))
         }
+        return nil
+    }
+
+    private func checkQuota() throws(ProblemDocument) {
+        guard let usage = authenticator.environment.usage(tenant) else { return }
+        try allowance.check(usage)
     }
 
     /// For requests that take long.
@@ -92,6 +120,14 @@ extension Caller {
 }
 
 extension ProblemDocument {
+    static func tooManyBytes(
+        _ allowance: Allowance, waitMicroseconds: Int64
+    ) -> ProblemDocument {
+        .rateLimited(
+            "The tenant may send \(allowance.bytes.perSecond) bytes of bodies a second to this node.",
+            waitMicroseconds: waitMicroseconds)
+    }
+
     static func rateLimited(_ detail: String, waitMicroseconds: Int64) -> ProblemDocument {
         let seconds = (waitMicroseconds + 999_999) / 1_000_000
         return ProblemDocument(.rateLimited, detail, headers: ["retry-after": String(seconds)])

@@ -70,7 +70,7 @@ struct PolicyRoutes: Sendable {
     @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
-        let wish = try PolicyWish(call.object(.invalidPolicy, caller.allowance))
+        let wish = try PolicyWish(await call.largeObject(.invalidPolicy, caller))
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
         } catch { throw Self.problem(error) }

@@ -46,6 +46,7 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidPolicy = "invalid-policy"
     case invalidWebhook = "invalid-webhook"
     case rateLimited = "rate-limited"
+    case quotaExceeded = "quota-exceeded"
     case headersTooLarge = "headers-too-large"
     case internalError = "internal-error"
     case unsupportedTransferEncoding = "unsupported-transfer-encoding"
@@ -84,6 +85,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .unsupportedTransferEncoding: 501
         case .storeUnavailable, .overloaded, .projectionBehind: 503
         case .unsupportedVersion: 505
+        case .quotaExceeded: 507
         }
     }
 
@@ -134,6 +136,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidWebhook: "The webhook is not valid"
         case .unknownKind: "There is no such kind of activity"
         case .rateLimited: "The tenant sends too much at a time"
+        case .quotaExceeded: "The tenant keeps as much as it may"
         case .headersTooLarge: "The header fields are too large"
         case .internalError: "Islet failed"
         case .unsupportedTransferEncoding: "The transfer encoding is not understood"

@@ -45,7 +45,7 @@ enum KeyQueries {
 
     static func grant(_ sha256: [UInt8], _ pool: Pool) async throws(PostgresError) -> KeyGrant? {
         guard let row = try await pool.query(find, [.bytea(sha256)]).first else { return nil }
-        if try row.get(9) {
+        if try row.get(5 + TenantLimits.columnCount) {
             // Only told, never needed: a database that cannot write just now still lets keys in.
             _ = try? await pool.query(noteUse, [.bytea(sha256)])
         }

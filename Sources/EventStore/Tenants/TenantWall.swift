@@ -3,7 +3,7 @@ import Postgres
 
 /// Where a tenant's own questions are asked. Postgres itself shows them that tenant's rows and no
 /// others, whatever the SQL says; see `raise_tenant_walls()`. The service's own work, which is for
-/// all tenants, goes to the pool directly.
+/// all tenants, goes to the pool directly. Of the pool's connections a tenant has its share.
 struct TenantWall: Sendable {
     let pool: Pool
 
@@ -20,7 +20,8 @@ struct TenantWall: Sendable {
         as tenant: TenantID, _ statements: [Statement]
     ) async throws(PostgresError) -> [Rows] {
         let entering = Statement(Self.enter, [.text("\(tenant.rawValue)")])
-        return Array(try await pool.batch([entering] + statements.map(Self.marked)).dropFirst())
+        let all = [entering] + statements.map(Self.marked)
+        return Array(try await pool.batch(all, for: tenant.rawValue).dropFirst())
     }
 
     private static let enter = """

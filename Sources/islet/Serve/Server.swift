@@ -52,13 +52,18 @@ enum Server {
             store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
             now: WallClock.now
         ) { LagReport.write($0, to: log) }
+        let storage = StorageWatch(store: database.store) { error in
+            log(
+                .error, "looking at what logs take up stopped for now",
+                ["why": Database.explanation(of: error)])
+        }
         let http = HTTP1Server(
             loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
             limits: ServerLimits(bodyBytesMax: limits.bodyBytesMax), rejection: API.rejection,
             streamsBody: API.streamsBody,
             handler: API.handler(
                 store: database.store,
-                environment: environment(limits, lagWatch, webhooks, log: log)))
+                environment: environment(limits, lagWatch, storage, webhooks, log: log)))
         let port: Int
         do { port = try await http.start() } catch {
             await database.close()
@@ -75,7 +80,7 @@ enum Server {
         }
         log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
         await work(
-            database, lagWatch, projects: roles.contains(.projector),
+            database, lagWatch, storage, projects: roles.contains(.projector),
             roles.contains(.sender) ? router : nil, roles.contains(.sender) ? webhooks : nil,
             GiveUpOptions.rules(arguments), log: log, until: signals)
         log(.info, "stopping")
@@ -100,14 +105,15 @@ enum Server {
 
     /// Projects and sends until a signal comes.
     private static func work(
-        _ database: Database, _ lagWatch: LagWatch, projects: Bool, _ router: AppRouter?,
-        _ webhooks: WebhookService?, _ rules: GiveUpRules, log: Log,
+        _ database: Database, _ lagWatch: LagWatch, _ storage: StorageWatch, projects: Bool,
+        _ router: AppRouter?, _ webhooks: WebhookService?, _ rules: GiveUpRules, log: Log,
         until signals: AsyncStream<Int32>
     ) async {
         let store = database.store
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await database.keepServerAlive(log: log) }
             group.addTask { await lagWatch.run() }
+            group.addTask { await storage.run() }
             if projects {
                 let projector = Projector(store: store) { error in
                     log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])
@@ -141,12 +147,13 @@ enum Server {
     }
 
     private static func environment(
-        _ limits: APILimits, _ lagWatch: LagWatch, _ webhooks: WebhookService?, log: Log
+        _ limits: APILimits, _ lagWatch: LagWatch, _ storage: StorageWatch,
+        _ webhooks: WebhookService?, log: Log
     ) -> APIEnvironment {
         APIEnvironment(
             now: WallClock.now, sha256: SHA256.hash, seal: TicketSealing.live,
             version: Version.current, healthChecks: LagReport.checks(lagWatch), limits: limits,
-            webhooks: webhooks?.setup,
+            webhooks: webhooks?.setup, usage: storage.usage,
             report: { error, doing in
                 log(
                     .error, "request failed",

@@ -87,14 +87,22 @@ extension MemoryTables {
     fileprivate mutating func claim(
         _ limit: Int, at now: Moment, by node: Int
     ) -> [DeliveryClaim] {
-        var candidates: [(last: Int64, tenant: TenantID, activity: ActivityID)] = []
+        var candidates: [(turn: Int, last: Int64, tenant: TenantID, activity: ActivityID)] = []
         for tenant in tenants {
+            var due: [(last: Int64, activity: ActivityID)] = []
             for (id, indexed) in tenant.activities
             where indexed.index.claimedBy == nil && indexed.index.isDue(at: now) {
-                candidates.append((indexed.index.lastTimestamp ?? 0, tenant.tenant.id, id))
+                due.append((indexed.index.lastTimestamp ?? 0, id))
+            }
+            due.sort { ($0.last, $0.activity) < ($1.last, $1.activity) }
+            // Tenants take turns.
+            for (turn, each) in due.enumerated() {
+                candidates.append((turn, each.last, tenant.tenant.id, each.activity))
             }
         }
-        candidates.sort { ($0.last, $0.tenant, $0.activity) < ($1.last, $1.tenant, $1.activity) }
+        candidates.sort {
+            ($0.turn, $0.last, $0.tenant, $0.activity) < ($1.turn, $1.last, $1.tenant, $1.activity)
+        }
         return candidates.prefix(limit).compactMap { candidate in
             stamp(candidate.tenant, candidate.activity, now, node)
         }
