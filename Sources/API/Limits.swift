@@ -39,6 +39,8 @@ enum Limits {
     /// Positions looked through for one page that is filtered by type, for which there is no index:
     /// some 10 ms.
     static let filteredPositionsMax: Int64 = 10_000
+    /// Events of an activity looked through for those of the types that are asked for.
+    static let lookedThroughRows = 1_000
     /// Types that a reader of the log may name.
     static let typesMax = 50
     /// Lines of a stream in one transaction: more gain no speed.

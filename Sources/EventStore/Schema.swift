@@ -73,5 +73,6 @@ enum Schema {
         ("rebuild_fold_versions", PackageResources.m0063_rebuild_fold_versions_sql),
         ("activity_notice_time", PackageResources.m0064_activity_notice_time_sql),
         ("tenant_quota", PackageResources.m0065_tenant_quota_sql),
+        ("hostile_proportions", PackageResources.m0066_hostile_proportions_sql),
     ]
 }
