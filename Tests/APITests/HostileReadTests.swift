@@ -12,8 +12,10 @@ import Testing
 struct HostileReadTests {
     /// Of everything.
     private static let many = 20_000
-    /// What one request may read: a page of the largest size, and its neighbours.
-    private static let rowsMax = 3_000
+    /// What one request may read: a page of the largest size with its neighbours. Dead letters are
+    /// counted too, up to 10,000 of each carrier.
+    private static let rowsMax = 2_000
+    private static let countedRowsMax = 12_000
 
     @Test func `no question of a route goes through all that its tenant has`() async throws {
         let api = try await PostgresAPI.make(connectionsMax: 1)
@@ -25,7 +27,8 @@ struct HostileReadTests {
             "/v1/activities/lone", "/v1/activities/lone/state?version=1",
             "/v1/activities/lone/decisions", ticketed, "\(ticketed)/state?version=2",
             "\(ticketed)/decisions?after=15000", "/v1/activities/lone/events?limit=10",
-            "\(ticketed)/events?after=15000&limit=10", "/v1/activities/lone/why", "/v1/activities/crowd/why?version=2",
+            "\(ticketed)/events?after=15000&limit=10", "/v1/activities/lone/why",
+            "\(ticketed)/why?version=2",
             // Lists.
             "/v1/activities?limit=10", "/v1/activities?limit=10&q=lone",
             "/v1/scoreboard?limit=10", "/v1/scoreboard?limit=10&competition=Cup",
@@ -43,7 +46,9 @@ struct HostileReadTests {
                 let status = try await api.call("GET", target).status
                 #expect(status == 200 || status == 404, "\(target): \(status)")
             }
-            #expect(rows <= Self.rowsMax, "\(target) read \(rows) rows")
+            let isCounted = target.hasPrefix("/v1/dead-letters")
+            let rowsMax = isCounted ? Self.countedRowsMax : Self.rowsMax
+            #expect(rows <= rowsMax, "\(target) read \(rows) rows")
         }
         for (path, body) in [
             ("\(ticketed)/registrations", registration("ab")),
@@ -84,7 +89,7 @@ struct HostileReadTests {
     }
 
     private func rowsSoFar(_ api: PostgresAPI) async throws -> Int {
-                _ = try await api.pool.query("SELECT pg_stat_force_next_flush()")
+        _ = try await api.pool.query("SELECT pg_stat_force_next_flush()")
         let rows = try await api.pool.query(
             """
             SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables)::int8
@@ -125,7 +130,10 @@ struct HostileReadTests {
             copy("event", "crowd", #"'position', n + 10, 'version', n + 1, 'event_id', 'c-' || n"#),
             copy(
                 "decision", "crowd",
-                #"'position', n + 10, 'version', n + 1, 'rule', 'too-large', 'alert', '{}'::jsonb"#
+                """
+                'position', n + 10, 'version', n + 1, 'rule', 'too-large', 'verdict', 'timely',
+                    'settled_at', now(), 'carried_by', 1, 'accepted', 0, 'failed', 0
+                """
             ),
             copy(
                 "snapshot", "lone",
@@ -139,8 +147,8 @@ struct HostileReadTests {
             FROM projection_checkpoint, generate_series(1, \(many)) n
             """,
             """
-            INSERT INTO activity_notice (tenant, activity_id, position)
-            SELECT tenant, 'match-' || n, n + 10
+            INSERT INTO activity_notice (tenant, activity_id, position, noticed_at)
+            SELECT tenant, 'match-' || n, n + 10, now()
             FROM projection_checkpoint, generate_series(1, \(many)) n
             """,
             copy(
@@ -167,14 +175,13 @@ struct HostileReadTests {
         ].joined(separator: ";\n")
     }
 
-    /// Copies of an activity's first row with other values.
+    /// Copies of an activity's only row with other values.
     private static func copy(_ table: String, _ activity: String, _ changes: String) -> String {
         """
         INSERT INTO \(table) OVERRIDING SYSTEM VALUE
-        SELECT r.* FROM (
-            SELECT * FROM \(table) WHERE activity_id = '\(activity)' LIMIT 1
-        ) m, generate_series(1, \(many)) n,
+        SELECT r.* FROM \(table) m, generate_series(1, \(many)) n,
             LATERAL jsonb_populate_record(m, jsonb_build_object(\(changes))) r
+        WHERE m.activity_id = '\(activity)'
         """
     }
 

@@ -117,7 +117,8 @@ struct `A tenant` {
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0 }, seal: .fake,
                 version: "test", usage: { _ in usage.value }))
-        func send(_ method: String, _ path: String, _ type: String, _ body: String) async -> Answer {
+        func send(_ method: String, _ path: String, _ type: String, _ body: String) async -> Answer
+        {
             let request = Request(
                 method: method, target: path,
                 headers: ["authorization": "Bearer key", "content-type": type],

@@ -92,14 +92,19 @@ struct AppendQueue {
         return batch
     }
 
-    /// Place of the one that was given least, and of several such of the one that came first.
+    /// Place of the one that was given least. Less than a batch makes no difference: then it is the
+    /// one that has least waiting, which keeps the others waiting shortest.
     private var nextTenant: Int {
-        var best = 0
-        for index in tenants.indices.dropFirst()
-        where waiting[tenants[index]]?.turn ?? 0 < waiting[tenants[best]]?.turn ?? 0 {
-            best = index
+        func rank(_ tenant: TenantID) -> (Int, Int) {
+            let turn = waiting[tenant]?.turn ?? 0
+            return (turn / Limits.batchEventsMax, eventShares.amount(of: tenant))
         }
-        return best
+        var best = (index: 0, rank: rank(tenants[0]))
+        for index in tenants.indices.dropFirst() {
+            let rank = rank(tenants[index])
+            if rank < best.rank { best = (index, rank) }
+        }
+        return best.index
     }
 
     private static func count(

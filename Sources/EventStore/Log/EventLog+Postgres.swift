@@ -62,7 +62,8 @@ extension Statement {
         let types = filter.types.sorted()
         let (column, order) =
             filter.activity == nil
-            ? ("", "position") : (
+            ? ("", "position")
+            : (
                 "AND activity_id = $6 AND version > version_upto($1, $6, $2 - 1)", "version"
             )
         return Statement(

@@ -18,14 +18,20 @@ struct CardQueries {
     var request: CardRequest
 
     /// $1 tenant, $2 activity, $3 tokens, $4 installation; without it that of the token $5 counts.
+    /// Each by its own index: asked for with an `OR`, all phones of the activity are looked through.
     static let find = """
-        SELECT id, push_token, token_version, installation, closed_by, reported FROM registration
-        WHERE tenant = $1 AND activity_id = $2
-            AND (push_token = ANY ($3::text[]) OR installation = coalesce($4, (
-                SELECT t.installation FROM registration t
-                WHERE t.tenant = $1 AND t.activity_id = $2 AND t.push_token = $5
-            )))
+        SELECT \(found) AND r.push_token = ANY ($3::text[])
+        UNION
+        SELECT \(found) AND r.installation = coalesce($4, (
+            SELECT t.installation FROM registration t
+            WHERE t.tenant = $1 AND t.activity_id = $2 AND t.push_token = $5
+        ))
         ORDER BY id
+        """
+
+    private static let found = """
+        r.id, r.push_token, r.token_version, r.installation, r.closed_by, r.reported
+        FROM registration r WHERE r.tenant = $1 AND r.activity_id = $2
         """
 
     /// Cards, listeners, and cards that were started.
@@ -179,7 +185,7 @@ extension CardQueries {
     private static let closing = """
         WITH held AS MATERIALIZED (
             SELECT r.id FROM registration r
-            WHERE r.tenant = $1 AND r.activity_id = $2
+            WHERE r.tenant = $1 AND r.activity_id = $2 AND r.id = ANY ($3::int8[])
                 AND (r.id, r.token_version, coalesce(r.closed_by, '')) IN (
                     SELECT * FROM unnest($3::int8[], $4::int4[], $5::text[])
                 )

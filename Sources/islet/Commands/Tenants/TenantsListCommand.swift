@@ -4,7 +4,7 @@ import EventStore
 extension Command {
     static let tenantsList = Command(
         path: ["tenants", "list"],
-        summary: "List tenants, how many keys each has that still open something, and what it keeps.",
+        summary: "List tenants, how many keys of each still open something, and what each keeps.",
         discussion: """
             The events are those of the log now. Their bytes, without indexes, are counted from a
             sample of what came since the last look; a server looks every few seconds.
@@ -31,7 +31,7 @@ extension Command {
         if arguments.flag("json") {
             Console.print(Console.json(documents))
         } else {
-            let rows = documents.map { 
+            let rows = documents.map {
                 ["\($0.id)", $0.name, "\($0.activeKeys)", "\($0.events)", "\($0.bytes)"]
             }
             Console.print(Table.text(["ID", "NAME", "ACTIVE KEYS", "EVENTS", "BYTES"], rows))
