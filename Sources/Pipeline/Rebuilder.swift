@@ -39,8 +39,8 @@ public struct Rebuilder: Sendable {
         self.report = report
     }
 
-    /// Works on whatever there is to rebuild until its task is cancelled. Of several tenants' the one
-    /// that has stood still longest comes next, and after its turn goes on later.
+    /// Works on whatever there is to rebuild until its task is cancelled. Of several tenants' the
+    /// one that has stood still longest comes next, and after its turn goes on later.
     public func run() async {
         var isFirst = true
         while !Task.isCancelled {

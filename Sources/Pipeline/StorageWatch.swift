@@ -1,11 +1,14 @@
 public import Domain
-import EventLoop
 public import EventStore
+import Foundation
 
 /// Knows what each tenant's log takes up, from a look every few seconds.
-public final class StorageWatch: Sendable {
+///
+/// `@unchecked Sendable`: `lock` protects `found`.
+public final class StorageWatch: @unchecked Sendable {
     private let store: EventStore
-    private let usage = Lock<[TenantID: TenantUsage]>([:])
+    private let lock = NSLock()
+    private var found: [TenantID: TenantUsage] = [:]
     private let report: @Sendable (EventStoreError) -> Void
 
     /// - Parameter report: told about each failure; the watch carries on by itself.
@@ -15,7 +18,7 @@ public final class StorageWatch: Sendable {
     }
 
     /// As of the last look; nil before the first.
-    public func usage(of tenant: TenantID) -> TenantUsage? { usage.withLock { $0[tenant] } }
+    public func usage(of tenant: TenantID) -> TenantUsage? { lock.withLock { found[tenant] } }
 
     /// Looks until its task is cancelled.
     public func run() async {
@@ -27,8 +30,8 @@ public final class StorageWatch: Sendable {
 
     public func look() async {
         do throws(EventStoreError) {
-            let found = try await store.tenants.usage(true)
-            usage.withLock { $0 = found }
+            let looked = try await store.tenants.usage(true)
+            lock.withLock { found = looked }
         } catch {
             if !Task.isCancelled { report(error) }
         }

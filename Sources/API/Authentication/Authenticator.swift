@@ -75,7 +75,7 @@ final class Authenticator: Sendable {
         meter.takeBytes(count, tenant, allowance, at: environment.now())
     }
 
-    /// Every request with a valid key counts, whatever comes of it, and so do the bytes of its body.
+    /// Every request with a valid key counts, whatever comes of it, and so do its body's bytes.
     func admit(
         _ request: Request, _ tenant: TenantID, _ allowance: Allowance
     ) throws(ProblemDocument) {

@@ -124,7 +124,8 @@ extension ProblemDocument {
         _ allowance: Allowance, waitMicroseconds: Int64
     ) -> ProblemDocument {
         .rateLimited(
-            "The tenant may send \(allowance.bytes.perSecond) bytes of bodies a second to this node.",
+            "The tenant may send \(allowance.bytes.perSecond) bytes of bodies a second to this "
+                + "node.",
             waitMicroseconds: waitMicroseconds)
     }
 

@@ -96,8 +96,8 @@ extension Problem {
             "Wait as long as `Retry-After` says and send the same request again; nothing was "
                 + "recorded. `islet tenants limits` shows and changes what a tenant may do."
         case .quotaExceeded:
-            "Nothing was recorded, and waiting does not help. Have whoever runs Islet raise what the "
-                + "tenant may keep with `islet tenants limits`."
+            "Nothing was recorded, and waiting does not help. Have whoever runs Islet raise what "
+                + "the tenant may keep with `islet tenants limits`."
         case .headersTooLarge: "Send fewer or shorter header fields."
         case .internalError:
             "It is not the request's fault. Sending it again is harmless; tell whoever runs Islet."

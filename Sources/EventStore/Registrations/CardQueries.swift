@@ -18,7 +18,7 @@ struct CardQueries {
     var request: CardRequest
 
     /// $1 tenant, $2 activity, $3 tokens, $4 installation; without it that of the token $5 counts.
-    /// Each by its own index: asked for with an `OR`, all phones of the activity are looked through.
+    /// Each by its own index: with an `OR`, all phones of the activity are looked through.
     static let find = """
         SELECT \(found) AND r.push_token = ANY ($3::text[])
         UNION

@@ -21,9 +21,9 @@ extension TenantUsage {
         self.init(events: try row.get(column), bytes: try row.get(column + 1))
     }
 
-    /// Looks at the logs that have grown since the last look, at no more than $1 events of each, and
-    /// so it costs the same however many came. Of two nodes that look at once the one that sees more
-    /// counts.
+    /// Looks at the logs that have grown since the last look, at no more than $1 events of each:
+    /// so it costs the same however many came. Of two nodes that look at once, the one that sees
+    /// more counts.
     static let measure = """
         WITH moved AS MATERIALIZED (
             SELECT h.tenant, h.position, coalesce(u.position, 0) AS since,

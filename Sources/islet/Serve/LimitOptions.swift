@@ -8,8 +8,8 @@ enum LimitOptions {
             "requests-per-second", .integer(1...rateMax),
             "Requests per second that each tenant may send to this node, with bursts of twice "
                 + "that; `islet tenants limits` gives a tenant a figure of its own. Default: "
-                + "\(APILimits.requestsPerSecondAndCore) for each core, of \(coresMax) at most, half "
-                + "of what a node can do."),
+                + "\(APILimits.requestsPerSecondAndCore) for each core, of \(coresMax) at most, "
+                + "half of what a node can do."),
         OptionSpec(
             "events-per-second", .integer(1...rateMax),
             "Events per second, likewise. Default: \(APILimits.eventsPerSecondAndCore) for each "
