@@ -49,11 +49,12 @@ struct PostgresAPI {
     private static func hash(_ key: String) -> [UInt8] { padded(Array(key.utf8)) }
 
     func call(
-        _ method: String, _ target: String, _ body: String = "", type: String = "application/json"
+        _ method: String, _ target: String, _ body: String = "",
+        type: String = "application/json", with key: String = "key"
     ) async throws -> Answer {
         let request = Request(
             method: method, target: target,
-            headers: ["authorization": "Bearer key", "content-type": type],
+            headers: ["authorization": "Bearer \(key)", "content-type": type],
             body: Array(body.utf8))
         let answer = Answer(response: await handler(request))
         try OpenAPIDocument.shipped.expectDocumented(answer, method, String(request.path))

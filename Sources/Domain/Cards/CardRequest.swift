@@ -20,9 +20,9 @@ public struct CardWish: Hashable, Sendable {
     public var token: PushToken
     public var environment: APNsEnvironment
     /// The app's bundle id, without the push-type suffix.
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     /// The app's own name for its copy on this phone.
-    public var installation: String?
+    @ByBytes public var installation: String?
     /// BCP 47, such as `pt-BR`.
     public var locale: String?
     /// `NSSupportsLiveActivitiesFrequentUpdates`, and the person allows it.

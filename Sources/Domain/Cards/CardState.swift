@@ -23,7 +23,7 @@ public struct CardState: Hashable, Sendable {
     /// Grows whenever the phone asks anew: an answer of APNs to an earlier push says nothing then.
     public var tokenVersion: Int
     /// The app's own name for its copy on one phone.
-    public var installation: String?
+    @ByBytes public var installation: String?
     /// Nil as long as it is served.
     public var closing: Closing?
     public var reported: CardReport?

@@ -65,8 +65,9 @@ struct CardQueries {
         let listener: ListenerRow?
         switch request {
         case .register(let wish):
-            listener = listeners.first { $0.bundleID == wish.bundleID }
-        case .listen(_, let app): listener = listeners.first { $0.bundleID == app.bundleID }
+            listener = listeners.first { $0.bundleID.hasBytes(of: wish.bundleID) }
+        case .listen(_, let app):
+            listener = listeners.first { $0.bundleID.hasBytes(of: app.bundleID) }
         case .rotate, .report, .remove:
             let asked = listeners.filter { !$0.isStarted }
             let told = asked.last { $0.state.closing == nil } ?? asked.last

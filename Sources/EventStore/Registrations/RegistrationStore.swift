@@ -8,7 +8,7 @@ public struct Registration: Hashable, Sendable {
     public var pushToken: PushToken
     public var environment: APNsEnvironment
     /// The app's bundle id, without the push-type suffix.
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     /// Version of the newest decision of which it is written down that APNs accepted its push; 0
     /// for none. A phone that is up to date has had all that was settled, whatever this says.
     public var sentVersion: Int64

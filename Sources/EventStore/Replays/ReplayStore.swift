@@ -114,7 +114,7 @@ public struct Stray: Hashable, Sendable {
 /// One phone's place in the delivery of an activity, without anything that is secret.
 public struct PhoneRow: Hashable, Sendable {
     public var id: Int64
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     public var environment: String
     public var locale: String?
     public var isFrequent: Bool

@@ -72,7 +72,7 @@ extension [MemoryCard] {
         func place(_ token: PushToken) -> Int? { firstIndex { $0.token == token } }
         func own(_ installation: String?) -> [Int] {
             guard let installation else { return [] }
-            return indices.filter { self[$0].state.installation == installation }
+            return indices.filter { self[$0].state.installation.hasBytes(of: installation) }
         }
         switch request {
         case .register(let wish):

@@ -131,9 +131,7 @@ extension MemoryTables {
         return self[claim].cards.filter { card in
             card.isServed && card.id > after
                 && moment.map { now in card.retryAt.map { $0 <= now } ?? false } ?? true
-                && !started.contains {
-                    $0.installation == card.state.installation && $0.bundleID == card.bundleID
-                }
+                && !started.contains { $0.hosts(card) }
         }
     }
 

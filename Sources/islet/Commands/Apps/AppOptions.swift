@@ -97,7 +97,7 @@ struct AppKeyAddition: Sendable {
             return .failure(.otherMasterKey(other))
         }
         let newest = known.last {
-            $0.place.tenant == tenant.id && $0.place.bundleID == bundleID
+            $0.place.tenant == tenant.id && $0.place.bundleID.hasBytes(of: bundleID)
         }
         guard let teamID = teamID ?? newest?.place.teamID else {
             return .failure(.refused(.nothingToRotate))

@@ -22,9 +22,9 @@ extension Command {
         let document = try await Database.with(arguments) {
             store async throws(EventStoreError) -> AppsDocument? in
             let tenants = try await store.tenants.all()
-            if let name, !tenants.contains(where: { $0.name == name }) { return nil }
+            if let name, !tenants.contains(where: { $0.name.hasBytes(of: name) }) { return nil }
             return AppsDocument(
-                tenants.filter { name == nil || $0.name == name },
+                tenants.filter { name.map($0.name.hasBytes) ?? true },
                 keys: try await store.apps.keys(), alarms: try await store.apps.alarms(),
                 held: try await store.apps.held())
         }

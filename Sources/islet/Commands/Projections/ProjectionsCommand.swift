@@ -20,7 +20,7 @@ extension Command {
             try await store.upkeep.status()
         }
         let name = arguments.text("tenant")
-        let chosen = all.filter { name == nil || $0.tenant.name == name }
+        let chosen = all.filter { name.map($0.tenant.name.hasBytes) ?? true }
         if let name, chosen.isEmpty { throw TenantName.unknown(name) }
         if arguments.flag("json") {
             Console.print(Console.json(chosen.map(ProjectionDocument.init)))

@@ -68,7 +68,7 @@ enum ReplaySource {
         }
         let names = tenants.map(\.name).joined(separator: ", ")
         if let name {
-            guard let tenant = tenants.first(where: { $0.name == name }) else {
+            guard let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) else {
                 throw .failed("there is no tenant '\(name)'; there are: \(names)")
             }
             return tenant

@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 
 /// What people call a tenant.
@@ -16,6 +17,6 @@ enum TenantName {
 
 extension TenantStore {
     func find(_ name: String) async throws(EventStoreError) -> Tenant? {
-        try await all().first { $0.name == name }
+        try await all().first { $0.name.hasBytes(of: name) }
     }
 }

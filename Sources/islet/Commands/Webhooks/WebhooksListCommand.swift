@@ -20,9 +20,9 @@ extension Command {
         let rows = try await Database.with(arguments) {
             store async throws(EventStoreError) -> [WebhookRow]? in
             let tenants = try await store.tenants.all()
-            if let name, !tenants.contains(where: { $0.name == name }) { return nil }
+            if let name, !tenants.contains(where: { $0.name.hasBytes(of: name) }) { return nil }
             var rows: [WebhookRow] = []
-            for tenant in tenants where name == nil || tenant.name == name {
+            for tenant in tenants where name.map(tenant.name.hasBytes) ?? true {
                 rows += try await store.webhooks.all(tenant.id, nil).map {
                     WebhookRow(tenant.name, $0.0, $0.1)
                 }
