@@ -59,8 +59,8 @@ struct LineOrder {
             }
             guard event.position > position else { return "has position \(event.position) again" }
             // The first may be any: an export may begin in the middle.
-            // Versions may have gaps, where two subjects were once numbered together; a line that is
-            // missing shows by the manifest.
+            // Versions may have gaps, where two subjects were once numbered together; that a line
+            // is missing shows by the manifest.
             if let version, event.version <= version {
                 return "has version \(event.version), expected was a later one than \(version)"
             }

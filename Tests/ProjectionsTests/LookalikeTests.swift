@@ -5,6 +5,8 @@ import Testing
 
 @testable import Projections
 
+private let moment = Moment(unixSeconds: 0)
+
 private func goal(_ id: String) throws -> Match.GoalScored {
     try JSONDecoder().decode(
         Match.GoalScored.self, from: Data(#"{"goalID":"\#(id)","team":"home"}"#.utf8))
@@ -14,9 +16,9 @@ private func goal(_ id: String) throws -> Match.GoalScored {
     for seed in 0..<100 as Range<UInt64> {
         let pair = Lookalikes(seed: seed)
         var facts = FactSet<ByteKey, Match.GoalScored>()
-        facts.offer(try goal(pair.one), as: pair.one, at: Moment(unixSeconds: 0))
-        facts.offer(try goal(pair.other), as: pair.other, at: Moment(unixSeconds: 0))
-        facts.offer(try goal("plain"), as: "plain", at: Moment(unixSeconds: 0))
+        facts.offer(try goal(pair.one), as: pair.one, at: moment)
+        facts.offer(try goal(pair.other), as: pair.other, at: moment)
+        facts.offer(try goal("plain"), as: "plain", at: moment)
         #expect(facts.count == 3, "\(pair)")
         let json = WireCoder.encode(facts)
         let read = try WireCoder.decode(FactSet<ByteKey, Match.GoalScored>.self, from: json)
@@ -27,8 +29,8 @@ private func goal(_ id: String) throws -> Match.GoalScored {
 
 @Test func `facts whose ids do not look alike are an object, as they always were`() throws {
     var facts = FactSet<ByteKey, Match.GoalScored>()
-    facts.offer(try goal("é"), as: "é", at: Moment(unixSeconds: 0))
-    facts.offer(try goal("b"), as: "b", at: Moment(unixSeconds: 0))
+    facts.offer(try goal("é"), as: "é", at: moment)
+    facts.offer(try goal("b"), as: "b", at: moment)
     let json = String(decoding: WireCoder.encode(facts), as: UTF8.self)
     #expect(json.hasPrefix(#"{"b":{"#))
     #expect(json.contains(#""é":{"#))
@@ -38,21 +40,21 @@ private func goal(_ id: String) throws -> Match.GoalScored {
     let pair = Lookalikes.cafe
     var state = MatchState()
     for id in [pair.one, pair.other] {
-        MatchKind.evolve(&state, with: .goalScored(try goal(id)), occurredAt: Moment(unixSeconds: 0))
+        MatchKind.evolve(&state, with: .goalScored(try goal(id)), occurredAt: moment)
     }
     #expect(state.score(of: .home) == 2)
     let disallowed = try JSONDecoder().decode(
         Match.GoalDisallowed.self, from: Data(#"{"goalID":"\#(pair.other)"}"#.utf8))
-    MatchKind.evolve(&state, with: .goalDisallowed(disallowed), occurredAt: Moment(unixSeconds: 0))
+    MatchKind.evolve(&state, with: .goalDisallowed(disallowed), occurredAt: moment)
     #expect(state.score(of: .home) == 1)
 }
 
 @Test func `of two reports of one moment that look alike the same one stands in any order`() {
     let pair = Lookalikes.cafe
-    var first = Latest(pair.one, at: Moment(unixSeconds: 0))
-    first.offer(pair.other, at: Moment(unixSeconds: 0))
-    var second = Latest(pair.other, at: Moment(unixSeconds: 0))
-    second.offer(pair.one, at: Moment(unixSeconds: 0))
+    var first = Latest(pair.one, at: moment)
+    first.offer(pair.other, at: moment)
+    var second = Latest(pair.other, at: moment)
+    second.offer(pair.one, at: moment)
     #expect(WireCoder.encode(first) == WireCoder.encode(second))
 }
 

@@ -19,10 +19,14 @@ public struct ActivityCatalog: Sendable {
     public init(kinds: [any ActivityKind.Type]) {
         self.kinds = kinds
         eventTypes = kinds.flatMap { $0.describedEventTypes }
-        kindsByName = Dictionary(uniqueKeysWithValues: kinds.map { (ByteKey($0.name), $0) })
+        kindsByName = Dictionary(
+            uniqueKeysWithValues: kinds.map { (ByteKey($0.name), $0) })
         kindsByEventType = Dictionary(
-            uniqueKeysWithValues: kinds.flatMap { kind in kind.eventTypes.map { (ByteKey($0), kind) } })
-        eventTypesByName = Dictionary(uniqueKeysWithValues: eventTypes.map { (ByteKey($0.name), $0) })
+            uniqueKeysWithValues: kinds.flatMap { kind in
+                kind.eventTypes.map { (ByteKey($0), kind) }
+            })
+        eventTypesByName = Dictionary(
+            uniqueKeysWithValues: eventTypes.map { (ByteKey($0.name), $0) })
         let kindNames = Dictionary(
             uniqueKeysWithValues: kinds.flatMap { kind in
                 kind.eventTypes.map { ($0, kind.name) }
@@ -32,7 +36,8 @@ public struct ActivityCatalog: Sendable {
                 (ByteKey($0.name), $0.folding(kindNames: kindNames))
             })
         for schema in ActivityClock.schemas {
-            precondition(kindsByEventType[ByteKey(schema.type)] == nil, "\(schema.type) is the clock's")
+            precondition(
+                kindsByEventType[ByteKey(schema.type)] == nil, "\(schema.type) is the clock's")
         }
     }
 

@@ -35,7 +35,9 @@ struct ChannelDirectory: Sendable {
     private var channels: [String: SimulatedChannel] = [:]
 
     func channel(_ id: String, of bundleID: String) -> SimulatedChannel? {
-        guard let channel = channels[id], channel.bundleID.hasBytes(of: bundleID) else { return nil }
+        guard let channel = channels[id], channel.bundleID.hasBytes(of: bundleID) else {
+            return nil
+        }
         return channel
     }
 

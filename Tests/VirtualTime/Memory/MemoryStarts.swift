@@ -131,11 +131,8 @@ extension MemoryActivity {
         var wanted = MemoryAudience(
             topics: names, notBefore: notBefore, dueAt: notBefore ?? .epoch)
         if let audience {
-            guard audience.topics.map(ByteKey.init) != names.map(ByteKey.init)
-                || audience.notBefore != notBefore
-            else {
-                return .known
-            }
+            let isSame = audience.topics.map(ByteKey.init) == names.map(ByteKey.init)
+            if isSame, audience.notBefore == notBefore { return .known }
             wanted.putVersion = audience.putVersion + 1
         }
         let isNew = audience == nil

@@ -28,7 +28,10 @@ extension Command {
             guard let tenant = try await store.tenants.find(name) else { return nil }
             let places = try await store.apps.keys().map(\.place)
             return (
-                tenant.id, places.filter { $0.tenant == tenant.id && $0.bundleID.hasBytes(of: bundleID) }
+                tenant.id,
+                places.filter {
+                    $0.tenant == tenant.id && $0.bundleID.hasBytes(of: bundleID)
+                }
             )
         }
         guard let (tenant, keys) = found else { throw TenantName.unknown(name) }
