@@ -77,6 +77,7 @@ public struct Export {
             guard manifest.formatVersion == Manifest.formatVersion else {
                 throw .newerFormat(manifest.formatVersion)
             }
+            try manifest.checkFigures()
             guard manifest.tenant == tenant.name, manifest.selection == selection else {
                 throw .occupied(
                     "\(files.layout.manifestPath) belongs to an export of something else; export "

@@ -22,4 +22,10 @@ enum Limits {
     static let lineBytesMax = 8 * 1_024 * 1_024
     /// Bytes of a manifest: 100,000 segments, ten thousand million events.
     static let manifestBytesMax = 64 * 1_024 * 1_024
+    /// What a manifest's positions may be: what comes after one can still be counted.
+    static let positionMax: Int64 = 9_007_199_254_740_991
+    /// What it may say of one segment's events and bytes (16 TiB, for an export in one file), and
+    /// how many segments there may be: all of them together still fit into a number.
+    static let segmentFigureMax = 1 << 44
+    static let segmentsMax = 200_000
 }

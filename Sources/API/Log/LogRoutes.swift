@@ -128,12 +128,6 @@ extension Call {
     }
 
     fileprivate func waitSeconds() throws(ProblemDocument) -> Int {
-        guard let text = query["wait"] else { return 0 }
-        guard let number = Int(text), (0...Limits.waitSecondsMax).contains(number) else {
-            throw ProblemDocument(
-                .invalidParameter,
-                "`wait` must be a whole number of seconds from 0 to \(Limits.waitSecondsMax).")
-        }
-        return number
+        try number("wait", in: 0...Int64(Limits.waitSecondsMax)).map { Int($0) } ?? 0
     }
 }

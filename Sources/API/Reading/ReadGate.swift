@@ -11,7 +11,7 @@ struct ReadGate: Sendable {
     /// Returns at once without `wait`.
     /// - Throws: `projectionBehind` when it takes too long.
     func admit(_ call: Call, _ caller: Caller) async throws(ProblemDocument) {
-        guard let position = try call.waitPosition() else { return }
+        guard let position = try call.number("wait", in: Limits.positions) else { return }
         let end = ContinuousClock.now + .seconds(environment.limits.readWaitSeconds)
         while true {
             let seen = await hub.count(of: caller.tenant)
@@ -40,17 +40,5 @@ struct ReadGate: Sendable {
             headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
         document.figures = ["position": progress.position, "head": progress.head]
         return document
-    }
-}
-
-extension Call {
-    /// The position that the answer has to know.
-    fileprivate func waitPosition() throws(ProblemDocument) -> Int64? {
-        guard let text = query["wait"] else { return nil }
-        guard let number = Int64(text), number >= 0 else {
-            throw ProblemDocument(
-                .invalidParameter, "`wait` must be a position: a whole number from 0.")
-        }
-        return number
     }
 }

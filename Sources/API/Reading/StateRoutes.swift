@@ -66,13 +66,9 @@ struct StateRoutes: Sendable {
 extension Call {
     fileprivate func point() throws(ProblemDocument) -> PastState.Point {
         let moment = try moment("at")
-        switch (query["version"], moment) {
-        case (let text?, nil):
-            guard let version = Int64(text), version >= 1 else {
-                throw ProblemDocument(
-                    .invalidParameter, "`version` must be a whole number from 1.")
-            }
-            return .version(version)
+        let version = try number("version", in: 1...Limits.positions.upperBound)
+        switch (version, moment) {
+        case (let version?, nil): return .version(version)
         case (nil, let moment?): return .moment(moment)
         case (nil, nil), (_?, _?):
             throw ProblemDocument(.invalidParameter, "Give either `version` or `at`.")

@@ -131,7 +131,7 @@ extension HTTP2ServerConnection {
         if count > server.limits.bodyBytesMax {
             return refuse(stream, .bodyTooLarge, "the body is over the limit")
         }
-        stream.request.body.reserveCapacity(min(count, HTTP2Limits.recordBytesMax))
+        stream.request.body.reserveCapacity(max(0, min(count, HTTP2Limits.recordBytesMax)))
     }
 
     /// After a refusal the rest of the request is of no use: the client is told to stop.

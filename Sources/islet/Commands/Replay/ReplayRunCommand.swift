@@ -105,7 +105,7 @@ struct RunPlan: Sendable {
         case "real": return .factor(1)
         default:
             guard let factor = OptionSpec.speed(text) else {
-                throw .usage("--speed must be max, real, or a positive factor such as 60x")
+                throw .usage("--speed must be max, real, or \(OptionSpec.speedExpectation)")
             }
             return .factor(factor)
         }
