@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import HTTP
 
 /// Where a client wants to go on. What it sends may be anything, whatever it was given: so every
 /// cursor is read here, part by part, and each part has its range.
