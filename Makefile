@@ -7,6 +7,8 @@ RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 ISLET := .build/release/islet
 SPEED ?= 60x
 SECONDS ?= 120
+# For each parser.
+PARSER_SECONDS ?= 60
 BLOWS ?= 200
 COUNT ?= 1000
 SEEDS ?= 10000
@@ -58,9 +60,12 @@ soak: setup ## Kill processes and fill a disk under load, for long; as root. BLO
 	@ISLET_SOAK=1 ISLET_SOAK_BLOWS=$(BLOWS) ISLET_SOAK_SEED=$(SEED) \
 		$(SWIFT) test --skip-build --filter SafetyTests
 
-fuzz: setup build ## Throw what no client sends at a server. SEED=n SECONDS=n
+fuzz: setup build ## Throw what no client sends at a server, and at parsers. SEED=n SECONDS=n
 	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@Tests/Fuzz/run --seed $(SEED) --seconds $(SECONDS)
+	@echo "== Building the parsers with libFuzzer and the address sanitizer"
+	@Tests/FuzzParsers/build
+	@Tests/FuzzParsers/run $(PARSER_SECONDS)
 
 examples: setup build ## Run the examples of the documentation against a server.
 	@Tests/Examples/run

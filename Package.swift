@@ -170,9 +170,23 @@ let testTargets: [Target] = [
     tests("TidyTests", []),
 ]
 
+/// For `make fuzz` alone: libFuzzer goes with no ordinary build. See Tests/FuzzParsers/build.
+let fuzzing: [Target] =
+    Context.environment["ISLET_FUZZ"] == nil
+    ? []
+    : [
+        .executableTarget(
+            name: "islet-fuzz",
+            dependencies: [
+                "API", "Archive", "CHTTPParser", "Domain", "EventStore", "HTTP", "Projections",
+            ],
+            path: "Tests/FuzzParsers", exclude: ["Corpus", "build", "run"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    ]
+
 let package = Package(
     name: "islet",
     products: [.executable(name: "islet", targets: ["islet"])],
-    targets: libraries + modules + testTargets,
+    targets: libraries + modules + testTargets + fuzzing,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17)
