@@ -178,7 +178,7 @@ let fuzzing: [Target] =
         .executableTarget(
             name: "islet-fuzz",
             dependencies: [
-                "API", "Archive", "CHTTPParser", "Domain", "EventStore", "HTTP", "Projections",
+                "API", "Archive", "Domain", "EventStore", "HTTP", "Projections",
             ],
             path: "Tests/FuzzParsers", exclude: ["Corpus", "build", "run"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

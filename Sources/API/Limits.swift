@@ -29,8 +29,8 @@ enum Limits {
     static let appBuildBytesMax = 50
     /// Problems listed in one document; the first hundred are enough to see the pattern.
     static let errorsListedMax = 100
-    /// What a position or version may be when somebody names one: all whole numbers that a number of
-    /// JSON holds everywhere. A log that grows by a million events a second gets there in 285 years.
+    /// What a position or version may be when somebody names one: all whole numbers that JSON holds
+    /// everywhere. A log that grows by a million events a second gets there in 285 years.
     static let positions: ClosedRange<Int64> = 0...9_007_199_254_740_991
     /// A policy's and a schema's versions are 32-bit numbers in the database.
     static let versionMax = Int64(Int32.max)

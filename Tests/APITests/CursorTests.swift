@@ -34,7 +34,9 @@ struct `A cursor` {
         #expect(read(text, as: LogPosition.self) == nil)
         #expect(read(text, as: ActivityChange.Place.self) == nil)
         #expect(read("1-" + text, as: ActivityChange.Place.self) == nil)
-        #expect(read(text + "_push-1", as: DeadLetterPlace.self) == nil || text.hasPrefix("-"))
+        // A number beyond those of JSON may still be a moment, and one before 1970 has a hyphen.
+        let isMoment = Int64(text).map { Moment.writableMicroseconds.contains($0) } == true
+        #expect(isMoment || read(text + "_push-1", as: DeadLetterPlace.self) == nil)
         #expect(read("1_push-" + text, as: DeadLetterPlace.self) == nil || text.count >= 16)
         #expect(DeadLetter.ID(text: "start-1-\(text)-a") == nil || text.count >= 16)
     }
@@ -92,8 +94,10 @@ struct `Numbers in requests over a socket` {
         let served = try await ServedAPI.start(handler: api.handler)
         for parameter in parameters {
             for extreme in extremes {
-                // A moment may lie before 1970.
-                if extreme == "-1", parameter.contains("#_push") { continue }
+                // A moment may lie before 1970, or in 2255.
+                if ["-1", "9007199254740992"].contains(extreme), parameter.contains("#_push") {
+                    continue
+                }
                 let answer = await served.exchange(
                     request(parameter.replacing("#", with: extreme)))
                 #expect(

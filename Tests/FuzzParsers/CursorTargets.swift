@@ -10,7 +10,8 @@ enum CursorTargets {
         let text = String(decoding: bytes, as: UTF8.self)
         let call = Call(
             request: Request(
-                method: "GET", target: "/", headers: ["last-event-id": text, "if-none-match": text]),
+                method: "GET", target: "/",
+                headers: ["last-event-id": text, "if-none-match": text]),
             path: ["id": text, "letterId": text], query: ["after": text, "at": text, "limit": text])
         _ = try? call.after()
         _ = try? call.lastEventID()

@@ -1,5 +1,3 @@
-import CHTTPParser
-
 @testable import HTTP
 
 enum HTTPTargets {
