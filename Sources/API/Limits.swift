@@ -23,6 +23,12 @@ enum Limits {
     /// What a ticket may be good for: a minute to half a day, which is as long as a card can stay.
     static let ticketSeconds = 60...43_200
     static let ticketSecondsDefault = 3_600
+    /// Tickets, and activities, of which is remembered what was registered with them: some 20 MB.
+    /// Beyond that the half that was used least lately starts over.
+    static let meteredTicketsMax = 100_000
+    /// In so long a ticket may be used as often as it may register push tokens: a phone that tries
+    /// again after a fault does so a few times, and each registration is answered with a push.
+    static let ticketRestSeconds = 1_200
     /// An app's name for its copy on one phone: a UUID has 36.
     static let installationBytesMax = 100
     /// Apple's `CFBundleVersion` has 18 at most; other schemes are longer.
@@ -100,13 +106,21 @@ public struct APILimits: Sendable {
     public var requestsPerSecond: Int
     /// Of each tenant on this node, unless the tenant has a figure of its own.
     public var eventsPerSecond: Int
+    /// Push tokens and installations that one ticket may register with this node: a ticket is for
+    /// one phone, which has a handful of tokens while its card lives. More where a backend gives
+    /// everybody the same ticket.
+    public var registrationsPerTicketMax: Int
+    /// Likewise that all tickets of one activity may, each time that a ticket names one: more than
+    /// the phones that follow a match do, and less than would fill a disk.
+    public var registrationsPerActivityMax: Int
 
     public init(
         bodyBytesMax: Int, eventsPerBatchMax: Int, eventDataBytesMax: Int,
         lineBytesMax: Int = 512 << 10,
         keyCacheSeconds: Double, streamHeartbeatSeconds: Double, streamPollSeconds: Double,
         retryAfterSeconds: Int, readWaitSeconds: Double = 10, requestsPerSecond: Int = 50_000,
-        eventsPerSecond: Int = 200_000
+        eventsPerSecond: Int = 200_000, registrationsPerTicketMax: Int = 20,
+        registrationsPerActivityMax: Int = 10_000_000
     ) {
         self.bodyBytesMax = bodyBytesMax
         self.eventsPerBatchMax = eventsPerBatchMax
@@ -119,6 +133,8 @@ public struct APILimits: Sendable {
         self.readWaitSeconds = readWaitSeconds
         self.requestsPerSecond = requestsPerSecond
         self.eventsPerSecond = eventsPerSecond
+        self.registrationsPerTicketMax = registrationsPerTicketMax
+        self.registrationsPerActivityMax = registrationsPerActivityMax
     }
 
     /// Proxies cut silent connections after 30 to 60 seconds; 15 is safely below. The rates are

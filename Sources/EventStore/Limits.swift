@@ -89,6 +89,11 @@ enum Limits {
     /// from.
     /// Source: Establishing a token-based connection to APNs (two keys per environment).
     static let keysPerEnvironmentMax = 2
+    /// How long ago a token may have been called unfit that a change of the app's keys has tried
+    /// again: a card is on a phone for so long, eight hours and then four.
+    static let unfitAgeSecondsMax = 12 * 3_600
+    /// How long before an app was stopped the tokens may have been called unfit that stopped it.
+    static let unfitBeforeAlarmSecondsMax = 600
     /// Webhooks of one tenant: each reads all that changes.
     static let webhooksPerTenantMax = 20
     /// How many changes back a webhook is told of at once; the state stands for all before.

@@ -72,5 +72,7 @@ enum Schema {
         ("note_other_words", PackageResources.m0062_note_other_words_sql),
         ("rebuild_fold_versions", PackageResources.m0063_rebuild_fold_versions_sql),
         ("activity_notice_time", PackageResources.m0064_activity_notice_time_sql),
+        ("unfit_token", PackageResources.m0065_unfit_token_sql),
+        ("api_key_living", PackageResources.m0066_api_key_living_sql),
     ]
 }

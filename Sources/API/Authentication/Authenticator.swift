@@ -9,6 +9,7 @@ final class Authenticator: Sendable {
     private let cache: GrantCache
     let tickets: TicketKeyring
     private let meter = TenantMeter()
+    let ticketMeter = TicketMeter()
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
@@ -16,6 +17,7 @@ final class Authenticator: Sendable {
         self.cache = GrantCache(lifetimeSeconds: environment.limits.keyCacheSeconds)
         self.tickets = TicketKeyring(store: store, environment: environment)
         cache.follow(store.news(about: [.keysChanged]))
+        tickets.follow(store.news(about: [.keysChanged]))
     }
 
     /// - Parameter activity: which the request is about, if a ticket for it is enough.

@@ -8,7 +8,8 @@ struct Caller: Sendable {
     enum Credential: Sendable {
         /// - Parameter hash: of the key.
         case key(KeyGrant, hash: [UInt8])
-        case ticket(Ticket)
+        /// - Parameter id: of the ticket.
+        case ticket(Ticket, id: Int)
     }
 
     let allowance: Allowance
@@ -19,7 +20,7 @@ struct Caller: Sendable {
     var tenant: TenantID {
         switch credential {
         case .key(let grant, _): grant.tenant.id
-        case .ticket(let ticket): ticket.tenant
+        case .ticket(let ticket, _): ticket.tenant
         }
     }
 
@@ -27,14 +28,21 @@ struct Caller: Sendable {
     var keyExpiresAt: Moment? {
         switch credential {
         case .key(let grant, _): grant.expiresAt
-        case .ticket(let ticket): Moment(unixSeconds: ticket.expiresAt)
+        case .ticket(let ticket, _): Moment(unixSeconds: ticket.expiresAt)
+        }
+    }
+
+    var keyID: Int64? {
+        switch credential {
+        case .key(let grant, _): grant.keyID
+        case .ticket(let ticket, _): ticket.keyID
         }
     }
 
     func holds(_ scope: Scope) -> Bool {
         switch credential {
         case .key(let grant, _): grant.scopes.contains(scope) || grant.scopes.contains(.admin)
-        case .ticket(let ticket): ticket.scopes.contains(scope)
+        case .ticket(let ticket, _): ticket.scopes.contains(scope)
         }
     }
 
@@ -43,8 +51,7 @@ struct Caller: Sendable {
         switch credential {
         case .key(let grant, let hash):
             await authenticator.isStillGranted(scope, grant, hash)
-        case .ticket(let ticket):
-            authenticator.environment.now().unixSeconds < ticket.expiresAt
+        case .ticket(let ticket, _): await authenticator.isStillGood(ticket)
         }
     }
 
@@ -52,6 +59,15 @@ struct Caller: Sendable {
     /// - Returns: nil when they may be recorded; else microseconds to wait.
     private func takeEvents(_ count: Int) -> Int64? {
         authenticator.takeEvents(count, tenant, allowance)
+    }
+
+    /// To be called before what a phone says of itself is written down. Keys are their owners' to
+    /// watch; what a ticket may write is bounded, for anybody may be holding it.
+    /// - Parameter name: the push token or installation that is to be served from now on; nil when
+    ///   there is none.
+    func admit(registrationOf name: String?) throws(ProblemDocument) {
+        guard case .ticket(let ticket, let id) = credential else { return }
+        try authenticator.admit(registrationOf: name, ticket, id)
     }
 
     /// To be called before events are recorded, once for all of them.

@@ -34,6 +34,10 @@ extension Problem {
             "Read the activity, decide whether the event still holds, and send it again with the "
                 + "version you saw."
         case .contentConflict: "Give every fact an id of its own. The earlier event stays as it is."
+        case .tooManyRegistrations:
+            "Have the app's backend make a ticket for each phone, and register only what "
+                + "ActivityKit gives. `--ticket-registrations-max` and "
+                + "`--activity-registrations-max` allow more."
         case .rotationConflict:
             "Register the token that the phone has now, with its `installation`."
         case .eventConflicts:

@@ -25,6 +25,7 @@ enum Problem: String, CaseIterable, Sendable {
     case contentConflict = "content-conflict"
     case eventConflicts = "event-conflicts"
     case rotationConflict = "rotation-conflict"
+    case tooManyRegistrations = "too-many-registrations"
     case policyConflict = "policy-conflict"
     case channelConflict = "channel-conflict"
     case webhookConflict = "webhook-conflict"
@@ -68,7 +69,8 @@ enum Problem: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict,
-            .policyConflict, .channelConflict, .webhookConflict, .deadLetterConflict:
+            .tooManyRegistrations, .policyConflict, .channelConflict, .webhookConflict,
+            .deadLetterConflict:
             409
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
@@ -109,6 +111,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .contentConflict: "The event id is taken by another event"
         case .eventConflicts: "Several events conflict with the log"
         case .rotationConflict: "The phone has moved on to another token"
+        case .tooManyRegistrations: "There are as many registrations as there may be"
         case .bodyTooLarge: "The body is too large"
         case .tooManyEvents: "The batch has too many events"
         case .lineTooLong: "A line of the stream is too long"

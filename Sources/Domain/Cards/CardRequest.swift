@@ -64,6 +64,8 @@ public struct CardChange: Hashable, Sendable {
         case closed(Closing)
         /// No such card was ever registered.
         case unknown
+        /// The phone has had as many push tokens for the activity as one may.
+        case tooMany
     }
 
     public var answer: Answer
@@ -88,7 +90,9 @@ public struct CardChange: Hashable, Sendable {
     public var owesNewest: Bool {
         switch answer {
         case .registered, .known, .rotated: true
-        case .alreadyRotated, .conflict, .noted, .removed, .listening, .closed, .unknown: false
+        case .alreadyRotated, .conflict, .noted, .removed, .listening, .closed, .unknown,
+            .tooMany:
+            false
         }
     }
 }

@@ -117,6 +117,29 @@ enum AppQueries {
             AND c.closed_at IS NULL
         """
 
+    /// What is due again although its token was called unfit: cards that may still be on a phone.
+    /// $1 tenant, $2 bundle id.
+    private static let releaseUnfit = """
+        UPDATE registration r SET retry_at = 'epoch', dead_at = NULL, is_unfit = false,
+            given_up_at = NULL, last_failure = NULL, attempts = 1
+        WHERE r.tenant = $1 AND r.bundle_id = $2 AND r.is_unfit AND r.closed_at IS NULL
+            AND r.dead_at > clock_timestamp() - interval '\(Limits.unfitAgeSecondsMax) seconds'
+        """
+
+    /// Those of the environments $3, because the app's keys are others now.
+    static let releaseAllUnfit = "\(releaseUnfit) AND r.environment = ANY ($3::text[])"
+
+    /// Those of the environment $3 whose token APNs had accepted before it called all of them
+    /// unfit, which is over.
+    static let releaseProven = """
+        \(releaseUnfit) AND r.environment = $3 AND r.is_proven AND r.dead_at > (
+            SELECT a.since - interval '\(Limits.unfitBeforeAlarmSecondsMax) seconds'
+            FROM app_alarm a
+            WHERE a.tenant = $1 AND a.bundle_id = $2 AND a.environment = $3
+                AND a.hold = '\(AppHold.tokensUnfit.rawValue)'
+        )
+        """
+
     static func appParameters(_ app: TenantApp) -> [Parameter] {
         [.tenant(app.tenant), .text(app.app.bundleID), .text(app.app.environment.rawValue)]
     }

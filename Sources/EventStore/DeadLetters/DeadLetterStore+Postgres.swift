@@ -83,7 +83,8 @@ private enum DeadLetterQueries {
         }.joined(separator: " UNION ALL ")
     }
 
-    /// A registration that registers anew, dies or is closed is none any more.
+    /// A registration that registers anew, dies or is closed is none any more. One with an unfit
+    /// token is one until then.
     private static func rows(_ carrier: DeadLetter.Carrier) -> String {
         switch carrier {
         case .push:
@@ -122,7 +123,7 @@ private enum DeadLetterQueries {
     }
 
     private static let isPush = """
-        r.given_up_at IS NOT NULL AND r.retry_at IS NULL AND r.dead_at IS NULL
+        r.given_up_at IS NOT NULL AND r.retry_at IS NULL AND (r.dead_at IS NULL OR r.is_unfit)
             AND r.closed_at IS NULL
         """
 
@@ -134,7 +135,8 @@ private enum DeadLetterQueries {
         case .push:
             [
                 """
-                UPDATE registration r SET retry_at = 'epoch', given_up_at = NULL, attempts = 1
+                UPDATE registration r SET retry_at = 'epoch', given_up_at = NULL, attempts = 1,
+                    dead_at = NULL, is_unfit = false
                 WHERE r.tenant = $1 AND r.id = $2 AND \(isPush) RETURNING r.id
                 """
             ]

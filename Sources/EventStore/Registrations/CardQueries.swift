@@ -7,9 +7,12 @@ struct CardQueries {
         var named: CardRow?
         var former: CardRow?
         var listener: ListenerRow?
+        var tokens = 0
 
         var cards: Cards {
-            Cards(named: named?.state, former: former?.state, listener: listener?.state)
+            Cards(
+                named: named?.state, former: former?.state, listener: listener?.state,
+                tokens: tokens)
         }
     }
 
@@ -40,8 +43,9 @@ struct CardQueries {
             }
         let place: [Parameter] = [.tenant(tenant), .activity(activity)]
         let (name, token) = (Parameter.text(installation), Parameter.text(wish?.token.hex))
+        let phone = Parameter.text(wish?.token.hex ?? rotatedFrom)
         var statements = [
-            Statement(Self.find, place + [.texts(tokens.map(\.hex)), name, token])
+            Statement(Self.find, place + [.texts(tokens.map(\.hex)), name, phone])
         ]
         switch request {
         case .register, .listen:
@@ -73,7 +77,8 @@ struct CardQueries {
             // Of a card that has registered or asked more is known than that it was started.
             listener = told ?? (rows.isEmpty ? listeners.last : nil)
         }
-        return Chosen(named: named, former: former, listener: listener)
+        return Chosen(
+            named: named, former: former, listener: listener, tokens: rows.count)
     }
 
     /// - Parameter rows: by id.
@@ -159,6 +164,10 @@ struct CardQueries {
         if case .register(let wish) = request { wish } else { nil }
     }
 
+    private var rotatedFrom: String? {
+        if case .rotate(let from, _) = request { from.hex } else { nil }
+    }
+
     private var newToken: String? {
         if case .rotate(_, let to) = request { to.hex } else { nil }
     }
@@ -212,7 +221,8 @@ extension CardQueries {
     /// Further $19 environment, $20 bundle id, $21 locale, $22 frequent, $23 build, $24 system.
     private static let updateWished = """
         \(closing) \(updating), environment = $19, bundle_id = $20, locale = $21, frequent = $22,
-            app_build = $23, os_major = $24, registered_at = clock_timestamp()\(updatingEnd)
+            app_build = $23, os_major = $24, registered_at = clock_timestamp(),
+            is_proven = r.is_proven AND r.environment = $19 AND r.bundle_id = $20\(updatingEnd)
         """
 
     private static let updating = """
@@ -226,7 +236,9 @@ extension CardQueries {
                 WHEN $17::bool THEN 'epoch' ELSE r.retry_at END,
             attempts = CASE WHEN $17::bool THEN 0 ELSE r.attempts END,
             last_failure = CASE WHEN $17::bool THEN NULL ELSE r.last_failure END,
-            dead_at = CASE WHEN $17::bool THEN NULL ELSE r.dead_at END
+            dead_at = CASE WHEN $17::bool THEN NULL ELSE r.dead_at END,
+            is_unfit = r.is_unfit AND NOT $17::bool,
+            given_up_at = CASE WHEN $17::bool THEN NULL ELSE r.given_up_at END
         """
 
     private static let updatingEnd = """

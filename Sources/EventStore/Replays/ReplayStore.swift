@@ -131,4 +131,6 @@ public struct PhoneRow: Hashable, Sendable {
     public var deadAt: Moment?
     public var closedAt: Moment?
     public var closedBy: String?
+    /// Not dead in fact: APNs does not know the token in that environment, or not as the app's.
+    public var isUnfit: Bool
 }

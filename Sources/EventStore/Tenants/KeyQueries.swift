@@ -59,7 +59,7 @@ enum KeyQueries {
 
     private static let find = """
         SELECT t.id, t.name, k.scopes, k.expires_at, k.revoked_at, \(TenantLimits.columns),
-            \(isUseOld)
+            \(isUseOld), k.id
         FROM api_key k JOIN tenant t ON t.id = k.tenant
         LEFT JOIN tenant_limit l ON l.tenant = k.tenant
         WHERE k.sha256 = $1
@@ -84,7 +84,7 @@ extension Row {
 extension KeyGrant {
     fileprivate init(_ row: Row) throws(PostgresError) {
         self.init(
-            tenant: try Tenant(row), scopes: try row.scopes(2),
+            keyID: try row.get(10), tenant: try Tenant(row), scopes: try row.scopes(2),
             expiresAt: try row.optionalMoment(3), revokedAt: try row.optionalMoment(4),
             limits: try TenantLimits(row, from: 5))
     }

@@ -19,6 +19,16 @@ enum LimitOptions {
             "batch-events-max", .integer(1...10_000),
             "Events in one request; a tenant's own figure can only be lower.",
             default: "\(APILimits.standard.eventsPerBatchMax)"),
+        OptionSpec(
+            "ticket-registrations-max", .integer(1...10_000_000),
+            "Push tokens and installations that one ticket may register with this node; a ticket "
+                + "is for one phone. In twenty minutes it may be used as often.",
+            default: "\(APILimits.standard.registrationsPerTicketMax)"),
+        OptionSpec(
+            "activity-registrations-max", .integer(1...1_000_000_000),
+            "Push tokens and installations that all tickets of one activity may; those of API keys "
+                + "are not counted.",
+            default: "\(APILimits.standard.registrationsPerActivityMax)"),
     ]
 
     private static let rateMax = 1_000_000_000
@@ -32,6 +42,8 @@ enum LimitOptions {
         set(\.eventsPerSecond, "events-per-second")
         set(\.bodyBytesMax, "body-bytes-max")
         set(\.eventsPerBatchMax, "batch-events-max")
+        set(\.registrationsPerTicketMax, "ticket-registrations-max")
+        set(\.registrationsPerActivityMax, "activity-registrations-max")
         return limits
     }
 }

@@ -231,13 +231,16 @@ extension MemoryActivity {
         case .accepted(let version):
             cards[index].sentVersion = max(cards[index].sentVersion, version)
             (cards[index].attempts, cards[index].retryAt) = (0, nil)
-            cards[index].lastFailure = nil
+            (cards[index].lastFailure, cards[index].isProven) = (nil, true)
         case .retry(let at, let reason):
             (cards[index].retryAt, cards[index].lastFailure) = (at, reason)
         case .dead(let reason, let since, let retryAt):
             let dies = since.map { cards[index].registeredAt <= $0 } ?? true
             (cards[index].retryAt, cards[index].lastFailure) = (dies ? nil : retryAt, reason)
             cards[index].deadAt = dies ? now : nil
+        case .unfit(let reason):
+            (cards[index].retryAt, cards[index].lastFailure) = (nil, reason)
+            (cards[index].deadAt, cards[index].isUnfit) = (now, true)
         case .refused(let reason):
             (cards[index].retryAt, cards[index].lastFailure) = (nil, reason)
         }

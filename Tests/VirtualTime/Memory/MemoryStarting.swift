@@ -250,7 +250,7 @@ extension MemoryActivity {
             let result = results.first { $0.registrationID == old }?.result
             switch result {
             case .retry(let at, _): starts[index].start.dueAt = at
-            case .accepted, .dead, .refused:
+            case .accepted, .dead, .unfit, .refused:
                 (starts[index].start.dueAt, starts[index].endsRegistration) = (nil, nil)
             case nil where !isEnding(starts[index]): starts[index].start.dueAt = nil
             case nil: break

@@ -199,7 +199,11 @@ struct MemoryCard {
     var retryAt: Moment?
     var registeredAt: Moment
     var lastFailure: String?
+    /// Also that of an unfit one.
     var deadAt: Moment?
+    var isUnfit = false
+    /// APNs has accepted a push to the token.
+    var isProven = false
     var closedAt: Moment?
 
     var isServed: Bool { deadAt == nil && closedAt == nil }
