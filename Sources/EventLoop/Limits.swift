@@ -24,4 +24,29 @@ enum Limits {
 
     /// Linux refuses longer thread names.
     static let threadNameBytesMax = 15
+
+    /// Names looked up at a time. Each has a thread, of which only some pages are touched, until
+    /// the C library has given the name up: about half a minute when its servers are silent.
+    static let resolverThreadsMax = 32
+
+    /// Names of one share, and of all, that wait for a thread. More of them are refused at once,
+    /// since they would not get one before whoever asks has given up.
+    static let lookupsWaitingPerShareMax = 64
+    static let lookupsWaitingMax = 1_024
+
+    /// Whoever asked has given up by the time that a thread gets to a name this old.
+    static let lookupWaitNanosecondsMax: UInt64 = 30_000_000_000
+
+    /// Callers that share one lookup.
+    static let lookupWaitersMax = 1_024
+
+    /// A lookup older than this is not joined: the name servers may answer again by now, and it
+    /// may hang for another half minute.
+    static let sharedLookupNanosecondsMax: UInt64 = 10_000_000_000
+
+    /// More of a name's addresses than this are not tried.
+    static let addressesPerNameMax = 16
+
+    /// Names whose addresses are kept for the next request.
+    static let namesKeptMax = 1_024
 }
