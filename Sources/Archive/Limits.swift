@@ -20,6 +20,10 @@ enum Limits {
     /// Bytes of one line. An event's data is at most 64 KiB as sent, but Postgres writes `1e300`
     /// with three hundred zeros.
     static let lineBytesMax = 8 * 1_024 * 1_024
+    /// Members that no schema names which a redaction names one by one.
+    static let unlistedMembersMax = 20
+    /// Depth of an event's data; deeper ones are covered as a whole. Postgres and the API take less.
+    static let nestingMax = 512
     /// Bytes of a manifest: 100,000 segments, ten thousand million events.
     static let manifestBytesMax = 64 * 1_024 * 1_024
 }
