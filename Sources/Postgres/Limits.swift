@@ -22,6 +22,8 @@ enum Limits {
     static let messageCharactersMax = 500
     /// `sun_path` has 108 bytes including its end.
     static let socketPathBytesMax = 107
+    /// The end of a program's output or of a server's log that is looked at.
+    static let outputBytesMax = 16 * 1_024
     /// How long `pg_ctl` may take to start or stop a private server.
     static let serverControlSecondsMax = 60
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -85,6 +86,65 @@ struct PrivatePostgresTests {
             try await PrivatePostgres.start(dataDirectory: path)
         }
         #expect("\(String(describing: error))".contains(path))
+    }
+
+    @Test func `what the server's user plants in its directory is neither written nor followed`()
+        async throws
+    {
+        try await withDirectory { directory in
+            let precious = directory + "-precious"
+            defer { try? FileManager.default.removeItem(atPath: precious) }
+            try await PrivatePostgres.start(dataDirectory: directory, settings: Self.settings)
+                .stop()
+            try "precious".write(toFile: precious, atomically: true, encoding: .utf8)
+            for program in ["initdb", "pg_ctl"] {
+                let link = "\(directory)/\(program).log"
+                try? FileManager.default.removeItem(atPath: link)
+                try FileManager.default.createSymbolicLink(
+                    atPath: link, withDestinationPath: precious)
+            }
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            try await server.stop()
+            #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
+            // A lock file that never ends is not read to its end.
+            let lock = "\(directory)/cluster/postmaster.pid"
+            try FileManager.default.createSymbolicLink(
+                atPath: lock, withDestinationPath: "/dev/zero")
+            defer { try? FileManager.default.removeItem(atPath: lock) }
+            _ = try? await server.revive()
+        }
+    }
+
+    @Test func `a link in the place of the directory changes nothing where it leads`() async throws {
+        let base = "/tmp/islet-private-link-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        let target = "\(base)/target"
+        try FileManager.default.createDirectory(
+            atPath: target, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755])
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(base)/link", withDestinationPath: target)
+        await #expect(throws: PostgresError.self) {
+            try await PrivatePostgres.start(dataDirectory: "\(base)/link")
+        }
+        let facts = try FileManager.default.attributesOfItem(atPath: target)
+        #expect(facts[.posixPermissions] as? Int == 0o755)
+        #expect(facts[.ownerAccountID] as? UInt32 == geteuid())
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a directory with other things of root's is not given away`() async throws {
+        let base = "/tmp/islet-private-full-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        try FileManager.default.createDirectory(
+            atPath: "\(base)/etc", withIntermediateDirectories: true)
+        let error = await #expect(throws: PostgresError.self) {
+            try await PrivatePostgres.start(dataDirectory: base)
+        }
+        #expect("\(String(describing: error))".contains("holds other things (etc)"))
+        let facts = try FileManager.default.attributesOfItem(atPath: base)
+        #expect(facts[.ownerAccountID] as? UInt32 == 0)
     }
 
     @Test func `while the server is away callers are told why they waited in vain`() async throws {

@@ -90,7 +90,7 @@ public struct PrivatePostgres: Sendable {
     private var waiting: [String] { ["-w", "-t", "\(Limits.serverControlSecondsMax)"] }
 
     private var isRunning: Bool {
-        command("pg_ctl", ["status", "-D", layout.cluster]).run() == 0
+        command("pg_ctl", ["status", "-D", layout.cluster]).run().status == 0
     }
 
     private mutating func start() throws(PostgresError) {
@@ -119,18 +119,16 @@ public struct PrivatePostgres: Sendable {
     private func run(
         _ program: String, _ arguments: [String], doing what: String
     ) throws(PostgresError) {
-        let status = command(program, ["-D", layout.cluster] + arguments).run()
-        guard status == 0 else {
+        let outcome = command(program, ["-D", layout.cluster] + arguments).run()
+        guard outcome.status == 0 else {
             throw .privateServer(
-                detail: "cannot \(what) (\(program) ended with \(status)): "
-                    + layout.lastWords(of: program))
+                detail: "cannot \(what) (\(program) ended with \(outcome.status)): "
+                    + layout.lastWords(outcome.output, of: program))
         }
     }
 
     private func command(_ program: String, _ arguments: [String]) -> Command {
         let words = layout.owner.prefix + [binaries.path(of: program)] + arguments
-        return Command(
-            path: words[0], arguments: Array(words.dropFirst()),
-            outputPath: layout.log(of: program))
+        return Command(path: words[0], arguments: Array(words.dropFirst()))
     }
 }

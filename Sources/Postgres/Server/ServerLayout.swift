@@ -18,7 +18,6 @@ struct ServerLayout {
 
     var cluster: String { directory + "/cluster" }
     var serverLog: String { directory + "/server.log" }
-    func log(of program: String) -> String { directory + "/\(program).log" }
 
     init(_ directory: String) throws(PostgresError) {
         let base = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
@@ -40,7 +39,7 @@ struct ServerLayout {
 
     /// Whether the process that the cluster's lock file names exists; cheaper than `pg_ctl status`.
     var hasLivingServer: Bool {
-        let lock = try? String(contentsOfFile: cluster + "/postmaster.pid", encoding: .utf8)
+        let lock = BoundedFile.end(ofFileAt: cluster + "/postmaster.pid")
         guard let pid = lock?.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 0 else {
             return false
         }
@@ -48,11 +47,10 @@ struct ServerLayout {
     }
 
     /// The end of a program's output, for an error message.
-    func lastWords(of program: String) -> String {
-        let logs = [log(of: program)] + (program == "pg_ctl" ? [serverLog] : [])
-        let lines = logs.flatMap { path in
-            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-            return text.split(whereSeparator: \.isNewline).suffix(3)
+    func lastWords(_ output: String, of program: String) -> String {
+        let logs = [output] + (program == "pg_ctl" ? [BoundedFile.end(ofFileAt: serverLog)] : [])
+        let lines = logs.flatMap { text in
+            (text ?? "").split(whereSeparator: \.isNewline).suffix(3)
         }
         return String(lines.joined(separator: "; ").prefix(Limits.messageCharactersMax))
     }
@@ -67,19 +65,38 @@ struct ServerLayout {
         } catch {
             throw .privateServer(detail: "cannot make the directory \(path)")
         }
+        // Looked at and changed by its descriptor: what has the name may be another a moment later,
+        // and a link would be somebody's who wants another directory changed.
+        let number = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         var facts = stat()
-        guard lstat(path, &facts) == 0 else {
-            throw .privateServer(detail: "cannot look at the directory \(path)")
+        guard number >= 0, fstat(number, &facts) == 0 else {
+            throw .privateServer(detail: "\(path) is no directory, or a link; give the directory that it leads to")
         }
+        defer { close(number) }
         if facts.st_uid != owner.uid, getuid() == 0, facts.st_uid == 0 {
-            guard chown(path, owner.uid, owner.gid) == 0 else {
+            try refuseForeign(path)
+            guard fchown(number, owner.uid, owner.gid) == 0 else {
                 throw .privateServer(detail: "cannot give \(path) to the user \(owner.name)")
             }
         } else if facts.st_uid != owner.uid {
             throw .privateServer(detail: "\(path) does not belong to the user \(owner.name)")
         }
-        guard chmod(path, 0o700) == 0 else {
+        guard fchmod(number, 0o700) == 0 else {
             throw .privateServer(detail: "cannot close \(path) to other users")
+        }
+    }
+
+    /// A directory of root's is given away only where nothing but a server's things are in it.
+    private func refuseForeign(_ path: String) throws(PostgresError) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let foreign = names.first { name in
+            !["cluster", "run", "lost+found"].contains(name) && !name.hasSuffix(".log")
+                && !name.hasSuffix(".lock")
+        }
+        if let foreign {
+            throw .privateServer(
+                detail: "\(path) holds other things (\(foreign)) and would be given to the user "
+                    + "\(owner.name); give a directory of its own")
         }
     }
 
