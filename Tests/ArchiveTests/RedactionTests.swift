@@ -56,7 +56,9 @@ struct `A redaction` {
         for clear in [
             "customerName", "Grace", "phone", "4915112345678", "isVIP", "true", "address",
             "street", "Hauptstr", "Berlin", "zip", "10115", "first", "Ada",
-        ] { #expect(!out.contains(clear), "\(clear) in \(out)") }
+        ] {
+            #expect(!out.contains(clear), "\(clear) in \(out)")
+        }
         #expect((try? JSONSerialization.jsonObject(with: Data(out.utf8))) is [String: Any])
         #expect(tally.valuesCovered == 7 && tally.valuesUnlisted == 7)
         #expect(tally.unlisted.count == 7)
@@ -79,7 +81,8 @@ struct `A redaction` {
 
     @Test func `leaves nothing of a type or version that it does not know`() {
         for (type, version) in [("Parcel.Sent", 1), ("Match.GoalScored", 9)] {
-            let out = redacted(#"{"team":"home","minute":4242424242}"#, of: type, version: version).text
+            let out = redacted(#"{"team":"home","minute":4242424242}"#, of: type, version: version)
+                .text
             #expect(!out.contains("team") && !out.contains("home"))
             #expect(!out.contains("4242424242"))
         }
@@ -120,7 +123,8 @@ struct `A redaction` {
 
     @Test func `covers the ids, the source and the type that nobody knows`() {
         let recorded = RecordedEvent(
-            tenant: MemoryLog.tenant.id, position: 7, version: 3, recordedAt: Moment(microseconds: 1_000_000),
+            tenant: MemoryLog.tenant.id, position: 7, version: 3,
+            recordedAt: Moment(microseconds: 1_000_000),
             event: NewEvent(
                 id: "ada-1", source: "/ada/shop", type: "Ada.Thing",
                 activityID: ActivityID(rawValue: "order-of-ada"),
@@ -231,7 +235,8 @@ func `what no schema names as safe is never seen, and folds as before`(seed: UIn
                 try ActivityCatalog.standard.validate(
                     type: type.name, schemaVersion: version, data: Data(data.utf8))
                 let recorded = RecordedEvent(
-                    tenant: MemoryLog.tenant.id, position: 1, version: 1, recordedAt: Moment(microseconds: 0),
+                    tenant: MemoryLog.tenant.id, position: 1, version: 1,
+                    recordedAt: Moment(microseconds: 0),
                     event: NewEvent(
                         id: event.word(), source: event.word(), type: type.name,
                         schemaVersion: version, activityID: ActivityID(rawValue: event.word()),

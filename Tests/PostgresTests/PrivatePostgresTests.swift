@@ -116,7 +116,8 @@ struct PrivatePostgresTests {
         }
     }
 
-    @Test func `a link in the place of the directory changes nothing where it leads`() async throws {
+    @Test func `a link in the place of the directory changes nothing where it leads`() async throws
+    {
         let base = "/tmp/islet-private-link-\(UInt32.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: base) }
         let target = "\(base)/target"

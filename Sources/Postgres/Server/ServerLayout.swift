@@ -70,7 +70,8 @@ struct ServerLayout {
         let number = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         var facts = stat()
         guard number >= 0, fstat(number, &facts) == 0 else {
-            throw .privateServer(detail: "\(path) is no directory, or a link; give the directory that it leads to")
+            throw .privateServer(
+                detail: "\(path) is no directory, or a link; give the directory that it leads to")
         }
         defer { close(number) }
         if facts.st_uid != owner.uid, getuid() == 0, facts.st_uid == 0 {

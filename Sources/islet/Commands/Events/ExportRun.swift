@@ -75,11 +75,11 @@ enum ExportRun {
         Console.note("\(tally.valuesCovered) values in the events' data were covered.")
         guard tally.valuesUnlisted > 0 else { return }
         let members = tally.unlisted.map { "  \($0.type) \($0.path)" }
-        Console.note(
-            (["warning: \(tally.valuesUnlisted) of them are in members that no schema names; they "
-                + "are covered with their names, by which they are listed here as they are in the "
-                + "export:"] + members + (tally.hasMoreUnlisted ? ["  and more"] : []))
-                .joined(separator: "\n"))
+        let warning =
+            "warning: \(tally.valuesUnlisted) of them are in members that no schema names; these "
+            + "are covered with their names, and listed here as the export calls them:"
+        let more = tally.hasMoreUnlisted ? ["  and more"] : []
+        Console.note(([warning] + members + more).joined(separator: "\n"))
     }
 
     /// - Throws: when there is no such activity; else an export of it would be empty.
