@@ -50,7 +50,8 @@ let modules: [Target] = [
     module("PushDispatch", ["Domain", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
     module(
-        "EventStore", ["Domain", "Postgres"], resources: [.embedInCode("Migrations")]),
+        "EventStore", ["Domain", "Postgres"],
+        resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
         "API", ["Domain", "Projections", "PushDispatch", "EventStore", "HTTP"],
         resources: [.copy("Assets")]),

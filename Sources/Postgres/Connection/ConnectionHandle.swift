@@ -23,12 +23,18 @@ final class ConnectionHandle: @unchecked Sendable {
     static func open(_ configuration: ConnectionConfiguration) -> Result<
         ConnectionHandle, PostgresError
     > {
-        let settings = [
-            ("dbname", configuration.url),
-            ("fallback_application_name", configuration.applicationName),
-            ("connect_timeout", String(configuration.connectTimeoutSeconds)),
-            ("client_encoding", "UTF8"),
-        ]
+        // libpq would quote what it does not understand, which may be a password.
+        if let complaint = ConnectionString(configuration.url).complaint {
+            return .failure(.cannotConnect(detail: "the database's URL \(complaint)"))
+        }
+        // Later ones beat those of the URL.
+        let user = configuration.user.map { [("user", $0)] } ?? []
+        let settings =
+            [("dbname", configuration.url)] + user + [
+                ("fallback_application_name", configuration.applicationName),
+                ("connect_timeout", String(configuration.connectTimeoutSeconds)),
+                ("client_encoding", "UTF8"),
+            ]
         guard let pointer = connect(settings) else {
             return .failure(.cannotConnect(detail: "out of memory"))
         }
@@ -70,7 +76,8 @@ final class ConnectionHandle: @unchecked Sendable {
             ? nil : .cannotConnect(detail: message(of: pointer))
     }
 
-    /// libpq's message: names hosts, users and databases, never passwords or parameters.
+    /// libpq's message: names hosts, users and databases, never passwords or parameters, since the
+    /// string it connects with was understood as it was meant; see `ConnectionString`.
     static func message(of pointer: OpaquePointer?) -> String {
         guard let pointer, let text = PQerrorMessage(pointer) else { return "no message" }
         let lines = String(cString: text).split(whereSeparator: \.isNewline)

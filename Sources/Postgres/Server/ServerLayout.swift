@@ -17,12 +17,18 @@ struct ServerLayout {
     let owner: Owner
 
     var cluster: String { directory + "/cluster" }
+    /// A cluster on its way; `cluster` is never half of one.
+    var unfinishedCluster: String { directory + "/cluster.new" }
+    var hasUnfinishedCluster: Bool {
+        FileManager.default.fileExists(atPath: unfinishedCluster)
+    }
+    var lockFile: String { directory + "/start.lock" }
+    var hasCluster: Bool { FileManager.default.fileExists(atPath: cluster + "/PG_VERSION") }
     var serverLog: String { directory + "/server.log" }
     func log(of program: String) -> String { directory + "/\(program).log" }
 
     init(_ directory: String) throws(PostgresError) {
-        let base = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
-        self.directory = URL(fileURLWithPath: directory, relativeTo: base).standardized.path
+        self.directory = ServerPath.absolute(directory)
         owner = try Self.findOwner()
         // The name of a Unix socket is short; a directory deep down gets its socket under /tmp.
         let inside = self.directory + "/run"
@@ -32,11 +38,10 @@ struct ServerLayout {
         socketDirectory = isShort ? inside : "/tmp/islet-\(owner.uid)-\(nickname)"
     }
 
-    func make() throws(PostgresError) {
-        for path in [directory, socketDirectory] {
-            try make(path)
-        }
-    }
+    func makeDirectory() throws(PostgresError) { try make(directory) }
+
+    /// Whoever stops the server removes it.
+    func makeSocketDirectory() throws(PostgresError) { try make(socketDirectory) }
 
     /// Whether the process that the cluster's lock file names exists; cheaper than `pg_ctl status`.
     var hasLivingServer: Bool {
