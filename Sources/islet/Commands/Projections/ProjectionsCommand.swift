@@ -21,7 +21,9 @@ extension Command {
         }
         let name = arguments.text("tenant")
         let chosen = all.filter { name == nil || $0.tenant.name == name }
-        if let name, chosen.isEmpty { throw TenantName.unknown(name) }
+        if let name, chosen.isEmpty {
+            throw TenantName.unknown(name, among: all.map(\.tenant))
+        }
         if arguments.flag("json") {
             Console.print(Console.json(chosen.map(ProjectionDocument.init)))
         } else {

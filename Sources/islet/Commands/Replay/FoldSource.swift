@@ -35,7 +35,7 @@ enum FoldSource {
         _ fold: String, _ file: String, _ arguments: Arguments
     ) async throws(CommandFailure) -> String {
         let program = fold == "this" ? "/proc/self/exe" : fold
-        let words = ["tenant", "from", "database-url", "data-dir"].flatMap { name in
+        let words = (["tenant", "from"] + Database.options.map(\.name)).flatMap { name in
             arguments.isTyped(name) ? arguments.text(name).map { ["--\(name)", $0] } ?? [] : []
         }
         return try await LongRun.until { (_) async throws(CommandFailure) in

@@ -29,15 +29,14 @@ extension Command {
             edits.append(try LimitEdit(limit, option, text))
         }
         let changes = edits
-        let limits = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> TenantLimits? in
-            guard let tenant = try await store.tenants.find(name) else { return nil }
+        let limits = try await Database.with(
+            arguments, tenant: name, changes.isEmpty ? .readOnly : .bringUpToDate
+        ) { store, tenant async throws(EventStoreError) in
             var limits = try await store.tenants.limits(tenant.id)
             for edit in changes { edit.apply(to: &limits) }
             if !changes.isEmpty { try await store.tenants.setLimits(tenant.id, limits) }
             return limits
         }
-        guard let limits else { throw TenantName.unknown(name) }
         if arguments.flag("json") {
             Console.print(Console.json(LimitsDocument(limits)))
         } else {

@@ -9,7 +9,7 @@ extension Command {
             + Database.options,
         examples: ["islet tenants list", "islet tenants list --json"]
     ) { (arguments) async throws(CommandFailure) in
-        let (tenants, keys) = try await Database.with(arguments) {
+        let (tenants, keys) = try await Database.with(arguments, .readOnly) {
             store async throws(EventStoreError) in
             (try await store.tenants.all(), try await store.tenants.keys(nil))
         }
