@@ -62,8 +62,9 @@ fuzz: setup build ## Throw what no client sends at a server. SEED=n SECONDS=n
 	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@Tests/Fuzz/run --seed $(SEED) --seconds $(SECONDS)
 
-examples: setup build ## Run the examples of the documentation against a server.
+examples: setup build ## Run the examples of the documentation, and paste the first ones ten times.
 	@Tests/Examples/run
+	@Tests/Examples/paste
 
 bench: setup build ## Measure against pgbench, COPY, FastAPI, h2load and aioapns.
 	@tools/setup --for-benchmarks
