@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -48,6 +49,56 @@ struct PrivatePostgresTests {
             #expect(try await waiting[0].get(0) == Int32(1))
             #expect(try await pool.query(started)[0].get(0) != first)
             await pool.close()
+        }
+    }
+
+    @Test func `any number of programs may begin at once, one after a cluster that was half made`()
+        async throws
+    {
+        try await withDirectory { directory in
+            // As one leaves it that is killed while it makes a cluster.
+            let half = directory + "/cluster.new"
+            try FileManager.default.createDirectory(
+                atPath: half, withIntermediateDirectories: true)
+            #expect(FileManager.default.createFile(atPath: half + "/PG_VERSION", contents: nil))
+            if getuid() == 0, let postgres = getpwnam("postgres") {
+                let (uid, gid) = (postgres.pointee.pw_uid, postgres.pointee.pw_gid)
+                for path in [half + "/PG_VERSION", half] { #expect(chown(path, uid, gid) == 0) }
+            }
+            let starts = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        try await PrivatePostgres.start(
+                            dataDirectory: directory, settings: Self.settings,
+                            setup: "SELECT pg_sleep(0.1)"
+                        ).wasRunning
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            // One has started it, the others have found it ready.
+            #expect(starts.count { !$0 } == 1)
+            #expect(starts.count == 6)
+        }
+    }
+
+    @Test func `a path leads where the system itself would go`() throws {
+        let here = FileManager.default.currentDirectoryPath
+        let above = URL(filePath: here).deletingLastPathComponent().path
+        let base = "/tmp/islet-paths-\(UInt32.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(
+            atPath: base + "/deep/er", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        try FileManager.default.createSymbolicLink(
+            atPath: base + "/link", withDestinationPath: "deep/er")
+        let home = try #require(ProcessInfo.processInfo.environment["HOME"])
+        for (typed, meant) in [
+            ("../x", above + "/x"), ("../../../../../../../../x", "/x"), ("x", here + "/x"),
+            ("./x/./y/../z/", here + "/x/z"), ("~/x", home + "/x"), ("/", "/"), ("/..", "/"),
+            (base + "/link/../x", base + "/deep/x"), (base + "/link", base + "/deep/er"),
+            (base + "/no/../x", base + "/x"), ("~x", here + "/~x"),
+        ] {
+            #expect(PrivatePostgres.absolutePath(typed) == meant, "\(typed)")
         }
     }
 

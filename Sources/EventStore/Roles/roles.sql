@@ -1,5 +1,6 @@
--- Makes the roles that Islet works as, and gives it the current database. For an administrator, once;
--- a second time changes nothing. A private Postgres runs it at every start, compose before Islet.
+-- Makes the roles that Islet works as, and gives it the current database. For an administrator,
+-- once; a second time changes nothing. A private Postgres runs it at every start, compose before
+-- Islet.
 --
 --   islet_service  migrates and serves; owns the tables, and is nothing special otherwise
 --   islet_visitor  logs in for what tenants ask; owns nothing and may do nothing by itself
@@ -36,7 +37,8 @@ BEGIN
         WHERE rolname IN ('islet_tenant', 'islet_service', 'islet_visitor')
             AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)
     LOOP
-        EXECUTE format('ALTER ROLE %I NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION',
+        EXECUTE format(
+            'ALTER ROLE %I NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION',
             item.rolname);
     END LOOP;
     IF NOT EXISTS (

@@ -6,8 +6,9 @@ extension Command {
         path: ["keys", "create"],
         summary: "Create an API key for a tenant and print it, once.",
         discussion: """
-            The tenant is created when there is none of that name, which is said. The key alone goes
-            to standard output, all else to standard error; the database keeps only the key's SHA-256.
+            The tenant is created when there is none of that name, which is said. The key alone
+            goes to standard output, all else to standard error; the database keeps only the key's
+            SHA-256.
             """,
         options: [
             OptionSpec(
