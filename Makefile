@@ -13,7 +13,7 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz examples bench lint format docs clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack sanitize examples bench lint format docs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,13 @@ soak: setup ## Kill processes and fill a disk under load, for long; as root. BLO
 fuzz: setup build ## Throw what no client sends at a server. SEED=n SECONDS=n
 	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@Tests/Fuzz/run --seed $(SEED) --seconds $(SECONDS)
+
+attack: setup build ## Attack a server from outside, as everybody who could. SEED=n ONLY=names
+	@Tests/Attack/run --seed $(SEED) $(if $(ONLY),--only $(ONLY))
+
+sanitize: setup ## Run what shares memory under the thread and the address sanitizer.
+	@tools/setup --for-tests
+	@SWIFT=$(SWIFT) tools/sanitize thread address
 
 examples: setup build ## Run the examples of the documentation against a server.
 	@Tests/Examples/run

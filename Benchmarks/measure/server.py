@@ -20,8 +20,10 @@ class Server:
 
     # Only the intake: folding would share the cores with what is measured.
     def __init__(self, root: pathlib.Path, output: pathlib.Path, roles=("api",),
-                 tenant="bench", options=()):
-        self.islet = str(root / ".build" / "release" / "islet")
+                 tenant="bench", options=(), islet=None, prefix=()):
+        self.islet = str(islet or root / ".build" / "release" / "islet")
+        # Words before the command, such as those that bound what it may use.
+        self.prefix = list(prefix)
         self.root = root
         self.output = output
         self.roles = roles
@@ -41,7 +43,7 @@ class Server:
         self.log = open(self.output / f"server-{self.tenant}.log", "w", encoding="utf-8")
         roles = [argument for role in self.roles for argument in ("--role", role)]
         self.process = subprocess.Popen(
-            [self.islet, "serve", "--port", str(self.port), "--data-dir", self.data, *roles,
+            [*self.prefix, self.islet, "serve", "--port", str(self.port), "--data-dir", self.data, *roles,
              *self.options],
             stderr=self.log)
         try:
