@@ -42,7 +42,8 @@ async def run(stage):
     async def attack():
         await asyncio.gather(*(post() for _ in range(CONNECTIONS)))
 
-    found = await turn_about(stage, attack, stage.seconds(3, 1), 3, stage.seconds(6, 3))
+    found = await turn_about(stage, attack, stage.seconds(3, 1), stage.seconds(3, 2),
+                             stage.seconds(6, 3))
     taken = counts.get(201, 0) * EVENTS
     return found + [Finding("the attacker's events recorded", f"{taken} ({counts})", "> 0",
                             taken > 0)]

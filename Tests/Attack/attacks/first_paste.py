@@ -19,7 +19,7 @@ import tempfile
 from measure.server import free_port
 from stage import Finding
 
-IS_SHORT = True
+IS_SHORT = False
 TIMES = 10
 SECONDS_MAX = 40
 BLOCK = re.compile(r"^## Your first event\n.*?^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)

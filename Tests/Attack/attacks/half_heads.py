@@ -25,8 +25,8 @@ HALF = b"GET /v1/activities HTTP/1.1\r\nHost: a\r\nX-Half: "
 async def run(stage):
     peak = [0]
     found = await turn_about(
-        stage, lambda: _hold(stage.server, peak), stage.seconds(2, 1), 2, stage.seconds(12, 5),
-        mode="fresh", rate=20)
+        stage, lambda: _hold(stage.server, peak), stage.seconds(2, 1), stage.seconds(2, 1),
+        stage.seconds(12, 4), mode="fresh", rate=20)
     return found + [Finding("connections that the attacker had", str(peak[0]), "> 0",
                             peak[0] > 0)]
 

@@ -30,7 +30,7 @@ async def run(stage):
         os.setpriority(os.PRIO_PROCESS, 0, -10)
     tasks = [asyncio.create_task(_send(stage.port, size, sent))
              for size in WAITING for _ in range(CONNECTIONS // 2)]
-    await asyncio.sleep(stage.seconds(30, 8))
+    await asyncio.sleep(stage.seconds(30, 6))
     await end(tasks)
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, 0, 0)

@@ -9,9 +9,9 @@ Bound: none is found.
 
 import asyncio
 import json
+import pathlib
 import shutil
 import tempfile
-import pathlib
 
 from client import order
 from stage import Finding
@@ -49,7 +49,8 @@ async def run(stage):
         exported = await asyncio.to_thread(
             stage.run_islet, "events", "export", "--tenant", "redaction", "--redact", "--to",
             f"{directory}/support.ndjson")
-        files = [path for path in pathlib.Path(directory).iterdir() if "redact.key" not in path.name]
+        files = [path for path in pathlib.Path(directory).iterdir()
+                 if "redact.key" not in path.name]
         # Also as JSON may write it.
         text = "".join(path.read_text(encoding="utf-8") for path in files)
         seen = text + "".join(json.dumps(json.loads(line), ensure_ascii=False)

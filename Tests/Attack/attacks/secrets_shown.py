@@ -67,7 +67,8 @@ async def _revoke(stage):
     await client.close()
     await phone.close()
     return Finding("a ticket of a revoked key",
-                   f"refused after {took:.1f} s" if status == 401 else f"{status} after {took:.0f} s",
+                   f"refused after {took:.1f} s" if status == 401
+                   else f"{status} after {took:.0f} s",
                    f"refused within {REVOKED_SECONDS_MAX} s",
                    status == 401 and took <= REVOKED_SECONDS_MAX)
 

@@ -23,7 +23,8 @@ async def run(stage):
     ticket = await stage.ticket(owner.key, "large-order")
     await owner.close()
     found = []
-    for who, key in (("ticket", ticket), ("anonymous", None)):
+    attackers = [("ticket", ticket), ("anonymous", None)]
+    for who, key in attackers[:1] if stage.is_short else attackers:
         statuses = {}
 
         async def post():
@@ -41,7 +42,8 @@ async def run(stage):
         async def attack():
             await asyncio.gather(*(post() for _ in range(CONNECTIONS)))
 
-        rows = await turn_about(stage, attack, stage.seconds(3, 1), 3, stage.seconds(4, 2))
+        rows = await turn_about(stage, attack, stage.seconds(3, 1), stage.seconds(3, 2),
+                                stage.seconds(4, 2))
         found += [Finding(f"{who}: {row.what}", row.measured, row.bound, row.held) for row in rows]
         found.append(Finding(f"{who}: answers to the attacker", str(statuses), "no 201",
                              bool(statuses) and 201 not in statuses))

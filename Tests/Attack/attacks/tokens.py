@@ -13,7 +13,7 @@ import time
 from client import event, order
 from stage import Finding, percentile
 
-IS_SHORT = True
+IS_SHORT = False
 TOKENS = 25
 EVERY_SECONDS = 3
 ARRIVAL_SECONDS_MAX = 5

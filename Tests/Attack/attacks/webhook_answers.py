@@ -14,7 +14,7 @@ import time
 from client import event, order
 from stage import Finding
 
-IS_SHORT = True
+IS_SHORT = False
 GROWTH_MB_MAX = 64
 TOLD_SECONDS_MAX = 5
 GIVEN_UP_SECONDS = 12
