@@ -1,4 +1,4 @@
-"""Where the attacks take place: a server with everything around it, and what is watched meanwhile."""
+"""Where the attacks take place: a server with everything around it, and what is watched."""
 
 import asyncio
 import contextlib

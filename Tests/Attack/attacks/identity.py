@@ -3,7 +3,7 @@
 Who: the holder of a tenant's key, and of a ticket.
 What: café with the accent in one character and in two, as an activity, an event's id, a tenant.
 Must hold: each is the same in Islet and in Postgres: either the second is refused at the door, or
-it is another activity, with versions and tickets of its own; `replay verify` finds the log in order.
+it is another activity, with versions and tickets of its own; `replay verify` finds nothing.
 Bound: no difference.
 """
 

@@ -19,7 +19,8 @@ PASSWORD = "hunter2-geheim"
 URLS = [
     "postgresql://islet:{}@db:notaport/islet", "postgresql://islet:{}@[::1/islet",
     "postgresql://islet:{}@db/islet?unknown=1", "postgresql://islet:{}%zz@db/islet",
-    "postgresql://islet:{}@db/is let?x", "host=db password={} port=x", "postgres//islet:{}@db/islet",
+    "postgresql://islet:{}@db/is let?x", "host=db password={} port=x",
+    "postgres//islet:{}@db/islet",
     "postgresql://islet:{}@127.0.0.1:1/islet",
 ]
 REVOKED_SECONDS_MAX = 10

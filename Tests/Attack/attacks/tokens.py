@@ -89,7 +89,7 @@ async def _pushes(stage, shop, bundle, seconds):
 
 
 async def _accepted(stage):
-    """Pushes that Apple took: only those of the customer, for the attacker's tokens are nobody's."""
+    """Pushes that Apple took: the customer's, for the attacker's tokens are nobody's."""
     return (await asyncio.to_thread(stage.simulator.ask, "/pushes"))["accepted"]
 
 
