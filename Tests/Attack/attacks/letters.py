@@ -32,7 +32,7 @@ CASES = {
     "OPTIONS *": ("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", (200, 204)),
     "a percent-encoded letter": ("GET /%68ealthz HTTP/1.1\r\nHost: a\r\n\r\n", (200,)),
     "a percent-encoded slash": ("GET /v1%2Fschemas HTTP/1.1\r\nHost: a\r\n\r\n", (404, 401)),
-    "a bad escape": ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", (400,)),
+    "a bad escape": ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", (400, 404)),
     "a bare line feed": ("GET /healthz HTTP/1.1\nHost: a\n\n", (400,)),
 }
 
