@@ -19,8 +19,8 @@ from stage import Finding
 
 IS_SHORT = True
 READING = (["tenants", "list"], ["keys", "list"], ["projections", "list"],
-           ["webhooks", "list"], ["dead-letters", "list"], ["apps", "list"],
-           ["replay", "show", "order-1"], ["replay", "verify"])
+           ["dead-letters", "list"],
+           ["replay", "verify"])
 
 
 async def run(stage):
