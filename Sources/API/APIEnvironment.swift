@@ -63,6 +63,11 @@ public struct APIEnvironment: Sendable {
             return ProblemDocument(
                 .storeUnavailable, "The store did not answer while \(doing).",
                 headers: retryAfter)
+        case .outcomeUnknown:
+            return ProblemDocument(
+                .outcomeUnknown,
+                "The store did not confirm in time while \(doing): it may have been done or not.",
+                headers: retryAfter)
         case .failed, .schema:
             return ProblemDocument(.internalError, "The store failed while \(doing).")
         }

@@ -13,8 +13,8 @@ enum Limits {
     static let activityVersionsMax = 50_000
     /// Bytes of event data that wait for a commit, so that few large events cannot fill the memory.
     static let queuedBytesMax = 64 * 1_024 * 1_024
-    /// An append that the server has not answered by then has failed, as far as its callers know.
-    static let appendTimeoutSeconds = 20
+    /// An import of one page that the server has not answered by then has failed.
+    static let importTimeoutSeconds = 20
     /// The longest wait before the appender's connection is opened again: its callers wait
     /// meanwhile, so a restart of the database should cost them little.
     static let lineDelayMillisMax = 1_000

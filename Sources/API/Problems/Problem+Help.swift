@@ -103,6 +103,9 @@ extension Problem {
         case .projectionBehind:
             "The events are recorded. Wait as long as `Retry-After` says and read again, or read "
                 + "without `wait` what there is."
+        case .outcomeUnknown:
+            "Wait as long as `Retry-After` says and send the same request again, with the same "
+                + "ids: what was recorded before is recognised and not recorded twice."
         case .storeUnavailable, .overloaded:
             "Wait as long as `Retry-After` says and send the same request again; that is harmless."
         }

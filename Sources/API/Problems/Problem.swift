@@ -51,6 +51,7 @@ enum Problem: String, CaseIterable, Sendable {
     case unsupportedTransferEncoding = "unsupported-transfer-encoding"
     case unsupportedVersion = "unsupported-http-version"
     case storeUnavailable = "store-unavailable"
+    case outcomeUnknown = "outcome-unknown"
     case overloaded = "overloaded"
     case projectionBehind = "projection-behind"
 
@@ -82,7 +83,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .headersTooLarge: 431
         case .internalError: 500
         case .unsupportedTransferEncoding: 501
-        case .storeUnavailable, .overloaded, .projectionBehind: 503
+        case .storeUnavailable, .outcomeUnknown, .overloaded, .projectionBehind: 503
         case .unsupportedVersion: 505
         }
     }
@@ -139,6 +140,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .unsupportedTransferEncoding: "The transfer encoding is not understood"
         case .unsupportedVersion: "The version of HTTP is not understood"
         case .storeUnavailable: "The event store cannot be reached"
+        case .outcomeUnknown: "Nobody knows yet whether it was done"
         case .overloaded: "The server has more to do than it takes on"
         case .projectionBehind: "What was waited for is not folded yet"
         }

@@ -242,7 +242,7 @@ actor Appender {
         _ batch: [AppendRequest], _ way: Way, _ statement: Statement, on connection: Connection
     ) {
         flights.append(Flight(batch: batch, way: way))
-        let timeout = Duration.seconds(Limits.appendTimeoutSeconds)
+        let timeout = Duration.seconds(limits.commitSeconds)
         let onEnd = { @Sendable (result: Result<Rows, PostgresError>) in
             self.assumeIsolated { $0.end(result) }
         }

@@ -160,6 +160,8 @@ struct Database: Sendable {
         case .server(let fault): "Postgres refused (\(fault.sqlState)): \(fault.message)"
         case .cannotConnect(let detail), .connectionLost(let detail), .poolTimedOut(let detail):
             "cannot reach Postgres: \(detail); check --database-url and that the server runs"
+        case .notReplicated:
+            "Postgres committed without its synchronous standbys: look at pg_stat_replication"
         case .timedOut: "Postgres did not answer in time"
         case .cancelled, .closed: "the connection was closed"
         case .poolQueueFull: "too many callers wait for Postgres"
@@ -176,6 +178,7 @@ struct Database: Sendable {
     static func explanation(of error: EventStoreError) -> String {
         switch error {
         case .unavailable(let detail): "the database is unavailable: \(detail)"
+        case .outcomeUnknown(let detail): "whether it was done is unknown: \(detail)"
         case .overloaded(let detail): "more work than this node takes on: \(detail)"
         case .failed(let state, let detail): "the database refused (\(state)): \(detail)"
         case .schema(let detail): detail
