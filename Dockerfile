@@ -1,5 +1,11 @@
 # Builds Islet and leaves only what running it needs.
-FROM swift:6.3-bookworm AS build
+#
+# To pin what it is built from, give images by digest, as `docker buildx imagetools inspect IMAGE` says:
+#     --build-arg BUILD_IMAGE=swift:6.3-bookworm@sha256:… --build-arg RUN_IMAGE=…-slim@sha256:…
+ARG BUILD_IMAGE=swift:6.3-bookworm
+ARG RUN_IMAGE=swift:6.3-bookworm-slim
+
+FROM ${BUILD_IMAGE} AS build
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \
         libboost-dev libcurl4-openssl-dev libjemalloc-dev libnghttp2-dev libpq-dev libssl-dev \
@@ -17,18 +23,21 @@ RUN swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld --product 
     && cp -r .build/release/*.resources /out/
 
 # Swift's own libraries are in the program.
-FROM swift:6.3-bookworm-slim
+FROM ${RUN_IMAGE}
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \
-        ca-certificates curl libcurl4 libjemalloc2 libnghttp2-14 libpq5 libssl3 libuv1 libxml2 tzdata \
+        ca-certificates libcurl4 libjemalloc2 libnghttp2-14 libpq5 libssl3 libuv1 libxml2 tzdata \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --home-dir /var/lib/islet --create-home islet \
-    && install -d -o islet /credentials
+    && groupadd --gid 10001 islet \
+    && useradd --uid 10001 --gid islet --home-dir /var/lib/islet --create-home \
+        --shell /usr/sbin/nologin islet \
+    && install -d -o islet -g islet -m 0700 /credentials
 COPY --from=build /out/ /usr/local/lib/islet/
 RUN ln -s /usr/local/lib/islet/islet /usr/local/bin/islet
-USER islet
+# By number, so that an orchestrator can see that it is not root.
+USER 10001:10001
 EXPOSE 8080
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s \
-    CMD curl -fsS http://127.0.0.1:8080/healthz || exit 1
+    CMD ["islet", "wait", "--timeout", "2"]
 ENTRYPOINT ["islet"]
 CMD ["serve", "--host", "0.0.0.0"]

@@ -7,13 +7,15 @@ RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 ISLET := .build/release/islet
 SPEED ?= 60x
 SECONDS ?= 120
+# For each parser.
+PARSER_SECONDS ?= 60
 BLOWS ?= 200
 COUNT ?= 1000
 SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz examples bench lint format docs clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack sanitize examples bench lint format docs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,12 +60,23 @@ soak: setup ## Kill processes and fill a disk under load, for long; as root. BLO
 	@ISLET_SOAK=1 ISLET_SOAK_BLOWS=$(BLOWS) ISLET_SOAK_SEED=$(SEED) \
 		$(SWIFT) test --skip-build --filter SafetyTests
 
-fuzz: setup build ## Throw what no client sends at a server. SEED=n SECONDS=n
+fuzz: setup build ## Throw what no client sends at a server, and at parsers. SEED=n SECONDS=n
 	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@Tests/Fuzz/run --seed $(SEED) --seconds $(SECONDS)
+	@echo "== Building the parsers with libFuzzer and the address sanitizer"
+	@Tests/FuzzParsers/build
+	@Tests/FuzzParsers/run $(PARSER_SECONDS)
 
-examples: setup build ## Run the examples of the documentation against a server.
+attack: setup build ## Attack a server from outside, as everybody who could. SEED=n ONLY=names
+	@Tests/Attack/run --seed $(SEED) $(if $(ONLY),--only $(ONLY))
+
+sanitize: setup ## Run what shares memory under the thread and the address sanitizer.
+	@tools/setup --for-tests
+	@SWIFT=$(SWIFT) tools/sanitize thread address
+
+examples: setup build ## Run the examples of the documentation, and paste the first ones ten times.
 	@Tests/Examples/run
+	@Tests/Examples/paste
 
 bench: setup build ## Measure against pgbench, COPY, FastAPI, h2load and aioapns.
 	@tools/setup --for-benchmarks

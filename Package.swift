@@ -50,7 +50,8 @@ let modules: [Target] = [
     module("PushDispatch", ["Domain", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
     module(
-        "EventStore", ["Domain", "Postgres"], resources: [.embedInCode("Migrations")]),
+        "EventStore", ["Domain", "Postgres"],
+        resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
         "API", ["Domain", "Projections", "PushDispatch", "EventStore", "HTTP"],
         resources: [.copy("Assets")]),
@@ -170,9 +171,23 @@ let testTargets: [Target] = [
     tests("TidyTests", []),
 ]
 
+/// For `make fuzz` alone: libFuzzer goes with no ordinary build. See Tests/FuzzParsers/build.
+let fuzzing: [Target] =
+    Context.environment["ISLET_FUZZ"] == nil
+    ? []
+    : [
+        .executableTarget(
+            name: "islet-fuzz",
+            dependencies: [
+                "API", "Archive", "Domain", "EventStore", "HTTP", "Projections",
+            ],
+            path: "Tests/FuzzParsers", exclude: ["Corpus", "build", "run"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    ]
+
 let package = Package(
     name: "islet",
     products: [.executable(name: "islet", targets: ["islet"])],
-    targets: libraries + modules + testTargets,
+    targets: libraries + modules + testTargets + fuzzing,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17)

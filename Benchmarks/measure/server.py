@@ -14,19 +14,25 @@ import urllib.request
 # 16 MB each.
 LOG_FILES = 24
 
+# What is measured is what a node can do, and one tenant does it all.
+GENEROUS = ("--requests-per-second", "1000000", "--events-per-second", "10000000",
+            "--bytes-per-second", "1000000000")
+
 
 class Server:
     """`islet serve` in a temporary directory; use it in a `with` statement."""
 
     # Only the intake: folding would share the cores with what is measured.
     def __init__(self, root: pathlib.Path, output: pathlib.Path, roles=("api",),
-                 tenant="bench", options=()):
-        self.islet = str(root / ".build" / "release" / "islet")
+                 tenant="bench", options=(), limits=GENEROUS, islet=None, prefix=()):
+        self.islet = str(islet or root / ".build" / "release" / "islet")
+        # Words before the command, such as those that bound what it may use.
+        self.prefix = list(prefix)
         self.root = root
         self.output = output
         self.roles = roles
         self.tenant = tenant
-        self.options = list(options)
+        self.options = [*limits, *options]
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
 
@@ -41,7 +47,7 @@ class Server:
         self.log = open(self.output / f"server-{self.tenant}.log", "w", encoding="utf-8")
         roles = [argument for role in self.roles for argument in ("--role", role)]
         self.process = subprocess.Popen(
-            [self.islet, "serve", "--port", str(self.port), "--data-dir", self.data, *roles,
+            [*self.prefix, self.islet, "serve", "--port", str(self.port), "--data-dir", self.data, *roles,
              *self.options],
             stderr=self.log)
         try:

@@ -3,20 +3,36 @@ public import HTTP
 
 /// The HTTP face of Islet: events in, activities and their ledger out, phones registered.
 public enum API {
+    /// What an HTTP server needs to serve every path.
+    public struct Service: Sendable {
+        /// Says by a request's head whether its body is taken: whether there is such a path, and
+        /// whether the key or ticket may do that. The server's `admission` hook.
+        public let admission: Admitter
+        public let handler: Handler
+    }
+
     /// One handler for every path; `docs/reference/http-api.md` and `/openapi.json` describe them.
     /// - Precondition: the module's resource bundle lies beside the program.
-    public static func handler(store: EventStore, environment: APIEnvironment) -> Handler {
+    public static func service(store: EventStore, environment: APIEnvironment) -> Service {
         let router = Router(
             routes: routes(store: store, environment: environment),
             authenticator: Authenticator(store: store, environment: environment))
-        return { request in await router.respond(to: request) }
+        return Service(
+            admission: { request in await router.admit(request) },
+            handler: { request in await router.respond(to: request) })
+    }
+
+    /// The handler alone, which then looks at every key itself.
+    public static func handler(store: EventStore, environment: APIEnvironment) -> Handler {
+        service(store: store, environment: environment).handler
     }
 
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
         let hub = NewsHub.ofActivities(store)
-        let gate = ReadGate(store: store, environment: environment, hub: hub)
+        let held = HeldCalls()
+        let gate = ReadGate(store: store, environment: environment, hub: hub, held: held)
         return EventRoutes(store: store, environment: environment).routes
-            + LogRoutes(store: store, environment: environment).routes
+            + LogRoutes(store: store, environment: environment, held: held).routes
             + ActivityRoutes(store: store, environment: environment, gate: gate).routes
             + WhyRoutes(store: store, environment: environment).routes
             + StateRoutes(store: store, environment: environment).routes
@@ -29,7 +45,7 @@ public enum API {
             + PolicyRoutes(store: store, environment: environment).routes
             + WebhookRoutes(store: store, environment: environment).routes
             + DeadLetterRoutes(store: store, environment: environment).routes
-            + StreamRoutes(store: store, environment: environment, hub: hub).routes
+            + StreamRoutes(store: store, environment: environment, hub: hub, held: held).routes
             + HealthRoutes(store: store, environment: environment).routes
             + SchemaRoutes().routes
             + SiteRoutes().routes

@@ -15,6 +15,8 @@ public struct APIEnvironment: Sendable {
     public var limits: APILimits
     /// Nil when there is no master key, which webhooks' secrets are sealed with.
     public var webhooks: WebhookSetup?
+    /// What a tenant's log takes up, as it was a few seconds ago; nil when nobody has looked.
+    public var usage: @Sendable (TenantID) -> TenantUsage?
     /// Told about every store error that a caller was not at fault for; for the log.
     public var report: @Sendable (_ error: EventStoreError, _ doing: String) -> Void
 
@@ -22,6 +24,7 @@ public struct APIEnvironment: Sendable {
         now: @escaping @Sendable () -> Moment, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
         seal: TicketSeal, version: String, healthChecks: [HealthCheck] = [],
         limits: APILimits = .standard, webhooks: WebhookSetup? = nil,
+        usage: @escaping @Sendable (TenantID) -> TenantUsage? = { _ in nil },
         report: @escaping @Sendable (_ error: EventStoreError, _ doing: String) -> Void = { _, _ in
         }
     ) {
@@ -32,6 +35,7 @@ public struct APIEnvironment: Sendable {
         self.healthChecks = healthChecks
         self.limits = limits
         self.webhooks = webhooks
+        self.usage = usage
         self.report = report
     }
 
@@ -56,12 +60,17 @@ public struct APIEnvironment: Sendable {
         // by itself is no fault of the store.
         if case .overloaded = error {} else if !Task.isCancelled { report(error, doing) }
         switch error {
-        case .overloaded:
+        case .overloaded(let detail):
             return ProblemDocument(
-                .overloaded, "Too much is waiting to be recorded already.", headers: retryAfter)
+                .overloaded, "Not taken on: \(detail).", headers: retryAfter)
         case .unavailable:
             return ProblemDocument(
                 .storeUnavailable, "The store did not answer while \(doing).",
+                headers: retryAfter)
+        case .outcomeUnknown:
+            return ProblemDocument(
+                .outcomeUnknown,
+                "The store did not confirm in time while \(doing): it may have been done or not.",
                 headers: retryAfter)
         case .failed, .schema:
             return ProblemDocument(.internalError, "The store failed while \(doing).")

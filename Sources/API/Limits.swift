@@ -18,17 +18,39 @@ enum Limits {
     static let bundleIDBytesMax = 155
     /// An API key is about 50 characters; hashing a megabyte for a stranger is not on offer.
     static let keyBytesMax = 200
+    /// A body on a path that takes none: some clients send a few bytes with everything.
+    static let openBodyBytesMax = 16 << 10
+    /// What one key, and all keys and tickets of a tenant, may hold at a time in bodies that are
+    /// not answered yet: an eighth and a quarter of what the server holds, so that there is room
+    /// for others whatever one does. The largest body is always let in.
+    static let heldBytesPerKeyMax = 64 << 20
+    static let heldBytesPerTenantMax = 128 << 20
+    /// The same for one ticket: some of the largest; and for all of a tenant's, whose backend finds
+    /// room whatever its phones do.
+    static let heldBytesPerTicketMax = 1 << 20
+    static let heldBytesOfTicketsMax = 32 << 20
     /// A ticket with the longest activity id has some 900 characters.
     static let ticketBytesMax = 1_024
     /// What a ticket may be good for: a minute to half a day, which is as long as a card can stay.
     static let ticketSeconds = 60...43_200
     static let ticketSecondsDefault = 3_600
+    /// Tickets, and activities, of which is remembered what was registered with them: some 20 MB.
+    /// Beyond that the half that was used least lately starts over.
+    static let registeringTicketsMax = 100_000
+    /// In so long a ticket may be used as often as it may register push tokens: a phone that tries
+    /// again after a fault does so a few times, and each registration is answered with a push.
+    static let ticketRestSeconds = 1_200
     /// An app's name for its copy on one phone: a UUID has 36.
     static let installationBytesMax = 100
     /// Apple's `CFBundleVersion` has 18 at most; other schemes are longer.
     static let appBuildBytesMax = 50
     /// Problems listed in one document; the first hundred are enough to see the pattern.
     static let errorsListedMax = 100
+    /// What a position or version may be when somebody names one: all whole numbers that JSON holds
+    /// everywhere. A log that grows by a million events a second gets there in 285 years.
+    static let positions: ClosedRange<Int64> = 0...9_007_199_254_740_991
+    /// A policy's and a schema's versions are 32-bit numbers in the database.
+    static let versionMax = Int64(Int32.max)
     /// Rows of a page when the caller names no `limit`.
     static let pageRowsDefault = 50
     /// Rows of a page at most: about 1 MB of snapshots.
@@ -39,6 +61,8 @@ enum Limits {
     /// Positions looked through for one page that is filtered by type, for which there is no index:
     /// some 10 ms.
     static let filteredPositionsMax: Int64 = 10_000
+    /// Events of an activity looked through for those of the types that are asked for.
+    static let lookedThroughRows = 1_000
     /// Types that a reader of the log may name.
     static let typesMax = 50
     /// Lines of a stream in one transaction: more gain no speed.
@@ -60,6 +84,15 @@ enum Limits {
     /// Tenants with less than their full allowance left, at one time: about 2 MB. Beyond that those
     /// who used least of it are forgiven.
     static let meteredTenantsMax = 10_000
+    /// Tickets that were used lately: about 3 MB. Likewise.
+    static let meteredTicketsMax = 10_000
+    /// Streams and reads that wait, of all tenants: half of the connections that a server accepts.
+    static let heldCallsMax = 4_096
+    /// A body of so many bytes is read on the loop: 4 ms at the worst, of numbers and nothing else.
+    /// A larger one is read on another thread, which takes longer by being handed over.
+    static let readOnLoopBytesMax = 64 << 10
+    /// What is neither an event nor a policy: some hundred members at most.
+    static let objectBytesMax = 64 << 10
     /// How long the client of a stream is held back before it is told to come back later: less than
     /// what proxies wait.
     static let heldBackSecondsMax = 30
@@ -100,13 +133,34 @@ public struct APILimits: Sendable {
     public var requestsPerSecond: Int
     /// Of each tenant on this node, unless the tenant has a figure of its own.
     public var eventsPerSecond: Int
+    /// Of bodies, likewise.
+    public var bytesPerSecond: Int
+    /// Of each ticket, with bursts of twice that.
+    public var ticketRequestsPerSecond: Int
+    /// A body that comes with a ticket: a registration has some 500 bytes.
+    public var ticketBodyBytesMax: Int
+    /// Events that each tenant may keep, unless the tenant has a figure of its own; nil for any
+    /// number.
+    public var storedEventsMax: Int?
+    /// Likewise the bytes that they take up.
+    public var storedBytesMax: Int?
+    /// Push tokens and installations that one ticket may register with this node: a ticket is for
+    /// one phone, which has a handful of tokens while its card lives. More where a backend gives
+    /// everybody the same ticket.
+    public var registrationsPerTicketMax: Int
+    /// Likewise that all tickets of one activity may, each time that a ticket names one: more than
+    /// the phones that follow a match do, and less than would fill a disk.
+    public var registrationsPerActivityMax: Int
 
     public init(
         bodyBytesMax: Int, eventsPerBatchMax: Int, eventDataBytesMax: Int,
         lineBytesMax: Int = 512 << 10,
         keyCacheSeconds: Double, streamHeartbeatSeconds: Double, streamPollSeconds: Double,
-        retryAfterSeconds: Int, readWaitSeconds: Double = 10, requestsPerSecond: Int = 50_000,
-        eventsPerSecond: Int = 200_000
+        retryAfterSeconds: Int, readWaitSeconds: Double = 10, requestsPerSecond: Int = 15_000,
+        eventsPerSecond: Int = 40_000, bytesPerSecond: Int = 20_480_000,
+        ticketRequestsPerSecond: Int = 20, ticketBodyBytesMax: Int = 16 << 10,
+        storedEventsMax: Int? = nil, storedBytesMax: Int? = nil,
+        registrationsPerTicketMax: Int = 20, registrationsPerActivityMax: Int = 10_000_000
     ) {
         self.bodyBytesMax = bodyBytesMax
         self.eventsPerBatchMax = eventsPerBatchMax
@@ -119,10 +173,35 @@ public struct APILimits: Sendable {
         self.readWaitSeconds = readWaitSeconds
         self.requestsPerSecond = requestsPerSecond
         self.eventsPerSecond = eventsPerSecond
+        self.bytesPerSecond = bytesPerSecond
+        self.ticketRequestsPerSecond = ticketRequestsPerSecond
+        self.ticketBodyBytesMax = ticketBodyBytesMax
+        self.storedEventsMax = storedEventsMax
+        self.storedBytesMax = storedBytesMax
+        self.registrationsPerTicketMax = registrationsPerTicketMax
+        self.registrationsPerActivityMax = registrationsPerActivityMax
     }
 
+    /// A tenant may use half of what the node can do with its cores, so that there is as much for
+    /// the others. Measured were 30,000 events a second one by one and 80,000 in batches on two
+    /// cores. Beyond three the thread that reads requests is full, at 23 µs for each.
+    public static func fitting(cores: Int) -> APILimits {
+        let cores = min(max(cores, 1), coresUsedMax)
+        var limits = standard
+        limits.requestsPerSecond = requestsPerSecondAndCore * cores
+        limits.eventsPerSecond = eventsPerSecondAndCore * cores
+        limits.bytesPerSecond = limits.eventsPerSecond * usualEventBytes
+        return limits
+    }
+
+    public static let requestsPerSecondAndCore = 7_500
+    public static let eventsPerSecondAndCore = 20_000
+    public static let coresUsedMax = 3
+    /// Of an event in a body: data and envelope.
+    public static let usualEventBytes = 512
+
     /// Proxies cut silent connections after 30 to 60 seconds; 15 is safely below. The rates are
-    /// about what a large machine can do: they stop a loop that runs away and nobody else.
+    /// those of two cores; see `fitting`.
     public static let standard = APILimits(
         bodyBytesMax: 1 << 20, eventsPerBatchMax: 1000, eventDataBytesMax: 64 << 10,
         keyCacheSeconds: 5, streamHeartbeatSeconds: 15, streamPollSeconds: 2, retryAfterSeconds: 2)

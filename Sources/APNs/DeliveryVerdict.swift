@@ -10,8 +10,8 @@ public enum DeliveryVerdict: Hashable, Sendable {
     /// The token is dead; `sinceMilliseconds` is when APNs learned it, compared with the time of
     /// registration before anything is dropped.
     case tokenDead(sinceMilliseconds: Int64?)
-    /// The token does not belong to this environment or app. One is a bad token; many at once are
-    /// a configuration mistake.
+    /// The token does not belong to this environment or app, and is not to be pushed to again. One
+    /// is a bad token; many phones' at once are a configuration mistake.
     case tokenUnfit
     /// This push is malformed: a bug here, repeating it would not help.
     case pushRefused

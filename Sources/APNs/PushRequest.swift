@@ -22,11 +22,14 @@ public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomRe
     public var path: String
     public var headers: [Header]
     public var body: [UInt8]
+    /// Nil when nobody needs to know.
+    public var origin: PushOrigin?
 
-    public init(path: String, headers: [Header], body: [UInt8]) {
+    public init(path: String, headers: [Header], body: [UInt8], origin: PushOrigin? = nil) {
         self.path = path
         self.headers = headers
         self.body = body
+        self.origin = origin
     }
 
     /// An update or end of one activity on one phone.
@@ -40,7 +43,7 @@ public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomRe
     ///   - body: `Payload.json`, at most `Limits.devicePayloadBytesMax` bytes.
     public static func device(
         tokenHex: String, bundleID: String, apnsID: String, priority: Priority,
-        expiration: Int64, body: [UInt8]
+        expiration: Int64, body: [UInt8], origin: PushOrigin? = nil
     ) -> PushRequest {
         PushRequest(
             path: "/3/device/\(tokenHex)",
@@ -51,7 +54,7 @@ public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomRe
                 Header("apns-expiration", String(expiration)),
                 Header("apns-id", apnsID),
             ],
-            body: body)
+            body: body, origin: origin)
     }
 
     public var description: String { "<push of \(body.count) bytes>" }

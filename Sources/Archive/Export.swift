@@ -23,8 +23,14 @@ public struct Export {
         public var segmentsKept: Int
         /// To be noted elsewhere: it stands for the whole export.
         public var chain: String
+        /// What the only activity is called in the export; nil where it has several.
+        public var activity: String?
+        /// What was covered in the segments that were written now; nil where nothing is redacted.
+        public var redaction: RedactionTally?
 
-        init(of manifest: Manifest, segmentsKept: Int) {
+        init(of manifest: Manifest, segmentsKept: Int, _ redaction: RedactionTally? = nil) {
+            activity = manifest.selection.activity
+            self.redaction = redaction
             tenant = manifest.tenant
             events = manifest.events
             firstPosition = manifest.firstPosition
@@ -38,11 +44,14 @@ public struct Export {
     private let log: EventLog
     private let tenant: Tenant
     private let until: Until?
+    /// By the name that it has in the log.
+    private let activity: ActivityID?
     private let files: ArchiveFiles
     private let redaction: Redaction?
     private let report: ProgressReport
     private var manifest: Manifest
     private var segmentsKept = 0
+    private var tally = RedactionTally()
 
     /// Begins an export, or takes up an interrupted one with the same selection.
     ///
@@ -58,11 +67,14 @@ public struct Export {
         let result: Result<Summary, ArchiveError>
         do throws(ArchiveError) {
             try await files.makeDirectory()
-            let manifest = try await begin(log, tenant, selection, until, files)
+            let activity = selection.activity.map(ActivityID.init(rawValue:))
+            // The manifest goes with the export, so it has the names of that.
+            var shown = selection
+            if let redaction { shown.activity = activity.map { redaction.name(of: $0).rawValue } }
+            let manifest = try await begin(log, tenant, shown, until, files)
             var export = Export(
-                log: log, tenant: tenant, until: until, files: files, redaction: redaction,
-                report: report,
-                manifest: manifest)
+                log: log, tenant: tenant, until: until, activity: activity, files: files,
+                redaction: redaction, report: report, manifest: manifest)
             result = .success(try await export.run())
         } catch { result = .failure(error) }
         await files.close()
@@ -77,6 +89,7 @@ public struct Export {
             guard manifest.formatVersion == Manifest.formatVersion else {
                 throw .newerFormat(manifest.formatVersion)
             }
+            try manifest.checkFigures()
             guard manifest.tenant == tenant.name, manifest.selection == selection else {
                 throw .occupied(
                     "\(files.layout.manifestPath) belongs to an export of something else; export "
@@ -107,13 +120,13 @@ public struct Export {
             manifest.isComplete = true
             try await files.write(manifest)
         }
-        return Summary(of: manifest, segmentsKept: segmentsKept)
+        return Summary(
+            of: manifest, segmentsKept: segmentsKept, redaction == nil ? nil : tally)
     }
 
     private func source(after position: Int64, through: Int64) -> EventSource {
         EventSource(
-            log, tenant.id,
-            activity: manifest.selection.activity.map(ActivityID.init(rawValue:)),
+            log, tenant.id, activity: activity,
             after: max(manifest.selection.after, position), through: through)
     }
 
@@ -161,7 +174,7 @@ public struct Export {
         var bytes = 0
         var last = first
         while !page.isEmpty, !files.layout.isFull(events: events, bytes: bytes) {
-            let written = redaction.map { page.map($0.redacted) } ?? page
+            let written = redacted(page)
             // The store looks for the next page while this one is written.
             async let count = Self.append(written, to: files)
             let next: Result<[RecordedEvent], ArchiveError>
@@ -179,6 +192,11 @@ public struct Export {
         }
         try await Self.finish(name, events, first...last, in: files, noting: &manifest)
         try await files.write(manifest)
+    }
+
+    private mutating func redacted(_ page: [RecordedEvent]) -> [RecordedEvent] {
+        guard let redaction else { return page }
+        return page.map { redaction.redacted($0, &tally) }
     }
 
     /// Ends the segment that is being written.

@@ -20,6 +20,17 @@ enum Limits {
     /// Bytes of one line. An event's data is at most 64 KiB as sent, but Postgres writes `1e300`
     /// with three hundred zeros.
     static let lineBytesMax = 8 * 1_024 * 1_024
+    /// Members that no schema names which a redaction names one by one.
+    static let unlistedMembersMax = 20
+    /// Depth of an event's data; deeper ones are covered as a whole. Postgres and the
+    /// API take less.
+    static let nestingMax = 512
     /// Bytes of a manifest: 100,000 segments, ten thousand million events.
     static let manifestBytesMax = 64 * 1_024 * 1_024
+    /// What a manifest's positions may be: what comes after one can still be counted.
+    static let positionMax: Int64 = 9_007_199_254_740_991
+    /// What it may say of one segment's events and bytes (16 TiB, for an export in one file), and
+    /// how many segments there may be: all of them together still fit into a number.
+    static let segmentFigureMax = 1 << 44
+    static let segmentsMax = 200_000
 }

@@ -54,7 +54,7 @@ struct LineOrder {
             return "has position \(event.position), the manifest says \(segment.firstPosition)"
         }
         if let activity {
-            guard event.event.activityID.rawValue == activity else {
+            guard event.event.activityID == ActivityID(rawValue: activity) else {
                 return "belongs to another activity"
             }
             guard event.position > position else { return "has position \(event.position) again" }

@@ -8,8 +8,27 @@ extension Manifest {
         }
         guard formatVersion == Self.formatVersion else { throw .newerFormat(formatVersion) }
         guard isComplete else { throw .incomplete }
+        try checkFigures()
         try checkSegments()
         if let expected, expected.lowercased() != chain { throw .otherChain(chain) }
+    }
+
+    /// That no number in it is one that could not be counted with, so that sums of them exist.
+    func checkFigures() throws(ArchiveError) {
+        let positions = 0...Limits.positionMax
+        guard positions.contains(selection.after), positions.contains(through) else {
+            throw .contradictory("its positions are none that a log has")
+        }
+        guard segments.count <= Limits.segmentsMax else {
+            throw .contradictory("it has more than \(Limits.segmentsMax) segments")
+        }
+        for segment in segments {
+            guard positions.contains(segment.firstPosition),
+                positions.contains(segment.lastPosition),
+                (0...Limits.segmentFigureMax).contains(segment.events),
+                (0...Limits.segmentFigureMax).contains(segment.bytes)
+            else { throw .contradictory("\(segment.file) has figures that no segment can have") }
+        }
     }
 
     private func checkSegments() throws(ArchiveError) {

@@ -1,3 +1,5 @@
+public import Domain
+
 /// What an export consists of: the contents of `manifest.json`.
 ///
 /// Each segment has the SHA-256 of its file, and a chain value that covers everything before it:
@@ -92,7 +94,7 @@ public struct Selection: Codable, Hashable, Sendable {
     /// A position or a moment as it was given; nil for the end of the log.
     public var until: String?
     /// Only this activity's events.
-    public var activity: String?
+    @ByBytes public var activity: String?
     /// Whether names and free texts are pseudonyms; nil when they are not.
     public var isRedacted: Bool?
 

@@ -22,6 +22,14 @@ static inline CURLcode ccurl_set_headers(CURL *easy, struct curl_slist *value) {
     return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, value);
 }
 
+static inline CURLcode ccurl_set_addresses(CURL *easy, struct curl_slist *value) {
+    return curl_easy_setopt(easy, CURLOPT_RESOLVE, value);
+}
+
+static inline CURLcode ccurl_set_reader_of_head(CURL *easy, curl_write_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, value);
+}
+
 static inline CURLcode ccurl_set_reader_of_body(CURL *easy, curl_write_callback value) {
     return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, value);
 }

@@ -40,11 +40,13 @@ struct CHPParser {
         phase = Phase::head;
         head.clear();
         scanned = lineStart = lineCount = skipped = 0;
+        if (pending.capacity() > limits.kept_body_bytes_max) pending = std::string();
         pending.clear();
         fields.clear();
         if (body.capacity() > limits.kept_body_bytes_max) body = std::string();
         body.clear();
         isStreaming = false;
+        bodyMax = limits.body_bytes_max;
     }
 
     CHPVerdict feed(const char *bytes, std::size_t count, std::size_t &used) {
@@ -64,11 +66,13 @@ struct CHPParser {
         return {
             machine->method, machine->target, fields.data(), fields.size(),
             machine->isHTTP11, machine->keep_alive(), !machine->is_done(),
-            length && *length > limits.body_bytes_max,
+            length && *length > bodyMax,
         };
     }
 
     void streamBody() { isStreaming = true; }
+
+    void limitBody(std::size_t bytesMax) { bodyMax = bytesMax; }
 
     void dropBody() { body.clear(); }
 
@@ -78,6 +82,10 @@ private:
     CHPLimits limits;
     Phase phase = Phase::head;
     bool isStreaming = false;
+    std::size_t bodyMax = 0;
+    /// The head: at most `head_bytes_max`. What Beast has left of a chunk's line or of trailers: at
+    /// most `RequestMachine::chunkLineBytesMax`, and one read more while it is fed. The body: at
+    /// most `bodyMax`, twice that in memory while it grows; of a streamed one, one read.
     std::string head, pending, body;
     std::vector<CHPField> fields;
     std::optional<RequestMachine> machine;
@@ -176,7 +184,7 @@ private:
         if (machine->is_done()) return used = 0, CHPVerdictDone;
         if (phase == Phase::headDone && !isStreaming) {
             if (headView().is_body_too_large) return CHPVerdictBodyTooLarge;
-            machine->body_limit(limits.body_bytes_max);
+            machine->body_limit(bodyMax);
         }
         phase = Phase::body;
         used = count;
@@ -189,6 +197,8 @@ private:
         }
         boost::beast::error_code error;
         machine->eager(true);
+        machine->inputBegin = bytes;
+        machine->inputEnd = bytes + count;
         auto const taken = machine->put(boost::asio::buffer(bytes, count), error);
         if (error && error != http::error::need_more) return verdict(error);
         if (machine->is_done()) return used = taken - held, CHPVerdictDone;
@@ -230,6 +240,8 @@ CHPHead chp_head(const CHPParser *parser) { return parser->headView(); }
 CHPText chp_body(const CHPParser *parser) { return parser->bodyView(); }
 
 void chp_stream_body(CHPParser *parser) { parser->streamBody(); }
+
+void chp_limit_body(CHPParser *parser, size_t bytes_max) { parser->limitBody(bytes_max); }
 
 void chp_drop_body(CHPParser *parser) { parser->dropBody(); }
 

@@ -31,6 +31,8 @@ public:
 
     CHPText method{}, target{};
     bool isHTTP11 = false;
+    /// What is being fed, as far as it may hold trailers.
+    const char *inputBegin = nullptr, *inputEnd = nullptr;
 
     RequestMachine(std::vector<CHPField> &fields, std::string &body)
         : fields(fields), body(body) {}
@@ -62,7 +64,20 @@ private:
         field name, string_view nameView, string_view value, error_code &error) override {
         if (!isHeadOver) return fields.push_back({text(nameView), text(value), kind(name)});
         trailerBytes += nameView.size() + value.size();
-        if (trailerBytes > chunkLineBytesMax) error = boost::beast::http::error::bad_field;
+        if (trailerBytes > chunkLineBytesMax || isFolded(nameView, value)) {
+            error = boost::beast::http::error::bad_field;
+        }
+    }
+
+    /// Beast joins a value that goes on in the next line, in memory of its own; or it begins there,
+    /// a line after its name. Neither is to be trusted (RFC 9112, 5.2).
+    bool isFolded(string_view name, string_view value) const {
+        auto const isOutside = [this](string_view text) {
+            return text.data() < inputBegin || text.data() + text.size() > inputEnd;
+        };
+        if (isOutside(name) || isOutside(value) || value.data() < name.data()) return true;
+        return std::find(name.data(), value.data() + value.size(), '\n')
+            != value.data() + value.size();
     }
 
     void on_header_impl(error_code &) override { isHeadOver = true; }
@@ -71,7 +86,7 @@ private:
         boost::optional<std::uint64_t> const &length, error_code &) override {
         // Below the body limit, which Beast has compared it with. Not all at once: a client that
         // only announces a body should not cost us its size.
-        if (length) body.reserve(std::min<std::uint64_t>(*length, 64 * 1024));
+        if (length) body.reserve(std::min<std::uint64_t>(*length, 16 * 1024));
     }
 
     std::size_t on_body_impl(string_view bytes, error_code &) override {

@@ -21,8 +21,9 @@ public enum Limits {
     static let lookRestFactor = 5
     /// Pages after which a round is one of many phones, which lets others go first.
     static let shortRoundPagesMax = 2
-    /// Rounds of many phones under way at the same time.
-    static let longRoundsMax = 64
+    /// Rounds of many phones under way at the same time, each of which holds a page of phones: some
+    /// 30 MB. One tenant alone has half of them.
+    static let longRoundsMax = 128
     /// Of those, how many pages may be under way at the same time.
     static let longPagesAtOnceMin = 2
     static let longPagesAtOnceMax = 8

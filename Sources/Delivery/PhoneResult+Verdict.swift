@@ -76,7 +76,8 @@ extension PhoneResult {
                 return .dead(
                     reason: reason, since: isDoubted ? since.map(moment(milliseconds:)) : nil,
                     retryAt: soon)
-            case .tokenUnfit, .pushRefused: return .refused(reason: reason)
+            case .tokenUnfit: return .unfit(reason: reason)
+            case .pushRefused: return .refused(reason: reason)
             }
         }
     }

@@ -105,7 +105,9 @@ public struct Sender: Sendable {
             waker.yield()
             for await _ in wakeUps {
                 for claim in await takeUpAll(desk, look) {
-                    group.addTask { await desk.end(isLong: await round.carryOut(claim)) }
+                    group.addTask {
+                        await desk.end(claim.tenant, isLong: await round.carryOut(claim))
+                    }
                 }
                 if let rest = look.takeAlarm() {
                     group.addTask {
@@ -137,7 +139,9 @@ public struct Sender: Sendable {
                 let claims = await takeUp(desk, look)
                 rounds += claims.count
                 for claim in claims {
-                    group.addTask { await desk.end(isLong: await round.carryOut(claim)) }
+                    group.addTask {
+                        await desk.end(claim.tenant, isLong: await round.carryOut(claim))
+                    }
                 }
                 if claims.isEmpty, await desk.isIdle { break }
             }

@@ -12,9 +12,7 @@ public struct TenantID: RawRepresentable, Hashable, Comparable, Codable, Sendabl
 }
 
 /// The stream an event belongs to: one order, one match. Chosen by the merchant, unique per tenant.
-public struct ActivityID: RawRepresentable, Hashable, Comparable, Codable, Sendable,
-    CustomStringConvertible
-{
+public struct ActivityID: ByteIdentity, Codable, CustomStringConvertible {
     /// 1 to 200 bytes of UTF-8 without control characters.
     public let rawValue: String
 
@@ -22,9 +20,14 @@ public struct ActivityID: RawRepresentable, Hashable, Comparable, Codable, Senda
         self.rawValue = rawValue
     }
 
-    public var description: String { rawValue }
-
-    public static func < (left: ActivityID, right: ActivityID) -> Bool {
-        left.rawValue < right.rawValue
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
     }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+
+    public var description: String { rawValue }
 }

@@ -68,8 +68,8 @@ public final class ChildProcess: LoopResource, @unchecked Sendable {
     ) throws(NetworkError) {
         let descriptors = [
             open("/dev/null", O_RDONLY | O_CLOEXEC),
-            open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600),
-            open(errors, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600),
+            open(output, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600),
+            open(errors, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600),
         ]
         defer { for descriptor in descriptors where descriptor >= 0 { close(descriptor) } }
         guard descriptors.allSatisfy({ $0 >= 0 }) else { throw NetworkError(code: -errno) }

@@ -2,7 +2,15 @@ import CUV
 import Glibc
 
 /// One attempt to reach a host: looks its name up afresh, then tries the addresses in turn.
-final class Connector {
+final class Connector: LoopResource {
+    /// Carries a connector through the resolver and back to its loop.
+    // @unchecked: the connector is touched on its loop only.
+    private struct OnLoop: @unchecked Sendable {
+        let connector: Connector
+
+        init(_ connector: Connector) { self.connector = connector }
+    }
+
     private let loop: EventLoop
     private let deadlineMillis: UInt64
     private var done: ((Result<Socket, NetworkError>) -> Void)?
@@ -20,6 +28,7 @@ final class Connector {
     }
 
     func start(host: String, port: Int) {
+        loop.resources[ObjectIdentifier(self)] = self
         startTimer(millis: remainingMillis)
         if let address = SocketAddress(numericHost: host, port: port) {
             addresses = [address]
@@ -27,27 +36,20 @@ final class Connector {
             loop.schedule(after: .zero) { self.tryNext(after: .hostUnknown) }
             return
         }
-        let request = allocateForLibuv(uv_getaddrinfo_t.self)
-        request.pointee.data = Unmanaged.passRetained(self).toOpaque()
-        var hints = SocketAddress.streamHints
-        let code = uv_getaddrinfo(
-            loop.uv, request,
-            { request, status, list in Connector.resolved(request, status, list) },
-            host, String(port), &hints)
-        if code != 0 { Self.resolved(request, code, nil) }
+        let me = OnLoop(self)
+        // On the host's own account: one that hangs leaves threads for the others.
+        NameResolver.ofConnections.resolve(host, for: host) { [loop] answer in
+            loop.run { me.connector.resolved(answer, port: port) }
+        }
     }
 
-    private static func resolved(
-        _ request: UnsafeMutablePointer<uv_getaddrinfo_t>?, _ status: Int32,
-        _ list: UnsafeMutablePointer<addrinfo>?
-    ) {
-        guard let request, let data = request.pointee.data else { return }
-        let connector = Unmanaged<Connector>.fromOpaque(data).takeRetainedValue()
-        free(request)
-        defer { uv_freeaddrinfo(list) }
-        guard status == 0 else { return connector.finish(.failure(NetworkError(code: status))) }
-        connector.addresses = SocketAddress.all(in: list)[...]
-        connector.tryNext(after: .hostUnknown)
+    private func resolved(_ answer: NameResolver.Answer, port: Int) {
+        switch answer {
+        case .success(let hosts):
+            addresses = hosts.compactMap { SocketAddress(numericHost: $0, port: port) }[...]
+            tryNext(after: .hostUnknown)
+        case .failure(let error): finish(.failure(error))
+        }
     }
 
     /// - Parameter error: what to report when no address is left.
@@ -95,6 +97,11 @@ final class Connector {
         if addresses.isEmpty { finish(.failure(.timedOut)) } else { tryNext(after: .timedOut) }
     }
 
+    func loopWillStop() {
+        abandon()
+        finish(.failure(.loopStopped))
+    }
+
     private func abandon() {
         guard let handle else { return }
         self.handle = nil
@@ -106,6 +113,7 @@ final class Connector {
         timer = nil
         guard let done else { return }
         self.done = nil
+        loop.resources[ObjectIdentifier(self)] = nil
         done(result)
     }
 

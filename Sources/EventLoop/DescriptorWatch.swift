@@ -16,15 +16,21 @@ public final class DescriptorWatch: LoopResource {
     init(
         _ loop: EventLoop, fileDescriptor: Int32,
         _ onReady: @escaping (_ readable: Bool, _ writable: Bool) -> Void
-    ) {
+    ) throws(NetworkError) {
+        let duplicate = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
+        guard duplicate >= 0 else { throw NetworkError(code: -errno) }
         let handle = allocateForLibuv(uv_poll_t.self)
+        let code = uv_poll_init(loop.uv, handle, duplicate)
+        guard code == 0 else {
+            // libuv has not taken the handle in, so there is nothing to close but the duplicate.
+            free(handle)
+            Glibc.close(duplicate)
+            throw NetworkError(code: code)
+        }
         self.loop = loop
+        self.duplicate = duplicate
         self.handle = handle
         self.onReady = onReady
-        duplicate = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
-        precondition(duplicate >= 0, "cannot duplicate descriptor \(fileDescriptor): \(errno)")
-        let code = uv_poll_init(loop.uv, handle, duplicate)
-        precondition(code == 0, "cannot watch descriptor \(fileDescriptor): \(code)")
         loop.keep(self, for: handle)
     }
 
@@ -48,6 +54,8 @@ public final class DescriptorWatch: LoopResource {
             guard let watch = owner(DescriptorWatch.self, handle?.pointee.data) else { return }
             watch.report(status: status, events: UInt32(bitPattern: events))
         }
+        // It fails for a number that another handle of this loop watches, and the duplicate is our
+        // own as long as the handle lives: a mistake of ours, which no shortage brings about.
         precondition(code == 0, "cannot poll a watched descriptor: \(code)")
     }
 
@@ -79,11 +87,12 @@ extension EventLoop {
     /// Watches a non-blocking descriptor that the caller owns (libpq's socket); ask for events with
     /// `interest`. A descriptor that was closed without `cancel` never becomes ready. On the loop
     /// only.
+    /// - Throws: `tooManyDescriptors` when there is none left for the duplicate.
     public func watch(
         fileDescriptor: Int32,
         _ onReady: @escaping (_ readable: Bool, _ writable: Bool) -> Void
-    ) -> DescriptorWatch {
+    ) throws(NetworkError) -> DescriptorWatch {
         checkIsolated()
-        return DescriptorWatch(self, fileDescriptor: fileDescriptor, onReady)
+        return try DescriptorWatch(self, fileDescriptor: fileDescriptor, onReady)
     }
 }

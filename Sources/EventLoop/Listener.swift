@@ -2,67 +2,130 @@ import CUV
 import Glibc
 
 /// A listening TCP socket. Loop-bound.
-public final class Listener: LoopResource {
+///
+/// It accepts by itself instead of by libuv, which without a descriptor to spare closes what waits,
+/// and can be caught in a loop that it does not leave before there is one.
+public final class Listener {
     /// The port bound, which differs from the one asked for when that was 0.
     public let port: Int
     private let loop: EventLoop
-    private var handle: UnsafeMutablePointer<uv_tcp_t>?
+    /// -1 once closed.
+    private var descriptor: Int32
+    private var watch: DescriptorWatch?
+    private var retryTimer: LoopTimer?
+    private var calmTimer: LoopTimer?
     private var onAccept: ((Socket) -> Void)?
+    /// Told once when descriptors run out, and once when there are some again.
+    public var onShortage: ((_ isShort: Bool) -> Void)?
+    private var isShort = false
 
     init(
         _ loop: EventLoop, _ address: SocketAddress, onAccept: @escaping (Socket) -> Void
     ) throws(NetworkError) {
-        let handle = allocateForLibuv(uv_tcp_t.self)
-        uv_tcp_init(loop.uv, handle)
-        var code = address.withUnsafe { uv_tcp_bind(handle, $0, 0) }
-        if code == 0 {
-            code = uv_listen(handle.cast(to: uv_stream_t.self), Limits.listenBacklog) {
-                owner(Listener.self, $0?.pointee.data)?.accept(status: $1)
-            }
-        }
-        var bound = sockaddr_storage()
-        var byteCount = Int32(MemoryLayout<sockaddr_storage>.size)
-        if code == 0 {
-            code = withUnsafeMutablePointer(to: &bound) {
-                uv_tcp_getsockname(handle, $0.cast(to: sockaddr.self), &byteCount)
-            }
-        }
-        guard code == 0 else {
-            uv_close(handle.cast(to: uv_handle_t.self)) { free($0) }
-            throw NetworkError(code: code)
-        }
-        port = withUnsafeMutablePointer(to: &bound) {
-            SocketAddress($0.cast(to: sockaddr.self), byteCount: Int(byteCount)).port
-        }
+        let descriptor = try Self.bind(address)
         self.loop = loop
-        self.handle = handle
+        self.descriptor = descriptor
         self.onAccept = onAccept
-        loop.keep(self, for: handle)
+        port = Self.port(of: descriptor)
+        watch = try loop.watch(fileDescriptor: descriptor) { [self] _, _ in acceptWaiting() }
+        watch?.interest(readable: true, writable: false)
+    }
+
+    deinit {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+    }
+
+    private static func bind(_ address: SocketAddress) throws(NetworkError) -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.family, kind, 0)
+        guard descriptor >= 0 else { throw NetworkError(code: -errno) }
+        let (isOn, isOff): (Int32, Int32) = (1, 0)
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        func set(_ level: Int32, _ option: Int32, _ value: Int32) -> Bool {
+            withUnsafePointer(to: value) { setsockopt(descriptor, level, option, $0, size) == 0 }
+        }
+        let isListening =
+            set(SOL_SOCKET, SO_REUSEADDR, isOn)
+            && (address.family != AF_INET6
+                || set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, isOff))
+            && address.withUnsafe { Glibc.bind(descriptor, $0, address.byteCount) } == 0
+            && Glibc.listen(descriptor, Limits.listenBacklog) == 0
+        guard isListening else {
+            let error = NetworkError(code: -errno)
+            Glibc.close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func port(of descriptor: Int32) -> Int {
+        var storage = sockaddr_storage()
+        var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { storage in
+            let address = storage.cast(to: sockaddr.self)
+            guard getsockname(descriptor, address, &byteCount) == 0 else { return 0 }
+            return SocketAddress(address, byteCount: Int(byteCount)).port
+        }
     }
 
     /// Accepts no more; connections already accepted live on.
     public func close() {
         loop.checkIsolated()
-        guard let handle else { return }
-        self.handle = nil
         onAccept = nil
-        loop.release(self, handle)
+        onShortage = nil
+        retryTimer?.cancel()
+        calmTimer?.cancel()
+        guard let watch else { return }
+        self.watch = nil
+        watch.cancel()
+        Glibc.close(descriptor)
+        descriptor = -1
     }
 
-    func loopWillStop() { close() }
-
-    private func accept(status: Int32) {
-        // A connection that died in the backlog, or no descriptor left: the next event retries.
-        guard status == 0, let handle else { return }
-        let client = Socket.makeHandle(on: loop)
-        let stream = client.cast(to: uv_stream_t.self)
-        guard uv_accept(handle.cast(to: uv_stream_t.self), stream) == 0 else {
-            uv_close(client.cast(to: uv_handle_t.self)) { free($0) }
-            return
+    private func acceptWaiting() {
+        for _ in 0..<Limits.acceptsPerTurnMax {
+            guard let onAccept else { return }
+            let client = cuv_accept(descriptor)
+            guard client >= 0 else { return refused(errno) }
+            guard let handle = Socket.adopt(client, on: loop) else { return pause() }
+            let socket = Socket(loop, handle)
+            onAccept(socket)
+            socket.startReading()
         }
-        let socket = Socket(loop, client)
-        onAccept?(socket)
-        socket.startReading()
+    }
+
+    private func refused(_ code: Int32) {
+        switch code {
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: pause()
+        case EAGAIN: calmDown()
+        // A connection that died in the backlog; what else waits is told of once more.
+        default: break
+        }
+    }
+
+    /// Whoever waits goes on waiting in the kernel, and the loop has something better to do.
+    private func pause() {
+        calmTimer?.cancel()
+        calmTimer = nil
+        watch?.interest(readable: false, writable: false)
+        retryTimer?.cancel()
+        retryTimer = loop.schedule(after: .milliseconds(Limits.acceptRetryMillis)) { [weak self] in
+            self?.watch?.interest(readable: true, writable: false)
+        }
+        guard !isShort else { return }
+        isShort = true
+        onShortage?(true)
+    }
+
+    /// Everybody who waited is in. The shortage is over when it stays so for a moment.
+    private func calmDown() {
+        guard isShort, calmTimer == nil else { return }
+        calmTimer = loop.schedule(after: .milliseconds(Limits.calmMillis)) { [weak self] in
+            guard let self else { return }
+            calmTimer = nil
+            isShort = false
+            onShortage?(false)
+        }
     }
 }
 

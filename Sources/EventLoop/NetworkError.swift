@@ -6,6 +6,8 @@ public enum NetworkError: Error, Hashable, Sendable {
     case addressNotAvailable
     case permissionDenied
     case hostUnknown
+    /// As many names are being looked up as may be, or no thread could be made for this one.
+    case resolverBusy
     case refused
     case unreachable
     case timedOut
@@ -41,6 +43,7 @@ extension NetworkError: CustomStringConvertible {
         case .addressNotAvailable: "address not available on this machine"
         case .permissionDenied: "permission denied"
         case .hostUnknown: "host unknown"
+        case .resolverBusy: "name resolution is busy"
         case .refused: "connection refused"
         case .unreachable: "unreachable"
         case .timedOut: "timed out"

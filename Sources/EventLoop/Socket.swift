@@ -24,6 +24,7 @@ public final class Socket: LoopResource {
     private let loop: EventLoop
     private var handle: UnsafeMutablePointer<uv_tcp_t>?
     private var phase = Phase.open
+    /// Unsent output. Its bound is the owner's: it looks at `unsentBytes` before it writes more.
     private var output: [UInt8] = []
     /// Bytes in a `uv_write` that the kernel did not take at once.
     private var queuedBytes = 0
@@ -39,6 +40,20 @@ public final class Socket: LoopResource {
     static func makeHandle(on loop: EventLoop) -> UnsafeMutablePointer<uv_tcp_t> {
         let handle = allocateForLibuv(uv_tcp_t.self)
         uv_tcp_init(loop.uv, handle)
+        return handle
+    }
+
+    /// A handle for a connected descriptor, which belongs to it from then on; nil when libuv does
+    /// not take it, and then it is closed.
+    static func adopt(
+        _ descriptor: Int32, on loop: EventLoop
+    ) -> UnsafeMutablePointer<uv_tcp_t>? {
+        let handle = makeHandle(on: loop)
+        guard uv_tcp_open(handle, descriptor) == 0 else {
+            Glibc.close(descriptor)
+            uv_close(handle.cast(to: uv_handle_t.self)) { free($0) }
+            return nil
+        }
         return handle
     }
 

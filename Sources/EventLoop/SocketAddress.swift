@@ -45,6 +45,14 @@ struct SocketAddress {
         return hints
     }
 
+    var family: Int32 { Int32(storage.ss_family) }
+
+    var byteCount: socklen_t {
+        socklen_t(
+            family == AF_INET6
+                ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
+    }
+
     var port: Int {
         withUnsafe { address in
             let raw = UnsafeRawPointer(address)

@@ -2,14 +2,18 @@ public import Postgres
 
 extension EventStore {
     /// The real store. Expects a migrated database; see `migrator`. Closing the pools ends it.
-    /// - Parameter deliveries: for what is sent, so that it does not keep what is recorded waiting.
-    ///   Its loop may be another one. By default the same.
+    /// - Parameters:
+    ///   - deliveries: for what is sent, so that it does not keep what is recorded waiting. Its
+    ///     loop may be another one. By default the same.
+    ///   - visitors: for what tenants ask, logged in as a user who has nothing but the way to the
+    ///     role that is walled in. By default the same.
     public static func postgres(
-        pool: Pool, deliveries: Pool? = nil, appending: AppendLimits = .standard
+        pool: Pool, deliveries: Pool? = nil, visitors: Pool? = nil,
+        appending: AppendLimits = .standard
     ) -> EventStore {
         let sending = deliveries ?? pool
         let news = NewsFanOut(pool: pool)
-        let wall = TenantWall(pool: pool)
+        let wall = TenantWall(pool: pool, visitors: visitors)
         let policies = HotPolicies()
         let fresh = FreshEvents()
         let decisions = FreshDecisions()
@@ -25,7 +29,7 @@ extension EventStore {
             policies: .postgres(wall), projections: .postgres(wall, news, memory, along),
             reads: .postgres(wall),
             rebuilds: .postgres(pool), replays: .postgres(wall),
-            upkeep: .postgres(pool), clock: .postgres(pool), registrations: .postgres(wall),
+            upkeep: .postgres(wall), clock: .postgres(pool), registrations: .postgres(wall),
             tickets: .postgres(pool),
             deliveries: .postgres(sending, claims: claims), starts: .postgres(wall),
             starting: .postgres(sending, claims: claims),

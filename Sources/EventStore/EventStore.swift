@@ -74,6 +74,9 @@ public struct EventStore: Sendable {
 public enum EventStoreError: Error, Hashable, Sendable {
     /// The database is unreachable or overloaded; the same call may work later.
     case unavailable(detail: String)
+    /// It may have been carried out or not, or not be as durable as the database was told to make
+    /// it; repeating the call is safe and tells.
+    case outcomeUnknown(detail: String)
     /// This node has as much to do as it takes on; the same call may work in a moment.
     case overloaded(detail: String)
     /// The database refused the statement: a bug or a broken database.
@@ -83,7 +86,7 @@ public enum EventStoreError: Error, Hashable, Sendable {
 
     public var isTransient: Bool {
         switch self {
-        case .unavailable, .overloaded: true
+        case .unavailable, .outcomeUnknown, .overloaded: true
         case .failed, .schema: false
         }
     }

@@ -16,7 +16,10 @@ extension EventStoreError {
         case .cannotConnect(let detail):
             self = .unavailable(detail: "cannot connect to the database: \(detail)")
         case .connectionLost(let detail):
-            self = .unavailable(detail: "the connection to the database broke: \(detail)")
+            self = .outcomeUnknown(detail: "the connection to the database broke: \(detail)")
+        case .notReplicated:
+            self = .outcomeUnknown(
+                detail: "committed, but no synchronous standby has confirmed it in time")
         case .timedOut: self = .unavailable(detail: "the database did not answer in time")
         case .poolTimedOut(let detail):
             self = .unavailable(detail: "no database connection in time: \(detail)")

@@ -6,6 +6,16 @@ enum Limits {
     /// Events in one commit. From 500 on a batch gains little speed but holds the tenant's head
     /// longer, which is what the next caller waits for.
     static let batchEventsMax = 1_000
+    /// Bytes of event data in one commit: large events take as long as many small ones.
+    static let batchBytesMax = 1_024 * 1_024
+    /// While several tenants have events waiting, a batch is so much smaller: some 3 ms, which is
+    /// what the next tenant waits for. A request is never divided, so that one of the largest, of
+    /// 1,000 events or a megabyte, is still a batch of its own: some 15 ms.
+    static let sharedBatchParts = 4
+    /// Bytes of data that keep a commit as busy as one more event.
+    static let usualEventBytes = 512
+    /// Tenants without anything waiting of which is remembered what they were given lately.
+    static let aheadTenantsMax = 1_000
     /// Tenants whose log's end is kept in memory between appends.
     static let logEndsMax = 10_000
     /// Activities of one tenant whose last version is kept, twice: an activity has events for an
@@ -13,8 +23,8 @@ enum Limits {
     static let activityVersionsMax = 50_000
     /// Bytes of event data that wait for a commit, so that few large events cannot fill the memory.
     static let queuedBytesMax = 64 * 1_024 * 1_024
-    /// An append that the server has not answered by then has failed, as far as its callers know.
-    static let appendTimeoutSeconds = 20
+    /// An import of one page that the server has not answered by then has failed.
+    static let importTimeoutSeconds = 20
     /// The longest wait before the appender's connection is opened again: its callers wait
     /// meanwhile, so a restart of the database should cost them little.
     static let lineDelayMillisMax = 1_000
@@ -76,6 +86,8 @@ enum Limits {
     static let clockRestSeconds = 60
     /// A refold waits so long for whoever is folding the tenant, which takes milliseconds a batch.
     static let refoldLockSecondsMax = 10
+    /// Events that are looked at to tell how much room new ones take, of each tenant and look.
+    static let usageSampleEvents = 200
     /// Parked events read at once.
     static let pageParked = 500
     /// News kept for a stream whose consumer is busy; each only says "look", so the oldest may go.
@@ -89,6 +101,11 @@ enum Limits {
     /// from.
     /// Source: Establishing a token-based connection to APNs (two keys per environment).
     static let keysPerEnvironmentMax = 2
+    /// How long ago a token may have been called unfit that a change of the app's keys has tried
+    /// again: a card is on a phone for so long, eight hours and then four.
+    static let unfitAgeSecondsMax = 12 * 3_600
+    /// How long before an app was stopped the tokens may have been called unfit that stopped it.
+    static let unfitBeforeAlarmSecondsMax = 600
     /// Webhooks of one tenant: each reads all that changes.
     static let webhooksPerTenantMax = 20
     /// How many changes back a webhook is told of at once; the state stands for all before.

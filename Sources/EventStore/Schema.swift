@@ -72,5 +72,9 @@ enum Schema {
         ("note_other_words", PackageResources.m0062_note_other_words_sql),
         ("rebuild_fold_versions", PackageResources.m0063_rebuild_fold_versions_sql),
         ("activity_notice_time", PackageResources.m0064_activity_notice_time_sql),
+        ("tenant_quota", PackageResources.m0065_tenant_quota_sql),
+        ("hostile_proportions", PackageResources.m0066_hostile_proportions_sql),
+        ("unfit_token", PackageResources.m0067_unfit_token_sql),
+        ("api_key_living", PackageResources.m0068_api_key_living_sql),
     ]
 }

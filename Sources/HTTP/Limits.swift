@@ -7,9 +7,12 @@ public struct ServerLimits: Hashable, Sendable {
     public var headersMax: Int
     /// A request's body, which is held in memory whole.
     public var bodyBytesMax: Int
-    /// Bodies of all connections together, from their announcement to the answer. Without it every
-    /// connection could hold one of the largest at the same time.
+    /// Bodies of all connections together, as far as they have come, until the answer. Without it
+    /// every connection could hold one of the largest at the same time.
     public var heldBodyBytesMax: Int
+    /// Of them, those of one client address. An eighth of the whole: room is left for others
+    /// whatever one does.
+    public var heldBodyBytesPerAddressMax: Int
     /// From a request's first byte to the end of its head. Also for a new connection's first byte.
     public var headTimeoutSeconds: Double
     /// From the end of the head to the end of the body, however the bytes trickle in.
@@ -20,8 +23,11 @@ public struct ServerLimits: Hashable, Sendable {
     public var idleTimeoutSeconds: Double
     /// For the kernel to take what has been written, when the client reads slowly or not at all.
     public var writeTimeoutSeconds: Double
-    /// Each takes a descriptor and about 10 KiB.
+    /// Each takes a descriptor and about 10 KiB, and may keep 48 KiB of buffers between requests.
     public var connectionsMax: Int
+    /// Of them, those of one client address that is no trusted proxy. An eighth of the whole, for
+    /// the same reason; an office behind one address stays far below.
+    public var connectionsPerAddressMax: Int
     /// Input taken ahead of the request being answered; then reading stops.
     public var pipelinedBytesMax: Int
     /// Of a streamed body, input that its consumer has not taken yet; then reading stops.
@@ -32,9 +38,11 @@ public struct ServerLimits: Hashable, Sendable {
     public init(
         headBytesMax: Int = 16 * 1024, headersMax: Int = 100, bodyBytesMax: Int = 1024 * 1024,
         heldBodyBytesMax: Int = 512 * 1024 * 1024,
+        heldBodyBytesPerAddressMax: Int = 64 * 1024 * 1024,
         headTimeoutSeconds: Double = 10, bodyTimeoutSeconds: Double = 20,
         streamIdleTimeoutSeconds: Double = 30, idleTimeoutSeconds: Double = 75,
         writeTimeoutSeconds: Double = 20, connectionsMax: Int = 8_192,
+        connectionsPerAddressMax: Int = 1_024,
         pipelinedBytesMax: Int = 64 * 1024, streamedBytesMax: Int = 256 * 1024,
         unsentBytesMax: Int = 256 * 1024
     ) {
@@ -42,12 +50,14 @@ public struct ServerLimits: Hashable, Sendable {
         self.headersMax = headersMax
         self.bodyBytesMax = bodyBytesMax
         self.heldBodyBytesMax = heldBodyBytesMax
+        self.heldBodyBytesPerAddressMax = heldBodyBytesPerAddressMax
         self.headTimeoutSeconds = headTimeoutSeconds
         self.bodyTimeoutSeconds = bodyTimeoutSeconds
         self.streamIdleTimeoutSeconds = streamIdleTimeoutSeconds
         self.idleTimeoutSeconds = idleTimeoutSeconds
         self.writeTimeoutSeconds = writeTimeoutSeconds
         self.connectionsMax = connectionsMax
+        self.connectionsPerAddressMax = connectionsPerAddressMax
         self.pipelinedBytesMax = pipelinedBytesMax
         self.streamedBytesMax = streamedBytesMax
         self.unsentBytesMax = unsentBytesMax
@@ -78,6 +88,29 @@ enum Limits {
     /// How long a draining server lets readers wait for news (long poll).
     static let drainPatienceMillis = 1_000
 
-    /// A body buffer that grew beyond this is freed after its request.
-    static let keptBodyBytesMax = 64 * 1024
+    /// A body or line buffer that grew beyond this is freed after its request: nearly every body
+    /// fits, and idle connections keep little.
+    static let keptBodyBytesMax = 16 * 1024
+
+    /// A body of up to this size that has come together with its head is handed over without asking
+    /// first whose it is: it is in memory anyway, and there it takes no more than what is read in
+    /// one go. Eight thousand of them take a quarter of what bodies may.
+    static let freeBodyBytesMax = 16 * 1024
+
+    /// Share of the connections from which on room counts as scarce, and waits get shorter.
+    static let scarceShare = 0.5
+
+    /// What is left of a wait for a head, or between two requests, when there is no room at all.
+    static let patienceMin = 0.1
+
+    /// A head that is no older is one of somebody who has just come.
+    static let freshHeadMillis: UInt64 = 1_000
+
+    /// One in so many connections is given up when somebody comes who finds no room: looking for
+    /// them takes a look at all, so that it should not be needed for each.
+    static let evictedShare = 128
+
+    /// What all of an answer's parts together may be larger than its body: sizes of chunks, heads
+    /// and trailers.
+    static let responseFramingFactor = 2
 }

@@ -51,10 +51,12 @@ public struct Request: Sendable {
     public var bodyStream: BodyStream?
     /// Which connection of the server it came in on; 0 for a request to be sent.
     public var connectionID: UInt64
+    /// Who the server's admission found that it is from; nil when it was not asked.
+    public var caller: (any Sendable)?
 
     public init(
         method: String, target: String, headers: Headers = [:], body: [UInt8] = [],
-        bodyStream: BodyStream? = nil, connectionID: UInt64 = 0
+        bodyStream: BodyStream? = nil, connectionID: UInt64 = 0, caller: (any Sendable)? = nil
     ) {
         self.method = method
         self.target = target
@@ -62,6 +64,7 @@ public struct Request: Sendable {
         self.body = body
         self.bodyStream = bodyStream
         self.connectionID = connectionID
+        self.caller = caller
     }
 
     /// The target up to `?`, still percent-encoded.

@@ -1,5 +1,5 @@
 /// Bounds of the module, each with its reason.
-enum Limits {
+public enum Limits {
     /// An event that waits for less is about to be folded by whoever recorded it.
     static let foldedSoonSeconds = 0.2
     /// Events read at a time for a rebuild: some three megabytes. The cores wait for each other at
@@ -13,6 +13,9 @@ enum Limits {
     static let rebuildActivitiesMax = 50_000
     /// Cores that a rebuild uses at most: the database needs some too.
     static let rebuildShardsMax = 8
+    /// How long a rebuild is worked on while those of other tenants wait: going on costs to read
+    /// the snapshots again that it was in the middle of.
+    public static let rebuildTurnSeconds: Double = 30
     /// How often to look for a rebuild that somebody asked for.
     static let rebuildPollSeconds = 2
     /// Due activities looked at at once, and so events of the clock in one append.
@@ -22,6 +25,9 @@ enum Limits {
     static let clockPollSeconds: Double = 2
     /// A snapshot that this version cannot read is looked at again after this long.
     static let unreadableSeconds: Double = 3_600
+    /// Between two looks at what logs take up: a tenant can be over its quota by what it may append
+    /// in this time.
+    static let storageLookSeconds: Double = 5
     /// How often the lag is looked at, at most and at least. A look costs a row per tenant.
     static let lagLookSecondsMin: Double = 0.2
     static let lagLookSecondsMax: Double = 5

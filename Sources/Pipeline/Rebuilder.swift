@@ -19,6 +19,7 @@ public struct Rebuilder: Sendable {
     }
 
     private let store: EventStore
+    private let turnSeconds: Double
     private let report: @Sendable (Notice) -> Void
 
     /// What an operator should know.
@@ -28,12 +29,18 @@ public struct Rebuilder: Sendable {
         case failed(EventStoreError)
     }
 
-    public init(store: EventStore, report: @escaping @Sendable (Notice) -> Void) {
+    /// - Parameter turnSeconds: how long one rebuild is worked on while others wait.
+    public init(
+        store: EventStore, turnSeconds: Double = Limits.rebuildTurnSeconds,
+        report: @escaping @Sendable (Notice) -> Void
+    ) {
         self.store = store
+        self.turnSeconds = turnSeconds
         self.report = report
     }
 
-    /// Works on whatever there is to rebuild until its task is cancelled.
+    /// Works on whatever there is to rebuild until its task is cancelled. Of several tenants' the
+    /// one that has stood still longest comes next, and after its turn goes on later.
     public func run() async {
         var isFirst = true
         while !Task.isCancelled {
@@ -43,7 +50,7 @@ public struct Rebuilder: Sendable {
                 while let session = try await store.rebuilds.take(nil, ActivityCatalog.foldVersions)
                 {
                     report(.began(session.progress))
-                    let outcome = try await work(session) { _ in }
+                    let outcome = try await work(session, inTurns: true) { _ in }
                     report(.ended(session.progress, outcome))
                 }
             } catch {
@@ -62,12 +69,14 @@ public struct Rebuilder: Sendable {
     }
 
     /// Works on one rebuild to its end, or until it is paused or the task is cancelled.
-    /// - Parameter onProgress: told the position after each stretch.
+    /// - Parameters:
+    ///   - inTurns: whether to pause when others wait.
+    ///   - onProgress: told the position after each stretch.
     public func work(
-        _ session: RebuildSession, onProgress: @Sendable (Int64) -> Void
+        _ session: RebuildSession, inTurns: Bool = false, onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Outcome {
         do throws(EventStoreError) {
-            let outcome = try await fold(session, onProgress)
+            let outcome = try await fold(session, inTurns: inTurns, onProgress)
             await session.release()
             return outcome
         } catch {
@@ -77,14 +86,19 @@ public struct Rebuilder: Sendable {
     }
 
     private func fold(
-        _ session: RebuildSession, _ onProgress: @Sendable (Int64) -> Void
+        _ session: RebuildSession, inTurns: Bool, _ onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Outcome {
         // What this version can fold is taken off the list first, so that it gets its decisions.
         _ = try await Repair(store, tenant: session.progress.tenant.id).retry(nil)
         var state = State(session)
+        state.turnEndsAt = inTurns ? .now + .seconds(turnSeconds) : nil
         guard try await catchUp(session, &state, onProgress) else {
             return try await stopped(session)
         }
+        if state.isTurnOver {
+            return try await state.finishWriting() ? .paused : try await stopped(session)
+        }
+        state.turnEndsAt = nil
         try await analyze(session, &state)
         guard try await state.finishWriting() else { return try await stopped(session) }
         if Task.isCancelled { return .paused }
@@ -130,6 +144,10 @@ public struct Rebuilder: Sendable {
     ) async throws(EventStoreError) -> Bool {
         var page = try await session.read(state.position, Limits.rebuildPageEvents)
         while let position = page.lastPosition, !Task.isCancelled {
+            if try await isTurnOver(state) {
+                state.isTurnOver = true
+                break
+            }
             if state.mayBeStored {
                 guard try await state.finishWriting() else { return false }
                 try await load(page, session, state.shards)
@@ -148,6 +166,14 @@ public struct Rebuilder: Sendable {
             }
         }
         return try await write(session, &state, forgetting: false)
+    }
+
+    /// Only where somebody else waits for a turn. At least one part is written in each.
+    private func isTurnOver(_ state: State) async throws(EventStoreError) -> Bool {
+        guard let end = state.turnEndsAt, end <= .now, state.partsBegun > 0 else { return false }
+        return try await store.rebuilds.list().contains {
+            $0.tenant.id != state.tenant && !$0.isPaused
+        }
     }
 
     /// - Returns: how many activities are in memory now.
@@ -194,6 +220,9 @@ public struct Rebuilder: Sendable {
         var position: Int64
         var written: Int64
         var partsBegun = 0
+        /// Nil without a turn that ends.
+        var turnEndsAt: ContinuousClock.Instant?
+        var isTurnOver = false
         var analyzing: Task<Result<Void, EventStoreError>, Never>?
         /// Activities that are not in memory may have been written before.
         var mayBeStored: Bool

@@ -22,6 +22,15 @@ enum Limits {
     static let messageCharactersMax = 500
     /// `sun_path` has 108 bytes including its end.
     static let socketPathBytesMax = 107
+    /// The end of a program's output or of a server's log that is looked at.
+    static let outputBytesMax = 16 * 1_024
     /// How long `pg_ctl` may take to start or stop a private server.
     static let serverControlSecondsMax = 60
+    /// How long a program waits for others that make or start the same private server: longer than
+    /// both together may take.
+    static let clusterLockSecondsMax = 2 * serverControlSecondsMax
+    /// Waiting costs little, and the start of a program is felt.
+    static let clusterLockPollMillis = 20
+    /// A server that was found starting, or recovering from a crash, lets nobody in at first.
+    static let administrationPollMillis = 50
 }

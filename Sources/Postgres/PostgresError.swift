@@ -7,6 +7,9 @@ public enum PostgresError: Error, Hashable, Sendable {
     case cannotConnect(detail: String)
     /// The connection broke; whether a statement under way took effect is unknown.
     case connectionLost(detail: String)
+    /// The server committed, and was told to stop waiting for its synchronous standbys before they
+    /// had it: whether it outlives this server is unknown.
+    case notReplicated
     /// The deadline passed; the statement was cancelled.
     case timedOut
     /// The calling task was cancelled, and the statement with it.
@@ -28,7 +31,9 @@ public enum PostgresError: Error, Hashable, Sendable {
     public var isTransient: Bool {
         switch self {
         case .server(let fault): SQLState.isTransient(fault.sqlState)
-        case .cannotConnect, .connectionLost, .timedOut, .poolTimedOut, .poolQueueFull: true
+        case .cannotConnect, .connectionLost, .notReplicated, .timedOut, .poolTimedOut,
+            .poolQueueFull:
+            true
         case .cancelled, .closed, .decoding, .migration, .privateServer: false
         }
     }

@@ -20,6 +20,8 @@ public protocol ActivityKind: Sendable {
     static var attributesType: String { get }
     /// How each type of event of this kind is stored and decoded.
     static var schemas: [EventSchema<Event>] { get }
+    /// What a redacted export leaves as it is of these events; nothing unless the kind says so.
+    static var safeFields: SafeFields { get }
 
     /// Grows with every change of the fold that gives other states for the same events; what an
     /// older one has stored is then folded again.
@@ -97,6 +99,8 @@ extension ActivityKind {
     }
 
     /// Stored types of all events of this kind.
+    public static var safeFields: SafeFields { .none }
+
     public static var eventTypes: [String] { schemas.map(\.type) }
 
     /// The types with their fields in every released version.

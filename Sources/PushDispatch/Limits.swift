@@ -35,15 +35,26 @@ public enum Limits {
     /// … which is also how long a Live Activity lives.
     /// Source: ActivityKit, "Displaying live data with Live Activities" (eight hours).
     public static let pushAgeSecondsMax: Double = 8 * 3600
+    /// Push tokens of one installation for one activity: a card has a handful in its eight hours,
+    /// and each stays known, so that what comes late is told from what is new.
+    public static let phoneTokensMax = 100
     /// How long to wait when only a person can help (key refused).
     public static let refusedKeyRetrySeconds: Double = 60
-    /// Tokens in a row that APNs says are of another app or environment: that many are no accident.
+    /// Activities, and phones, whose tokens APNs says in a row are of another app or environment:
+    /// that many are no accident. One phone can make up tokens, but only for an activity that it
+    /// follows; or tokens that APNs had accepted, which nobody can make up.
     static let unfitTokensMax = 20
+    /// An app of which APNs has accepted a token within so long is set up rightly, whatever else is
+    /// registered for it.
+    static let fitSecondsMin: Double = 600
     /// After sending for an app was stopped, one push goes out after this long, each further one
     /// after twice as long …
     static let probeSecondsMin: Double = 30
     /// … up to this long.
     static let probeSecondsMax: Double = 900
+    /// To a phone whose token APNs had accepted before, one goes out after this part of that: its
+    /// person should not wait for what others have registered.
+    static let provenProbeShare: Double = 1 / 30
     /// How often a phone is looked at whose app has no key: it is sent to at once when it gets one.
     public static let heldPhoneSeconds: Double = 300
     /// Likewise a start.

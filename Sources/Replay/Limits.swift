@@ -21,4 +21,6 @@ enum Limits {
     static let differencesNamedMax = 20
     /// Bytes of a policy file.
     static let policyFileBytesMax = 1_024 * 1_024
+    /// Events out of their versions that one walker looks into: some 50 megabytes.
+    static let versionGapsMax = 1_000_000
 }

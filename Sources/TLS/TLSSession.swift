@@ -14,7 +14,9 @@ public final class TLSSession {
 
     private let context: TLSContext
     private let session: OpaquePointer
-    /// Owned by `session`: what the peer sent, and what is to be sent to it.
+    /// Owned by `session`: what the peer sent, of which a record that is not whole waits, some 17
+    /// KB at most (in the handshake a message, which OpenSSL bounds at 100 KB); and what is to be
+    /// sent to it, which the owner takes after each call.
     private let received: OpaquePointer
     private let outgoing: OpaquePointer
     public private(set) var isEstablished = false

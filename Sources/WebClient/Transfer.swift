@@ -5,36 +5,49 @@ import Glibc
 final class Transfer {
     let easy: UnsafeMutableRawPointer
     private var headers: UnsafeMutablePointer<curl_slist>?
+    private var addresses: UnsafeMutablePointer<curl_slist>?
     private let body: UnsafeMutableBufferPointer<UInt8>
     private let mayBePrivate: Bool
     /// An address was refused; the reason that curl gives then says less.
     private var wasRefused = false
-    private let finish: (WebAnswer) -> Void
+    private var headBytes = 0
+    private var headLines = 0
+    private var bodyBytes = 0
 
+    /// - Parameters:
+    ///   - entries: addresses of the host in libcurl's form; none where the host is one itself.
+    ///   - millis: until the end of the answer.
     init?(
-        _ request: WebRequest, _ options: WebClient.Options,
-        _ finish: @escaping (WebAnswer) -> Void
+        _ request: WebRequest, _ entries: [String], within millis: Int,
+        _ options: WebClient.Options
     ) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
-        self.finish = finish
         mayBePrivate = options.allowsPrivate
         body = .allocate(capacity: max(1, request.body.count))
         _ = body.update(fromContentsOf: request.body)
         for (name, value) in request.headers {
             headers = curl_slist_append(headers, "\(name): \(value)")
         }
-        set(request, options)
+        for entry in entries { addresses = curl_slist_append(addresses, entry) }
+        set(request, within: millis, options)
+        takeAnswer()
     }
 
     deinit {
         curl_easy_cleanup(easy)
         curl_slist_free_all(headers)
+        curl_slist_free_all(addresses)
         body.deallocate()
     }
 
-    private func set(_ request: WebRequest, _ options: WebClient.Options) {
-        let me = Unmanaged.passUnretained(self).toOpaque()
+    private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    private static func from(_ pointer: UnsafeMutableRawPointer?) -> Transfer? {
+        pointer.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func set(_ request: WebRequest, within millis: Int, _ options: WebClient.Options) {
         ccurl_set_text(easy, CURLOPT_URL, request.url)
         ccurl_set_text(
             easy, CURLOPT_PROTOCOLS_STR, options.allowsPrivate ? "http,https" : "https")
@@ -42,8 +55,12 @@ final class Transfer {
         // Not even by the environment: behind a proxy no address could be looked at.
         ccurl_set_text(easy, CURLOPT_PROXY, "")
         ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-        ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(request.deadlineSeconds * 1000))
-        ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(request.deadlineSeconds * 1000))
+        ccurl_set_addresses(easy, addresses)
+        // libcurl has the addresses already. Where it should look a name up after all, it must not
+        // wait for the thread that does: this is the loop of everybody's requests.
+        ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+        ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, millis)
+        ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, millis)
         if let authority = options.authorityFile {
             ccurl_set_text(easy, CURLOPT_CAINFO, authority)
         }
@@ -53,14 +70,38 @@ final class Transfer {
         ccurl_set_headers(easy, headers)
         ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, me)
         ccurl_set_opener(easy) { transfer, _, address in
-            guard let transfer, let address else { return CURL_SOCKET_BAD }
-            return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().open(address)
+            guard let transfer = Transfer.from(transfer), let address else {
+                return CURL_SOCKET_BAD
+            }
+            return transfer.open(address)
         }
-        // Answers are read to their end, so that connections can be used again, and dropped.
-        ccurl_set_reader_of_body(easy) { _, size, count, _ in size * count }
     }
 
-    /// Here and not before: whoever answers for the name may answer otherwise a moment later.
+    /// Answers are read to their end, so that connections can be used again, and dropped; but not
+    /// beyond their bounds.
+    private func takeAnswer() {
+        ccurl_set_pointer(easy, CURLOPT_HEADERDATA, me)
+        ccurl_set_reader_of_head(easy) { _, size, count, transfer in
+            guard let transfer = Transfer.from(transfer) else { return 0 }
+            transfer.headBytes += size * count
+            transfer.headLines += 1
+            return transfer.isHeadTooLong ? 0 : size * count
+        }
+        ccurl_set_pointer(easy, CURLOPT_WRITEDATA, me)
+        ccurl_set_reader_of_body(easy) { _, size, count, transfer in
+            guard let transfer = Transfer.from(transfer) else { return 0 }
+            transfer.bodyBytes += size * count
+            return transfer.isBodyTooLong ? 0 : size * count
+        }
+    }
+
+    private var isHeadTooLong: Bool {
+        headBytes > Limits.answerHeadBytesMax || headLines > Limits.answerHeadLinesMax
+    }
+
+    private var isBodyTooLong: Bool { bodyBytes > Limits.answerBodyBytesMax }
+
+    /// Here as well as where the name was looked up: this is the address that is asked.
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         guard let socketAddress = ccurl_address(address) else { return CURL_SOCKET_BAD }
         guard mayBePrivate || PublicAddress.isPublic(socketAddress) else {
@@ -71,18 +112,16 @@ final class Transfer {
         return socket(place.family, place.socktype | Int32(SOCK_CLOEXEC.rawValue), place.protocol)
     }
 
-    func end(_ result: CURLcode) {
-        guard result != CURLE_OK else {
-            let seconds = ccurl_retry_after(easy)
-            return finish(
-                .answered(
-                    status: Int(ccurl_status(easy)),
-                    retryAfterSeconds: seconds > 0 ? Double(seconds) : nil))
+    func answer(_ result: CURLcode) -> WebAnswer {
+        if isHeadTooLong { return .failed(.answerTooLong) }
+        // The head has come where there is a body.
+        guard result == CURLE_OK || isBodyTooLong else {
+            return .failed(wasRefused ? .addressNotPublic : Self.failure(result))
         }
-        finish(.failed(wasRefused ? .addressNotPublic : Self.failure(result)))
+        let seconds = ccurl_retry_after(easy)
+        return .answered(
+            status: Int(ccurl_status(easy)), retryAfterSeconds: seconds > 0 ? Double(seconds) : nil)
     }
-
-    func cancel() { finish(.failed(.cancelled)) }
 
     private static func failure(_ result: CURLcode) -> WebFailure {
         switch result {

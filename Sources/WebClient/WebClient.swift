@@ -3,7 +3,10 @@ public import EventLoop
 
 /// Sends requests to servers of other people, by libcurl on an event loop: connections are kept and
 /// used again, redirects are not followed, and no address is asked that is not public.
-// @unchecked: everything but `loop` and `options` is touched on the loop's thread only.
+///
+/// libcurl is told the addresses of a host and looks up none: its own look-ups join a thread when a
+/// request is given up, so a name that hangs would hold up everybody's.
+// @unchecked: everything but `loop`, `options` and `names` is touched on the loop's thread only.
 public final class WebClient: @unchecked Sendable {
     public struct Options: Sendable {
         /// Addresses of this machine and its network may be asked too, and without TLS.
@@ -17,26 +20,28 @@ public final class WebClient: @unchecked Sendable {
         }
     }
 
-    private let loop: EventLoop
+    let loop: EventLoop
     private let options: Options
+    private let names: NameResolver
     private var multi: UnsafeMutableRawPointer?
-    private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
+    private var shares = FairShares<String>(placesMax: Limits.requestsMax)
+    private var underWay: [Post.Place: Int] = [:]
+    /// Accepted and not over.
+    private var posts: [ObjectIdentifier: Post] = [:]
+    /// Those of them that wait for a place, in the order in which they came.
+    private var line: [Post] = []
+    private var transferring: [UnsafeMutableRawPointer: Post] = [:]
     private var watches: [curl_socket_t: DescriptorWatch] = [:]
     private var timer: LoopTimer?
     private var isClosed = false
 
-    /// What a caller can cancel a request by, before it has begun as well. On the loop only.
-    // @unchecked: touched on the loop's thread only.
-    private final class Ticket: @unchecked Sendable {
-        var easy: UnsafeMutableRawPointer?
-        var isCancelled = false
-    }
-
     /// Connects to nobody yet.
-    public init(loop: EventLoop, options: Options = Options()) {
+    /// - Parameter names: how hosts are looked up; nil for the system's way, on threads of its own.
+    public init(loop: EventLoop, options: Options = Options(), names: NameResolver? = nil) {
         _ = Self.prepareCurl
         self.loop = loop
         self.options = options
+        self.names = names ?? NameResolver(keepSeconds: Limits.addressesKeptSeconds)
     }
 
     private static let prepareCurl: Void = {
@@ -44,15 +49,16 @@ public final class WebClient: @unchecked Sendable {
         precondition(code == CURLE_OK, "curl_global_init failed with \(code.rawValue)")
     }()
 
-    /// Never takes longer than the request's deadline.
+    /// Never takes longer than the request's deadline, and as long again where its share has more
+    /// under way than there is room for.
     public func post(_ request: WebRequest) async -> WebAnswer {
-        let ticket = Ticket()
+        let post = Post(request)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                loop.run { self.begin(ticket, request) { continuation.resume(returning: $0) } }
+                loop.run { self.accept(post) { continuation.resume(returning: $0) } }
             }
         } onCancel: {
-            loop.run { self.cancel(ticket) }
+            loop.run { self.end(post, .failed(.cancelled)) }
         }
     }
 
@@ -61,7 +67,7 @@ public final class WebClient: @unchecked Sendable {
         await withCheckedContinuation { continuation in
             loop.run {
                 self.isClosed = true
-                for easy in Array(self.transfers.keys) { self.remove(easy)?.cancel() }
+                for post in Array(self.posts.values) { self.end(post, .failed(.cancelled)) }
                 if let multi = self.multi { curl_multi_cleanup(multi) }
                 self.multi = nil
                 self.timer?.cancel()
@@ -76,35 +82,119 @@ public final class WebClient: @unchecked Sendable {
 // MARK: - On the loop
 
 extension WebClient {
-    private func begin(
-        _ ticket: Ticket, _ request: WebRequest, _ finish: @escaping (WebAnswer) -> Void
-    ) {
-        guard !isClosed, !ticket.isCancelled else { return finish(.failed(.cancelled)) }
-        guard let transfer = Transfer(request, options, finish), let multi = multi ?? open() else {
-            return finish(.failed(.broken))
+    private func accept(_ post: Post, _ finish: @escaping (WebAnswer) -> Void) {
+        guard !isClosed, case .new = post.stage else { return finish(.failed(.cancelled)) }
+        if hasRoom(for: post) {
+            (post.finish, posts[ObjectIdentifier(post)]) = (finish, post)
+            return start(post)
         }
-        ticket.easy = transfer.easy
-        transfers[transfer.easy] = transfer
+        let waiting = line.count { $0.place.share == post.place.share }
+        guard waiting < Limits.waitingPerShareMax, line.count < Limits.waitingMax else {
+            return finish(.failed(.busy))
+        }
+        (post.finish, posts[ObjectIdentifier(post)]) = (finish, post)
+        post.stage = .waiting
+        line.append(post)
+        limit(post, .busy)
+    }
+
+    private func hasRoom(for post: Post) -> Bool {
+        shares.hasRoom(for: post.place.share)
+            && underWay[post.place, default: 0] < Limits.requestsPerHostMax
+    }
+
+    private func giveBack(_ place: Post.Place) {
+        shares.giveBack(for: place.share)
+        let rest = underWay[place, default: 0] - 1
+        underWay[place] = rest > 0 ? rest : nil
+    }
+
+    /// Ends the post after its deadline, counted from now.
+    private func limit(_ post: Post, _ failure: WebFailure) {
+        let millis = Int64(post.request.deadlineSeconds * 1000)
+        post.deadlineMillis = loop.nowMillis + UInt64(millis)
+        post.timer?.cancel()
+        post.timer = loop.schedule(after: .milliseconds(millis)) { [weak self, weak post] in
+            if let post { self?.end(post, .failed(failure)) }
+        }
+    }
+
+    private func start(_ post: Post) {
+        shares.take(for: post.place.share)
+        underWay[post.place, default: 0] += 1
+        post.stage = .resolving
+        limit(post, .tooSlow)
+        guard let target = post.target else { return end(post, .failed(.invalidURL)) }
+        if PublicAddress.isPublic(numericHost: target.host) != nil { return send(post, []) }
+        names.resolve(target.host, for: post.place.share) { [loop] answer in
+            loop.run { self.resolved(post, target, answer) }
+        }
+    }
+
+    private func resolved(_ post: Post, _ target: Target, _ answer: NameResolver.Answer) {
+        guard case .resolving = post.stage else { return }
+        switch answer {
+        case .failure(.resolverBusy): end(post, .failed(.nameLookupBusy))
+        case .failure: end(post, .failed(.nameNotFound))
+        case .success(let all):
+            let addresses = all.filter {
+                options.allowsPrivate || PublicAddress.isPublic(numericHost: $0) == true
+            }
+            guard !addresses.isEmpty else {
+                return end(post, .failed(all.isEmpty ? .nameNotFound : .addressNotPublic))
+            }
+            send(post, target.entries(addresses))
+        }
+    }
+
+    private func send(_ post: Post, _ entries: [String]) {
+        let now = loop.nowMillis
+        let millis = post.deadlineMillis > now ? Int(post.deadlineMillis - now) : 1
+        guard let multi = multi ?? open(),
+            let transfer = Transfer(post.request, entries, within: millis, options)
+        else { return end(post, .failed(.broken)) }
+        post.timer?.cancel()
+        post.timer = nil
+        post.stage = .transferring(transfer)
+        transferring[transfer.easy] = post
         // Begins by setting the timer.
         curl_multi_add_handle(multi, transfer.easy)
     }
 
-    private func cancel(_ ticket: Ticket) {
-        ticket.isCancelled = true
-        if let easy = ticket.easy { remove(easy)?.cancel() }
+    /// Harmless for one that is over.
+    private func end(_ post: Post, _ answer: WebAnswer) {
+        let stage = post.stage
+        post.stage = .over
+        post.timer?.cancel()
+        post.timer = nil
+        posts[ObjectIdentifier(post)] = nil
+        switch stage {
+        case .new, .over: return
+        case .waiting: line.removeAll { $0 === post }
+        case .resolving: giveBack(post.place)
+        case .transferring(let transfer):
+            giveBack(post.place)
+            transferring[transfer.easy] = nil
+            if let multi { curl_multi_remove_handle(multi, transfer.easy) }
+        }
+        post.finish(answer)
+        startWaiting()
     }
 
-    private func remove(_ easy: UnsafeMutableRawPointer) -> Transfer? {
-        guard let transfer = transfers.removeValue(forKey: easy) else { return nil }
-        if let multi { curl_multi_remove_handle(multi, easy) }
-        return transfer
+    private func startWaiting() {
+        guard !isClosed else { return }
+        while let index = line.firstIndex(where: hasRoom) {
+            start(line.remove(at: index))
+        }
     }
 
     private func open() -> UnsafeMutableRawPointer? {
         guard let multi = curl_multi_init() else { return nil }
         let me = Unmanaged.passUnretained(self).toOpaque()
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Limits.connectionsKeptMax)
-        ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Limits.connectionsPerHostMax)
+        ccurl_multi_set_long(
+            multi, CURLMOPT_MAX_TOTAL_CONNECTIONS,
+            Limits.requestsMax + Limits.connectionsKeptMax)
         ccurl_multi_set_timer(
             multi,
             { _, millis, client in
@@ -113,8 +203,8 @@ extension WebClient {
             }, me)
         ccurl_multi_set_socket(
             multi,
-            { _, socket, what, client, _ in
-                client.map { WebClient.from($0).watch(socket, what) }
+            { easy, socket, what, client, _ in
+                client.map { WebClient.from($0).watch(socket, what, for: easy) }
                 return 0
             }, me)
         self.multi = multi
@@ -137,21 +227,28 @@ extension WebClient {
         }
     }
 
-    private func watch(_ socket: curl_socket_t, _ what: Int32) {
+    private func watch(_ socket: curl_socket_t, _ what: Int32, for easy: UnsafeMutableRawPointer?) {
         guard what != CURL_POLL_REMOVE else {
             watches.removeValue(forKey: socket)?.cancel()
             return
         }
-        let watch =
-            watches[socket]
-            ?? loop.watch(fileDescriptor: socket) { [weak self] readable, writable in
-                self?.act(
-                    socket,
-                    (readable ? CURL_CSELECT_IN : 0) | (writable ? CURL_CSELECT_OUT : 0))
-            }
+        guard let watch = watches[socket] ?? newWatch(socket) else {
+            // Nothing would ever be heard of it. Not at once: this is curl's own callback.
+            guard let post = easy.flatMap({ transferring[$0] }) else { return }
+            loop.schedule(after: .zero) { [weak self] in self?.end(post, .failed(.busy)) }
+            return
+        }
         watches[socket] = watch
         watch.interest(
             readable: what & CURL_POLL_IN != 0, writable: what & CURL_POLL_OUT != 0)
+    }
+
+    /// - Returns: nil when there is no descriptor left.
+    private func newWatch(_ socket: curl_socket_t) -> DescriptorWatch? {
+        try? loop.watch(fileDescriptor: socket) { [weak self] readable, writable in
+            self?.act(
+                socket, (readable ? CURL_CSELECT_IN : 0) | (writable ? CURL_CSELECT_OUT : 0))
+        }
     }
 
     private func act(_ socket: curl_socket_t, _ events: Int32) {
@@ -159,6 +256,10 @@ extension WebClient {
         var running: Int32 = 0
         curl_multi_socket_action(multi, socket, events, &running)
         var result = CURLE_OK
-        while let easy = ccurl_next_done(multi, &result) { remove(easy)?.end(result) }
+        while let easy = ccurl_next_done(multi, &result) {
+            guard let post = transferring[easy], case .transferring(let transfer) = post.stage
+            else { continue }
+            end(post, transfer.answer(result))
+        }
     }
 }

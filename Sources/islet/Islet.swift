@@ -4,7 +4,7 @@ import Glibc
 @main
 struct Islet {
     static let commands: [Command] = [
-        .serve, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke,
+        .serve, .wait, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke,
         .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
         .replayWhy, .replayStep, .replayWhatIf, .replayVerify, .replayFolds, .replayDiff,
         .replayRun, .replayConvert, .replayExport, .replayImport, .eventsExport, .eventsImport,

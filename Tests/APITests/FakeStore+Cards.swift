@@ -13,6 +13,7 @@ extension FakeStore {
     nonisolated var ticketStore: TicketStore {
         TicketStore(
             secrets: { tenant async throws(EventStoreError) in try await self.secrets(tenant) },
+            keys: { tenant async throws(EventStoreError) in try await self.livingKeys(tenant) },
             ensure: { tenant, fresh async throws(EventStoreError) in
                 try await self.addSecret(tenant, fresh)
             },

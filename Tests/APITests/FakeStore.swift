@@ -287,6 +287,13 @@ actor FakeStore {
         return secrets[tenant] ?? []
     }
 
+    func livingKeys(_ tenant: TenantID) throws(EventStoreError) -> TicketKeys {
+        try check()
+        let living = grants.values.filter { $0.tenant.id == tenant && $0.revokedAt == nil }
+        return TicketKeys(
+            living: Set(living.map(\.keyID)), newestID: grants.values.map(\.keyID).max() ?? 0)
+    }
+
     /// As the store: two count at a time.
     func addSecret(_ tenant: TenantID, _ fresh: [UInt8]) throws(EventStoreError) -> TicketSecret {
         try check()

@@ -13,6 +13,7 @@ struct Harness {
 
     let fake = FakeStore()
     let handler: Handler
+    let admission: Admitter
     let time: Lever<Moment>
 
     init(
@@ -21,11 +22,12 @@ struct Harness {
     ) async {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
         self.time = time
-        handler = API.handler(
+        let service = API.service(
             store: fake.store,
             environment: APIEnvironment(
                 now: { time.value }, sha256: { $0.reversed() }, seal: .fake, version: "test",
                 healthChecks: healthChecks, limits: limits, report: report))
+        (handler, admission) = (service.handler, service.admission)
         await allow("all", Harness.mine, Set(Scope.allCases).subtracting([.admin]))
         await allow("admin", Harness.mine, [.admin])
         await allow("theirs", Harness.theirs, Set(Scope.allCases))

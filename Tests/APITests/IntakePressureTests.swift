@@ -30,11 +30,11 @@ private func request(_ type: String, _ body: String, extra: String = "") -> Stri
         async throws
     {
         let api = try await PostgresAPI.make(
-            appending: AppendLimits(queuedEventsMax: 10, queueWaitSeconds: 60))
+            appending: AppendLimits(queuedEventsMax: 20, queueWaitSeconds: 60))
         let blocker = try await api.block()
         async let committing = api.post(batch("a", 5))
         try await api.waitUntilBlocked()
-        // There is room for two more; the others are told so at once.
+        // There is room for two more of one tenant; the others are told so at once.
         let statuses = try await withThrowingTaskGroup(of: Answer.self) { group in
             for name in ["b", "c", "d", "e", "f", "g"] {
                 group.addTask { try await api.post(batch(name, 5)) }

@@ -14,18 +14,27 @@ struct PostgresAPI {
     let handler: Handler
     let database: TestDatabase
     let store: EventStore
+    /// Of the store.
+    let pool: Pool
     let tenant: TenantID
 
-    static func make(appending: AppendLimits = .standard) async throws -> PostgresAPI {
+    /// - Parameter connectionsMax: nil for as many as tests have.
+    static func make(
+        appending: AppendLimits = .standard, connectionsMax: Int? = nil
+    ) async throws -> PostgresAPI {
         let database = try await TestDatabase.make()
-        let store = EventStore.postgres(pool: database.pool, appending: appending)
+        let pool = connectionsMax.map { database.makePool(connectionsMax: $0) } ?? database.pool
+        let store = EventStore.postgres(pool: pool, appending: appending)
         let tenant = try await store.tenants.ensure("kitchen").id
         try await store.tenants.addKey(tenant, hash("key"), Set(Scope.allCases))
-        return PostgresAPI(database, store, tenant)
+        return PostgresAPI(database, store, tenant, pool)
     }
 
-    private init(_ database: TestDatabase, _ store: EventStore, _ tenant: TenantID) {
+    private init(
+        _ database: TestDatabase, _ store: EventStore, _ tenant: TenantID, _ pool: Pool
+    ) {
         self.database = database
+        self.pool = pool
         self.store = store
         self.tenant = tenant
         handler = API.handler(
@@ -38,7 +47,8 @@ struct PostgresAPI {
 
     /// Another node on the same database.
     func anotherNode() -> PostgresAPI {
-        PostgresAPI(database, .postgres(pool: database.makePool()), tenant)
+        let pool = database.makePool()
+        return PostgresAPI(database, .postgres(pool: pool), tenant, pool)
     }
 
     /// Stands in for SHA-256: as long, and different for the keys used here.
@@ -49,11 +59,12 @@ struct PostgresAPI {
     private static func hash(_ key: String) -> [UInt8] { padded(Array(key.utf8)) }
 
     func call(
-        _ method: String, _ target: String, _ body: String = "", type: String = "application/json"
+        _ method: String, _ target: String, _ body: String = "",
+        type: String = "application/json", with key: String = "key"
     ) async throws -> Answer {
         let request = Request(
             method: method, target: target,
-            headers: ["authorization": "Bearer key", "content-type": type],
+            headers: ["authorization": "Bearer \(key)", "content-type": type],
             body: Array(body.utf8))
         let answer = Answer(response: await handler(request))
         try OpenAPIDocument.shipped.expectDocumented(answer, method, String(request.path))

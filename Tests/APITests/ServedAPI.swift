@@ -12,12 +12,12 @@ struct ServedAPI {
     let port: Int
 
     static func start(
-        limits: ServerLimits = .standard, handler: @escaping Handler
+        limits: ServerLimits = .standard, admission: Admitter? = nil, handler: @escaping Handler
     ) async throws -> ServedAPI {
         let loop = EventLoop(name: "api-tests")
         let server = HTTP1Server(
             loop: loop, host: "127.0.0.1", port: 0, limits: limits, rejection: API.rejection,
-            streamsBody: API.streamsBody, handler: handler)
+            streamsBody: API.streamsBody, admission: admission, handler: handler)
         return ServedAPI(loop: loop, server: server, port: try await server.start())
     }
 

@@ -10,7 +10,7 @@ private let registration =
     #"{"pushToken":"\#(token)","environment":"sandbox","bundleId":"com.example"}"#
 
 extension Harness {
-    fileprivate func mint(
+    func mint(
         _ activity: String = "o-1", key: String = "all", body: String = ""
     ) async throws -> Answer {
         try await call(
@@ -18,8 +18,7 @@ extension Harness {
             type: "application/json")
     }
 
-    fileprivate func ticket(_ activity: String = "o-1", key: String = "all") async throws -> String
-    {
+    func ticket(_ activity: String = "o-1", key: String = "all") async throws -> String {
         try #require(try await mint(activity, key: key).json()["ticket"]?.text)
     }
 

@@ -28,7 +28,7 @@ private struct RandomCaller {
     mutating func takings(_ count: Int, costAtMost costMax: Int) -> [Taking] {
         var takings: [Taking] = []
         for _ in 0..<count {
-            now.microseconds += .random(in: 0...2_000_000, using: &generator)
+            now = now.adding(microseconds: .random(in: 0...2_000_000, using: &generator))
             let cost = Int.random(in: 1...costMax, using: &generator)
             if bucket.take(cost, rate, at: now) == nil {
                 takings.append(Taking(at: now, cost: cost))
@@ -61,7 +61,8 @@ struct `A token bucket` {
         var caller = RandomCaller(seed: seed)
         var refusals = 0
         for _ in 0..<200 {
-            caller.now.microseconds += .random(in: 0...500_000, using: &caller.generator)
+            caller.now = caller.now.adding(
+                microseconds: .random(in: 0...500_000, using: &caller.generator))
             let cost = Int.random(in: 1...(2 * caller.rate.burst), using: &caller.generator)
             guard let wait = caller.bucket.take(cost, caller.rate, at: caller.now) else { continue }
             refusals += 1

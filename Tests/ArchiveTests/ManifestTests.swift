@@ -166,4 +166,32 @@ struct `A manifest` {
         manifest.append(facts)
         #expect(refusal(manifest) != nil)
     }
+
+    @Test(arguments: [
+        ("after", Int64.min), ("after", -1), ("after", .max), ("through", .min), ("through", .max),
+        ("events", .max), ("events", .min), ("bytes", .max), ("bytes", -1),
+        ("firstPosition", .min), ("firstPosition", .max), ("lastPosition", .max),
+        ("lastPosition", .min),
+    ])
+    func `with a number that nobody can count with is refused`(
+        name: String, number: Int64
+    ) throws {
+        let manifest = try edited { members in
+            if name == "through" {
+                members[name] = number
+            } else if name == "after" {
+                members["selection"] = [name: number]
+            } else {
+                let segments = members["segments"] as? [[String: Any]] ?? []
+                members["segments"] = segments.map { segment in
+                    segment.merging([name: number]) { _, new in new }
+                }
+            }
+        }
+        guard case .contradictory = refusal(manifest) else {
+            Issue.record("\(name) \(number) was taken")
+            return
+        }
+        #expect(throws: ArchiveError.self) { try manifest.checkFigures() }
+    }
 }

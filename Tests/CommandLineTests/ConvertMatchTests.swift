@@ -173,6 +173,10 @@ struct `Converting matches of football` {
             ("statsbomb", "[5,", "[", "row 1 is of another form; give one match's events"),
             ("statsbomb", #""x": 1"#, #""period": 1"#, "row 1 has no 'period'; give one match's"),
             ("statsbomb", #""period": 6"#, #""period": 4"#, "row 27: period 6 is none of 1 to 5"),
+            (
+                "statsbomb", #""period": -9223372036854775808"#, #""period": 4"#,
+                "row 27: period -9223372036854775808 is none of 1 to 5"
+            ),
             ("statsbomb", "11h20", "00:11:20.400", "row 6: timestamp '11h20' is no time within"),
             ("statsbomb", "Line-up", "Starting XI", "has 0 rows of type Starting XI, where"),
             (

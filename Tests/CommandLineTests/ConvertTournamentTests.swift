@@ -129,6 +129,10 @@ struct `Converting tournaments of openfootball` {
         (#""score": [1, 0], "goals1": [{"minute": 180}]"#, "its minute 180 is beyond its last"),
         (#""score": {"ft": [0, 0], "p": [99, 98]}"#, "its shoot-out has more than 100 kicks"),
         (
+            #""score": {"ft": [0, 0], "p": [0, 9223372036854775807]}"#,
+            "its shoot-out has more than 100 kicks"
+        ),
+        (
             #""score": {"ft": [0, 0], "et": [1, 0]}, "goals1": [{"minute": 9}]"#,
             "its goals make 1–0, its score says 0–0"
         ),

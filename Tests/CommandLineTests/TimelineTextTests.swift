@@ -35,6 +35,13 @@ struct `A skipped event` {
         #expect(screen.lines.contains { $0.hasPrefix("SKIPPED  it could not be folded") })
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [1, 2, 5, 8, 9, 10, 11])
+    func `is shown in the narrowest window too`(columns: Int) {
+        let screen = StepScreen(
+            walk: TimelineWalk(timeline), size: (columns: columns, rows: 1), paint: paint)
+        #expect(screen.lines.count > 3)
+    }
+
     @Test func `says so to programs`() throws {
         let json = Console.json(TimelineDocument(timeline, phones: nil))
         #expect(json.contains(#""skipped" : true"#), "\(json)")

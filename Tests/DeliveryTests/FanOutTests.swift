@@ -89,12 +89,12 @@ struct `A fan-out` {
         let outcome = try #require(try await scene.outcomes().last ?? nil)
         #expect(outcome.accepted == 700)
         #expect(outcome.failed == 300)
-        #expect(try await scene.living() == 900)
+        #expect(try await scene.living() == 800)
         scene.transport.answer { _ in .accepted }
         let retries = await scene.send(after: 1)
         #expect(retries.count == 100)
         try await scene.report(.assigned("Ada"))
-        #expect(await scene.send(after: 1).count == 900)
+        #expect(await scene.send(after: 1).count == 800)
     }
 
     @Test func `goes on after the first page when its second could not be recorded`() async throws {

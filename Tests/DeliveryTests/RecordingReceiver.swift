@@ -59,7 +59,7 @@ final class RecordingReceiver: Sendable {
     /// Secrets are what their seals say.
     var transport: WebhookTransport {
         WebhookTransport(
-            post: { [state] url, headers, body in
+            post: { [state] _, url, headers, body in
                 let message = Message(
                     url: url,
                     headers: Dictionary(

@@ -163,22 +163,6 @@ struct `A push that APNs does not accept` {
         #expect(try await scene.living() == 0)
     }
 
-    @Test(arguments: [Reason.Known.badDeviceToken, .deviceTokenNotForTopic])
-    func `because tokens belong elsewhere prunes nothing and is told`(
-        reason: Reason.Known
-    ) async throws {
-        let scene = try await following("a", "b", "c")
-        scene.transport.answer { _ in .refused(400, reason) }
-        try await scene.report(.assigned("Ada"))
-        #expect(await scene.send().count == 3)
-        #expect(try await scene.living() == 3)
-        #expect(scene.notices == [.tokensUnfit(count: 3, reason: reason.rawValue)])
-        #expect(await scene.send(after: 600).isEmpty)
-        scene.transport.answer { _ in .accepted }
-        try await scene.report(.pickedUp())
-        #expect(await scene.send(after: 1).count == 3)
-    }
-
     @Test(arguments: [Reason.Known.invalidProviderToken, .topicDisallowed, .forbidden])
     func `because the key is refused is told, and tried again in a minute`(
         reason: Reason.Known

@@ -19,7 +19,7 @@ struct `The command line` {
             (["serve", "--frobnicate"], "unknown option --frobnicate"),
             (["serve", "surplus"], "unexpected word 'surplus'"),
             (["demo", "--kind", "Chess"], "--kind must be one of"),
-            (["demo", "--speed", "0x"], "--speed must be a positive factor"),
+            (["demo", "--speed", "0x"], "--speed must be a factor such as 60x"),
             (["migrate", "--database-url"], "--database-url needs a value"),
             (["migrate", "--database-url", "x", "--data-dir", "y"], "give one of them"),
         ] as [([String], String)])

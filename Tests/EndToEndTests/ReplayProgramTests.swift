@@ -239,7 +239,17 @@ struct `The replay program` {
             }
             let first = try await export("later/order-1.ndjson")
             #expect(first.contains("\"driverName\":"))
-            #expect(!first.contains("Lovelace"))
+            #expect(!first.contains("Lovelace") && !first.contains("order-1"))
+            let manifest = try String(
+                contentsOfFile: directory.file("later/order-1.ndjson.manifest.json"),
+                encoding: .utf8)
+            let named = try #require(manifest.firstMatch(of: /"activity" : "(p-[0-9a-f]{24})"/))
+            let shown = try await IsletProgram.run(
+                [
+                    "replay", "show", String(named.1), "--from",
+                    directory.file("later/order-1.ndjson"),
+                ], in: directory)
+            #expect(shown.code == 0, "\(shown.errors)")
             let key = directory.file("later/order-1.ndjson.redact.key")
             let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions]
             #expect(mode as? Int == 0o600)

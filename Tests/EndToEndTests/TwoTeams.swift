@@ -128,10 +128,12 @@ struct TwoTeams: Sendable {
     }
 
     /// Something happens to the account's order.
-    func report(_ type: String, _ data: String = "{}", of account: Account) async throws {
+    func report(
+        _ type: String, _ data: String = "{}", to order: String = Story.order, of account: Account
+    ) async throws {
         let event = NewEvent(
             id: UUID().uuidString, source: "/shops/test", type: "PizzaDelivery.\(type)",
-            activityID: ActivityID(rawValue: Story.order), occurredAt: .timeOfDay,
+            activityID: ActivityID(rawValue: order), occurredAt: .timeOfDay,
             data: Data(data.utf8))
         let outcomes = try await store.log.append(account.tenant, [event])
         let isAccepted = outcomes.allSatisfy(\.isAccepted)
@@ -140,11 +142,11 @@ struct TwoTeams: Sendable {
         await projector.drain()
     }
 
-    func place(of account: Account) async throws {
+    func place(_ order: String = Story.order, of account: Account) async throws {
         try await report(
             "OrderPlaced",
             #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€24.00","#
-                + #""promisedAt":"2099-12-31T19:00:00Z"}"#, of: account)
+                + #""promisedAt":"2099-12-31T19:00:00Z"}"#, to: order, of: account)
     }
 
     var tally: APNsMachine.Tally { simulator.simulator.tally() }

@@ -111,7 +111,7 @@ struct `Looking after projections` {
             #expect(try await islet("parked").output.contains("skipped"))
             let stranger = try await islet("list", "--tenant", "nobody")
             #expect(stranger.code == 1)
-            #expect(stranger.errors.contains("there is no tenant 'nobody'"))
+            #expect(stranger.errors.contains("there is no tenant \"nobody\""))
         }
     }
 

@@ -260,7 +260,7 @@ struct `The commands about webhooks` {
             #expect(url.code == 2)
             #expect(url.errors.contains("--url must look like"))
             let tenant = try await person.islet("webhooks", "list", "--tenant", "nobody")
-            #expect(tenant.errors.contains("there is no tenant 'nobody'"))
+            #expect(tenant.errors.contains("there is no tenant \"nobody\""))
             let kind = try await person.webhooks("add", "--url", "http://a.example", "--kind", "X")
             #expect(kind.code == 2)
             #expect(kind.errors.contains("--kind"))

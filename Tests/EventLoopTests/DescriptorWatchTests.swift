@@ -11,12 +11,12 @@ private func makePipe() -> (reading: Int32, writing: Int32) {
 }
 
 struct `Watching a descriptor` {
-    @Test func `tells when there is something to read`() async {
+    @Test func `tells when there is something to read`() async throws {
         let loop = EventLoop(name: "watch")
         let (stream, end) = AsyncStream<Bool>.makeStream()
         let pipe = makePipe()
-        await loop.submit {
-            let watch = loop.watch(fileDescriptor: pipe.reading) { readable, _ in
+        try await loop.submit {
+            let watch = try loop.watch(fileDescriptor: pipe.reading) { readable, _ in
                 end.yield(readable)
                 end.finish()
             }
@@ -31,18 +31,18 @@ struct `Watching a descriptor` {
         close(pipe.writing)
     }
 
-    @Test func `that was closed under it leaves the next owner of the number alone`() async {
+    @Test func `that was closed under it leaves the next owner of the number alone`() async throws {
         let loop = EventLoop(name: "reuse")
         let (stream, end) = AsyncStream<Bool>.makeStream()
         let first = makePipe()
-        await loop.submit {
-            let old = loop.watch(fileDescriptor: first.reading) { _, _ in }
+        try await loop.submit {
+            let old = try loop.watch(fileDescriptor: first.reading) { _, _ in }
             old.interest(readable: true, writable: false)
             // As libpq does when its connection breaks.
             close(first.reading)
             let second = makePipe()
             dup2(second.reading, first.reading)
-            let new = loop.watch(fileDescriptor: first.reading) { readable, _ in
+            let new = try loop.watch(fileDescriptor: first.reading) { readable, _ in
                 end.yield(readable)
                 end.finish()
             }
@@ -57,7 +57,7 @@ struct `Watching a descriptor` {
     }
 
     /// A peer that goes before it has read everything leaves an error besides its last words.
-    @Test func `goes on after an error, until its end is found`() async {
+    @Test func `goes on after an error, until its end is found`() async throws {
         let loop = EventLoop(name: "error")
         let (stream, end) = AsyncStream<Int>.makeStream()
         var ends: [Int32] = [0, 0]
@@ -66,8 +66,8 @@ struct `Watching a descriptor` {
         _ = write(mine, "never read", 10)
         _ = write(peer, "last words", 10)
         close(peer)
-        await loop.submit {
-            let watch = loop.watch(fileDescriptor: mine) { _, _ in
+        try await loop.submit {
+            let watch = try loop.watch(fileDescriptor: mine) { _, _ in
                 var bytes = [UInt8](repeating: 0, count: 100)
                 let count = read(mine, &bytes, bytes.count)
                 end.yield(count)

@@ -183,6 +183,74 @@ struct `What waits for an app` {
         #expect(try await apps.alarms().isEmpty)
     }
 
+    @Test func `is tried again when the app has another key for where its token was unfit`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let (first, second) = (try await scene.register("a"), try await scene.register("b"))
+        let claim = try #require(try await scene.claim().first)
+        try await scene.store.deliveries.record(
+            claim,
+            [
+                scene.result(first, .unfit(reason: "BadDeviceToken")),
+                scene.result(second, .accepted(version: 1)),
+            ])
+        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        let count = scene.store.registrations.count
+        #expect(try await count(scene.tenant, scene.activity) == 1)
+        let apps = scene.store.apps
+        #expect(try await apps.add(key(scene.tenant, "KEY0000001", .production), .add) == nil)
+        #expect(try await scene.claim(after: 10).isEmpty)
+        var news = scene.store.news(about: [.phonesWaiting]).makeAsyncIterator()
+        #expect(await news.next() == .resumed)
+        #expect(try await apps.add(key(scene.tenant, "KEY0000002", .sandbox), .add) == nil)
+        #expect(await news.next() == .phonesWaiting(scene.tenant))
+        #expect(try await count(scene.tenant, scene.activity) == 2)
+        let again = try #require(try await scene.claim(after: 10).first)
+        let page = try await scene.store.deliveries.page(
+            again, true, scene.now.adding(seconds: 10), 0, 10)
+        #expect(page.map(\.id) == [first])
+        #expect(page.map(\.isProven) == [false])
+        #expect(page.map(\.attempts) == [1])
+    }
+
+    @Test func `is tried again when the app goes on, if APNs had accepted its unfit token`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let app = TenantApp(tenant: scene.tenant, app: sandbox)
+        var ids: [Int64] = []
+        for digit in ["a", "b", "c"] { ids.append(try await scene.register(digit)) }
+        let before = try #require(try await scene.claim().first)
+        try await scene.store.deliveries.record(
+            before,
+            [
+                scene.result(ids[0], .accepted(version: 1)),
+                scene.result(ids[1], .retry(at: scene.now, reason: "ServiceUnavailable")),
+                scene.result(ids[2], .accepted(version: 1)),
+            ])
+        try await scene.store.deliveries.settle(before, scene.outcome(1))
+        try await scene.change(.timely)
+        let claim = try #require(try await scene.claim(after: 2).first)
+        let page = try await scene.store.deliveries.page(
+            claim, false, scene.now.adding(seconds: 2), 0, 10)
+        #expect(page.map(\.isProven) == [true, false, true])
+        try await scene.store.deliveries.record(
+            claim,
+            ids[0...1].map { scene.result($0, .unfit(reason: "BadDeviceToken")) }
+                + [scene.result(ids[2], .accepted(version: 2))])
+        try await scene.store.deliveries.settle(claim, scene.outcome(2))
+        let now = try await scene.store.deliveries.time()
+        try await scene.store.apps.raise(
+            AppAlarm(
+                app: app, hold: .tokensUnfit, reason: "BadDeviceToken", since: now, probeAt: now))
+        try await scene.store.apps.clear(app)
+        let again = try #require(try await scene.claim(after: 10).first)
+        let released = try await scene.store.deliveries.page(
+            again, true, scene.now.adding(seconds: 10), 0, 10)
+        #expect(released.map(\.id) == [ids[0]])
+    }
+
     @Test func `is found by the index that is for it`() async throws {
         let database = try await TestDatabase.make()
         let definition = try await database.pool.query(

@@ -5,15 +5,25 @@ import Testing
 
 private let acme = TenantID(rawValue: 1)
 private let bravo = TenantID(rawValue: 2)
+private let charlie = TenantID(rawValue: 3)
+private let delta = TenantID(rawValue: 4)
 
 /// Requests whose callers nobody waits for.
 private struct Waiting {
-    private(set) var queue = AppendQueue()
+    private(set) var queue: AppendQueue
     private var nextID: UInt64 = 0
+    /// Of the requests that were refused.
+    private(set) var refusals: [UInt64: AppendQueue.Refusal] = [:]
 
-    mutating func add(_ tenant: TenantID, events count: Int) async {
+    init(queuedEventsMax: Int = 20_000) {
+        queue = AppendQueue(
+            AppendLimits(queuedEventsMax: queuedEventsMax, queueWaitSeconds: 1))
+    }
+
+    mutating func add(_ tenant: TenantID, events count: Int, dataBytes: Int = 8) async {
         nextID += 1
-        let events = (0..<count).map { Samples.event("\(nextID)/\($0)") }
+        let data = "\"\(String(repeating: "x", count: dataBytes - 2))\""
+        let events = (0..<count).map { Samples.event("\(nextID)/\($0)", data: data) }
         let id = nextID
         var request: AppendRequest?
         let _: AppendRequest.Answer = await withCheckedContinuation { continuation in
@@ -22,11 +32,18 @@ private struct Waiting {
                 continuation: continuation)
             continuation.resume(returning: .success([]))
         }
-        if let request { queue.add(request) }
+        guard let request else { return }
+        refusals[id] = queue.refusal(of: request)
+        if refusals[id] == nil { queue.add(request) }
     }
 
     mutating func take(_ eventsMax: Int) -> [UInt64] {
         queue.takeBatch(eventsMax: eventsMax).map(\.id)
+    }
+
+    mutating func takeCounting(_ eventsMax: Int) -> (TenantID, events: Int) {
+        let batch = queue.takeBatch(eventsMax: eventsMax)
+        return (batch[0].tenant, batch.reduce(0) { $0 + $1.events.count })
     }
 
     mutating func remove(_ id: UInt64, of tenant: TenantID) -> UInt64? {
@@ -45,9 +62,12 @@ struct AppendQueueTests {
         var waiting = Waiting()
         for tenant in [acme, acme, bravo, acme] { await waiting.add(tenant, events: 2) }
         #expect(waiting.queue.events == 8)
-        #expect(waiting.take(4) == [1, 2])
+        // Who has less to say comes first. The other's is a whole batch when nobody waits.
         #expect(waiting.take(4) == [3])
+        #expect(waiting.take(4) == [1, 2])
+        await waiting.add(bravo, events: 9)
         #expect(waiting.take(4) == [4])
+        #expect(waiting.take(4) == [5])
         #expect(waiting.queue.isEmpty)
         #expect(waiting.queue.events == 0)
         #expect(waiting.queue.bytes == 0)
@@ -59,6 +79,64 @@ struct AppendQueueTests {
         await waiting.add(acme, events: 1)
         #expect(waiting.take(4) == [1])
         #expect(waiting.take(4) == [2])
+    }
+
+    @Test func `a tenant with much to say is refused, and others find room`() async {
+        var waiting = Waiting(queuedEventsMax: 100)
+        for _ in 0..<20 { await waiting.add(acme, events: 10) }
+        #expect(waiting.queue.events == 50)
+        #expect(waiting.refusals[6] == .share(events: 50))
+        for id in 1...5 { #expect(waiting.refusals[UInt64(id)] == nil) }
+        // Large or small.
+        await waiting.add(bravo, events: 30)
+        await waiting.add(charlie, events: 20)
+        #expect(waiting.queue.events == 100)
+        await waiting.add(delta, events: 1)
+        #expect(waiting.refusals[23] == .full)
+        #expect(waiting.take(200) == [22])
+        await waiting.add(delta, events: 1)
+        #expect(waiting.refusals[24] == nil)
+    }
+
+    @Test func `large events are shared out by their bytes`() async {
+        var waiting = Waiting()
+        let megabyte = 1 << 20
+        for _ in 0..<40 { await waiting.add(acme, events: 1, dataBytes: megabyte) }
+        #expect(waiting.queue.bytes == 32 * megabyte)
+        #expect(waiting.refusals[33] == .share(events: 32))
+        await waiting.add(bravo, events: 1, dataBytes: megabyte)
+        #expect(waiting.refusals[41] == nil)
+        // A batch has a bound of bytes too.
+        #expect(waiting.take(1_000) == [41])
+        #expect(waiting.take(1_000) == [1])
+    }
+
+    @Test func `whoever says little waits for nobody who says much`() async {
+        var waiting = Waiting()
+        let greedy = (10..<20).map { TenantID(rawValue: $0) }
+        for _ in 0..<4 { for tenant in greedy { await waiting.add(tenant, events: 1_000) } }
+        // A batch of each has been taken, and now and then comes a single event.
+        for _ in greedy { _ = waiting.take(1_000) }
+        for id in 41...46 {
+            await waiting.add(acme, events: 1)
+            #expect(waiting.refusals[UInt64(id)] == nil)
+            #expect(waiting.take(1_000) == [UInt64(id)])
+            _ = waiting.take(1_000)
+        }
+    }
+
+    @Test func `among those with as much to say each is given as much`() async {
+        var waiting = Waiting()
+        for _ in 0..<60 { await waiting.add(acme, events: 100) }
+        for _ in 0..<600 { await waiting.add(bravo, events: 10) }
+        var (first, second) = (0, 0)
+        while first + second < 8_000 {
+            let (tenant, count) = waiting.takeCounting(1_000)
+            // A quarter of a batch, while another waits.
+            #expect(count <= 250)
+            if tenant == acme { first += count } else { second += count }
+        }
+        #expect(abs(first - second) <= 1_250, "\(first) and \(second)")
     }
 
     @Test func `a request that is taken out leaves no trace`() async {

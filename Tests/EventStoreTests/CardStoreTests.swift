@@ -194,6 +194,58 @@ struct `The secrets of tickets` {
     }
 }
 
+@Test func `tickets depend on the keys that were not revoked`() async throws {
+    let scene = try await Scene()
+    let tenants = scene.store.tenants
+    let other = try await tenants.ensure("other").id
+    var ids: [Int64] = []
+    for (number, tenant) in [scene.tenant, scene.tenant, other].enumerated() {
+        let hash = [UInt8](repeating: UInt8(number), count: 32)
+        ids.append(
+            try await tenants.createKey(
+                NewAPIKey(tenant: tenant, sha256: hash, scopes: [.registrationsWrite])))
+    }
+    let keys = scene.store.tickets.keys
+    #expect(
+        try await keys(scene.tenant) == TicketKeys(living: Set(ids[0...1]), newestID: ids[2]))
+    _ = try await tenants.revokeKey(ids[0])
+    #expect(try await keys(scene.tenant) == TicketKeys(living: [ids[1]], newestID: ids[2]))
+    #expect(try await keys(other) == TicketKeys(living: [ids[2]], newestID: ids[2]))
+}
+
+@Test func `an installation has so many push tokens for an activity and no more`() async throws {
+    func token(_ number: Int) throws -> PushToken {
+        try #require(PushToken(hex: String(repeating: "0", count: 32 - 8) + hex(number)))
+    }
+    func hex(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+    let scene = try await Scene()
+    func wish(_ number: Int, _ installation: String?) throws -> CardRequest {
+        .register(
+            CardWish(
+                token: try token(number), environment: .sandbox, bundleID: "com.example",
+                installation: installation))
+    }
+    let max = PushDispatch.Limits.phoneTokensMax
+    #expect(try await scene.ask(wish(0, "one")) == .registered)
+    for number in 1..<max {
+        let request =
+            number.isMultiple(of: 2)
+            ? try wish(number, "one")
+            : .rotate(from: try token(number - 1), to: try token(number))
+        let answer = try await scene.ask(request)
+        #expect([.registered, .rotated].contains(answer))
+    }
+    #expect(try await scene.ask(wish(max, "one")) == .tooMany)
+    let rotation = CardRequest.rotate(from: try token(max - 1), to: try token(max))
+    #expect(try await scene.ask(rotation) == .tooMany)
+    // What it has stays, and others are free.
+    #expect(try await scene.ask(wish(max - 1, "one")) == .known)
+    #expect(try await scene.ask(wish(max, "two")) == .registered)
+}
+
 @Test func `cards are counted as they stood at a time`() async throws {
     let scene = try await Scene()
     try await scene.ask(scene.wish("a", "one"))

@@ -85,7 +85,7 @@ struct EventLogTests {
 
     private func changedTime() -> NewEvent {
         var event = Samples.event("1")
-        event.occurredAt.microseconds += 1
+        event.occurredAt = event.occurredAt.adding(microseconds: 1)
         return event
     }
 

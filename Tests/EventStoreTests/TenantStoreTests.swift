@@ -20,7 +20,8 @@ struct TenantStoreTests {
         let hash = [UInt8](repeating: 1, count: 32)
         try await store.tenants.addKey(tenant.id, hash, [.eventsWrite, .activitiesRead])
         let grant = try await store.tenants.grant(hash)
-        #expect(grant == KeyGrant(tenant: tenant, scopes: [.eventsWrite, .activitiesRead]))
+        #expect(
+            grant == KeyGrant(keyID: 1, tenant: tenant, scopes: [.eventsWrite, .activitiesRead]))
         #expect(try await store.tenants.grant([UInt8](repeating: 2, count: 32)) == nil)
     }
 

@@ -8,8 +8,10 @@ import Testing
 
 /// The database users that Islet is run as.
 enum DatabaseUser: CaseIterable {
-    /// As on the private Postgres.
+    /// As an administrator who tries things out.
     case superuser
+    /// As on the private Postgres: the service and a visitor.
+    case served
     case memberOfTenantRole
     /// Who may not make roles either, as on many a rented database.
     case ordinary
@@ -17,6 +19,7 @@ enum DatabaseUser: CaseIterable {
     func database() async throws -> TestDatabase {
         switch self {
         case .superuser: try await .make()
+        case .served: try await .makeAsServed()
         case .memberOfTenantRole: try await .makeForOrdinaryUser(entersTenantRole: true)
         case .ordinary: try await .makeForOrdinaryUser(entersTenantRole: false)
         }
@@ -27,6 +30,7 @@ enum DatabaseUser: CaseIterable {
 private struct TwoTenants {
     let database: TestDatabase
     let pool: Pool
+    let visitors: Pool
     let wall: TenantWall
     let mine: TenantID
     let theirs: TenantID
@@ -68,13 +72,18 @@ private struct TwoTenants {
             _ = try await database.pool.query(
                 "INSERT INTO activity_notice (tenant, activity_id, position) VALUES ($1, 'a', 9)",
                 [.tenant(tenant)])
+            _ = try await database.pool.query(
+                "INSERT INTO tenant_usage (tenant, position, bytes) VALUES ($1, 1, 1)",
+                [.tenant(tenant)])
         }
         let claims = try await store.deliveries.claim(10, Samples.time)
         #expect(claims.count == 2)
         for claim in claims { await store.deliveries.release(claim) }
         let pool = database.makePool(connectionsMax: 1)
+        let visitors = user == .served ? database.makeVisitors(connectionsMax: 1) : pool
         return TwoTenants(
-            database: database, pool: pool, wall: TenantWall(pool: pool), mine: tenants[0],
+            database: database, pool: pool, visitors: visitors,
+            wall: TenantWall(pool: pool, visitors: visitors), mine: tenants[0],
             theirs: tenants[1])
     }
 
@@ -197,6 +206,71 @@ struct `The wall between tenants` {
         #expect(try await two.database.contents(of: two.theirs) == before)
     }
 
+    /// Statements of an attacker's, in the middle of a tenant's question.
+    static let escapes = [
+        "RESET ROLE", "SET ROLE NONE", "SET LOCAL ROLE NONE", "SET SESSION AUTHORIZATION DEFAULT",
+        "RESET SESSION AUTHORIZATION", "SELECT set_config('role', 'none', true)",
+        "SELECT set_config('role', session_user, false)", "RESET ALL",
+    ]
+    static let seizures = [
+        "SET ROLE islet_service", "SELECT set_config('role', 'islet_service', true)",
+        "SET SESSION AUTHORIZATION islet_service", "SET ROLE pg_read_all_data",
+        "ALTER ROLE islet_visitor SUPERUSER", "GRANT islet_service TO islet_visitor",
+        "ALTER TABLE event DISABLE ROW LEVEL SECURITY", "DROP POLICY tenant_wall ON event",
+        "COPY event TO PROGRAM 'cat'", "SELECT pg_read_file('PG_VERSION')",
+        "CREATE TABLE mine (tenant integer)", "SELECT lo_import('/etc/passwd')",
+    ]
+
+    @Test(arguments: escapes)
+    func `holds when the question gives its role back`(escape: String) async throws {
+        let two = try await TwoTenants.make(.served)
+        for table in try await two.database.tenantTables() {
+            let asked = [
+                Statement(escape),
+                Statement(
+                    "SELECT 1 FROM \(table.name) WHERE \(table.column) = $1",
+                    [.tenant(two.theirs)]),
+            ]
+            let found: Int
+            do throws(PostgresError) {
+                found = try await two.wall.batch(as: two.mine, asked).last?.count ?? 0
+            } catch {
+                #expect(error.sqlState == "42501", "\(error)")
+                found = 0
+            }
+            #expect(found == 0, "\(table.name)")
+            // Nothing of it is left for who asks next.
+            let next = try await two.wall.query(as: two.mine, "SELECT current_user::text", [])
+            #expect(try next.first?.get(0) == "islet_tenant")
+        }
+        #expect(
+            try await two.visitors.query("SELECT session_user::text")[0].get(0) == "islet_visitor")
+    }
+
+    @Test func `holds when row security is switched off`() async throws {
+        let two = try await TwoTenants.make(.served)
+        let error = await #expect(throws: PostgresError.self) {
+            try await two.wall.batch(
+                as: two.mine,
+                [Statement("SET LOCAL row_security = off"), Statement("SELECT 1 FROM event")])
+        }
+        #expect(error?.sqlState == "42501")
+    }
+
+    @Test(arguments: seizures, [false, true])
+    func `holds when the question reaches for more`(
+        seizure: String, hasGivenRoleBack: Bool
+    ) async throws {
+        let two = try await TwoTenants.make(.served)
+        let before = try await two.database.contents(of: two.theirs)
+        let asked = (hasGivenRoleBack ? [Statement("RESET ROLE")] : []) + [Statement(seizure)]
+        let error = await #expect(throws: PostgresError.self) {
+            try await two.wall.batch(as: two.mine, asked)
+        }
+        #expect(["42501", "42704"].contains(error?.sqlState), "\(String(describing: error))")
+        #expect(try await two.database.contents(of: two.theirs) == before)
+    }
+
     @Test(arguments: DatabaseUser.allCases)
     func `stands for one round trip, and a failure inside takes it down too`(
         user: DatabaseUser
@@ -241,7 +315,7 @@ struct `The wall between tenants` {
     }
 
     /// One line for it, whoever may do what with it.
-    @Test(arguments: [DatabaseUser.superuser, .memberOfTenantRole])
+    @Test(arguments: [DatabaseUser.superuser, .served, .memberOfTenantRole])
     func `lets a new table be read, written or left alone as it says`(
         user: DatabaseUser
     ) async throws {

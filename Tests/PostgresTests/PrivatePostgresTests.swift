@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -51,6 +52,56 @@ struct PrivatePostgresTests {
         }
     }
 
+    @Test func `any number of programs may begin at once, one after a cluster that was half made`()
+        async throws
+    {
+        try await withDirectory { directory in
+            // As one leaves it that is killed while it makes a cluster.
+            let half = directory + "/cluster.new"
+            try FileManager.default.createDirectory(
+                atPath: half, withIntermediateDirectories: true)
+            #expect(FileManager.default.createFile(atPath: half + "/PG_VERSION", contents: nil))
+            if getuid() == 0, let postgres = getpwnam("postgres") {
+                let (uid, gid) = (postgres.pointee.pw_uid, postgres.pointee.pw_gid)
+                for path in [half + "/PG_VERSION", half] { #expect(chown(path, uid, gid) == 0) }
+            }
+            let starts = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        try await PrivatePostgres.start(
+                            dataDirectory: directory, settings: Self.settings,
+                            setup: "SELECT pg_sleep(0.1)"
+                        ).wasRunning
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            // One has started it, the others have found it ready.
+            #expect(starts.count { !$0 } == 1)
+            #expect(starts.count == 6)
+        }
+    }
+
+    @Test func `a path leads where the system itself would go`() throws {
+        let here = FileManager.default.currentDirectoryPath
+        let above = URL(filePath: here).deletingLastPathComponent().path
+        let base = "/tmp/islet-paths-\(UInt32.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(
+            atPath: base + "/deep/er", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        try FileManager.default.createSymbolicLink(
+            atPath: base + "/link", withDestinationPath: "deep/er")
+        let home = try #require(ProcessInfo.processInfo.environment["HOME"])
+        for (typed, meant) in [
+            ("../x", above + "/x"), ("../../../../../../../../x", "/x"), ("x", here + "/x"),
+            ("./x/./y/../z/", here + "/x/z"), ("~/x", home + "/x"), ("/", "/"), ("/..", "/"),
+            (base + "/link/../x", base + "/deep/x"), (base + "/link", base + "/link"),
+            (base + "/no/../x", base + "/x"), ("~x", here + "/~x"),
+        ] {
+            #expect(PrivatePostgres.absolutePath(typed) == meant, "\(typed)")
+        }
+    }
+
     @Test func `only a Unix socket is open, and only to its owner`() async throws {
         try await withDirectory { directory in
             let server = try await PrivatePostgres.start(
@@ -85,6 +136,66 @@ struct PrivatePostgresTests {
             try await PrivatePostgres.start(dataDirectory: path)
         }
         #expect("\(String(describing: error))".contains(path))
+    }
+
+    @Test func `what the server's user plants in its directory is neither written nor followed`()
+        async throws
+    {
+        try await withDirectory { directory in
+            let precious = directory + "-precious"
+            defer { try? FileManager.default.removeItem(atPath: precious) }
+            try await PrivatePostgres.start(dataDirectory: directory, settings: Self.settings)
+                .stop()
+            try "precious".write(toFile: precious, atomically: true, encoding: .utf8)
+            for program in ["initdb", "pg_ctl"] {
+                let link = "\(directory)/\(program).log"
+                try? FileManager.default.removeItem(atPath: link)
+                try FileManager.default.createSymbolicLink(
+                    atPath: link, withDestinationPath: precious)
+            }
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            try await server.stop()
+            #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
+            // A lock file that never ends is not read to its end.
+            let lock = "\(directory)/cluster/postmaster.pid"
+            try FileManager.default.createSymbolicLink(
+                atPath: lock, withDestinationPath: "/dev/zero")
+            defer { try? FileManager.default.removeItem(atPath: lock) }
+            _ = try? await server.revive()
+        }
+    }
+
+    @Test func `a link in the place of the directory changes nothing where it leads`() async throws
+    {
+        let base = "/tmp/islet-private-link-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        let target = "\(base)/target"
+        try FileManager.default.createDirectory(
+            atPath: target, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755])
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(base)/link", withDestinationPath: target)
+        await #expect(throws: PostgresError.self) {
+            try await PrivatePostgres.start(dataDirectory: "\(base)/link")
+        }
+        let facts = try FileManager.default.attributesOfItem(atPath: target)
+        #expect(facts[.posixPermissions] as? Int == 0o755)
+        #expect(facts[.ownerAccountID] as? UInt32 == geteuid())
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a directory with other things of root's is not given away`() async throws {
+        let base = "/tmp/islet-private-full-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        try FileManager.default.createDirectory(
+            atPath: "\(base)/etc", withIntermediateDirectories: true)
+        let error = await #expect(throws: PostgresError.self) {
+            try await PrivatePostgres.start(dataDirectory: base)
+        }
+        #expect("\(String(describing: error))".contains("holds other things (etc)"))
+        let facts = try FileManager.default.attributesOfItem(atPath: base)
+        #expect(facts[.ownerAccountID] as? UInt32 == 0)
     }
 
     @Test func `while the server is away callers are told why they waited in vain`() async throws {

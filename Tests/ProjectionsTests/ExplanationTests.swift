@@ -71,6 +71,9 @@ struct `An explanation` {
         #expect(text.contains("2 cards had each got a newer push token"))
         #expect(text.contains("1 card had been taken back by the app"))
         #expect(text.contains("2 push tokens no longer worked"))
+        let unfit = explain(.quiet, cards: CardTally(unfit: 1))
+        #expect(unfit.contains("1 push token did not belong to the app and environment"))
+        #expect(unfit.contains("nothing goes there until its phone registers anew"))
         #expect(!explain(.hold, cards: cards).contains("swiped"))
         #expect(!explain(.quiet, cards: CardTally()).contains("Nothing went to others"))
     }

@@ -5,12 +5,37 @@ import Testing
 
 private let start = Moment(unixSeconds: 1_800_000_000)
 private let refused = AppGate.Evidence.keyRefused(reason: "InvalidProviderToken")
-private let unfit = AppGate.Evidence.tokenUnfit(reason: "BadDeviceToken")
 
-private func stopped(by evidence: AppGate.Evidence = refused, times: Int = 1) -> AppGate {
+/// The token of a phone, which follows an activity of its own unless one is named.
+private func unfit(
+    _ phone: Int, activity: Int? = nil, isProven: Bool = false
+) -> AppGate.Evidence {
+    let origin = PushOrigin(
+        activity: "order-\(activity ?? phone)", phone: "phone-\(phone)", isProven: isProven)
+    return .tokenUnfit(reason: "BadDeviceToken", of: origin)
+}
+
+private func stopped() -> AppGate {
     var gate = AppGate()
-    for _ in 0..<times { _ = gate.answered(evidence, isProbe: false, at: start) }
+    _ = gate.answered(refused, isProbe: false, at: start)
     return gate
+}
+
+extension AppGate {
+    /// - Returns: the last change.
+    fileprivate mutating func answered(
+        _ evidence: [Evidence], at now: Moment = start
+    ) -> Change? {
+        var last: Change?
+        for evidence in evidence { last = answered(evidence, isProbe: false, at: now) ?? last }
+        return last
+    }
+
+    fileprivate static var ofUnfitTokens: AppGate {
+        var gate = AppGate()
+        _ = gate.answered((0..<20).map { unfit($0) })
+        return gate
+    }
 }
 
 struct `An app whose key APNs refuses` {
@@ -50,7 +75,7 @@ struct `An app whose key APNs refuses` {
     }
 
     @Test func `goes on when any answer shows that the key counts again`() {
-        for evidence in [AppGate.Evidence.fits, unfit] {
+        for evidence in [AppGate.Evidence.fits, unfit(1)] {
             var gate = stopped()
             #expect(gate.answered(evidence, isProbe: true, at: start) == .resumed)
             #expect(gate.admit(at: start) == .send)
@@ -74,33 +99,105 @@ struct `An app whose key APNs refuses` {
 }
 
 struct `An app whose tokens APNs does not know` {
-    @Test func `is stopped by many in a row and not by fewer`() {
-        var gate = stopped(by: unfit, times: 19)
+    @Test func `is stopped by many phones of many activities in a row and not by fewer`() {
+        var gate = AppGate()
+        #expect(gate.answered((0..<19).map { unfit($0) }) == nil)
         #expect(gate.admit(at: start) == .send)
-        let change = gate.answered(unfit, isProbe: false, at: start)
+        let change = gate.answered([unfit(19)])
         guard case .stopped(.tokensUnfit, reason: "BadDeviceToken", _) = change else {
             Issue.record("\(String(describing: change))")
             return
         }
     }
 
-    @Test func `goes on counting from nothing after one that fits`() {
-        var gate = stopped(by: unfit, times: 19)
-        #expect(gate.answered(.fits, isProbe: false, at: start) == nil)
-        #expect(gate.answered(unfit, isProbe: false, at: start) == nil)
+    @Test func `is stopped by no number of tokens of one activity`() {
+        var gate = AppGate()
+        #expect(gate.answered((0..<10_000).map { unfit($0, activity: 1) }) == nil)
         #expect(gate.admit(at: start) == .send)
     }
 
+    @Test func `is stopped by no number of tokens of one phone`() {
+        var gate = AppGate()
+        #expect(gate.answered((0..<10_000).map { unfit(1, activity: $0) }) == nil)
+        #expect(gate.answered([.tokenUnfit(reason: "BadDeviceToken", of: nil)]) == nil)
+        #expect(gate.admit(at: start) == .send)
+    }
+
+    @Test func `is stopped by one token again and again, even a proven one, as little`() {
+        var gate = AppGate()
+        #expect(gate.answered((0..<100).map { _ in unfit(1, isProven: true) }) == nil)
+        #expect(gate.admit(at: start) == .send)
+    }
+
+    @Test func `is stopped by many phones of one activity whose tokens had been accepted`() {
+        var gate = AppGate()
+        #expect(gate.answered([.fits]) == nil)
+        let phones = (0..<19).map { unfit($0, activity: 1, isProven: true) }
+        #expect(gate.answered(phones) == nil)
+        #expect(gate.answered([unfit(19, activity: 1, isProven: true)]) != nil)
+        #expect(gate.hold == .tokensUnfit)
+    }
+
+    @Test func `is set up rightly if one was accepted a while ago`() {
+        var gate = AppGate()
+        gate.noteFit(at: start)
+        #expect(gate.isClear)
+        let many = (0..<100).map { unfit($0) }
+        #expect(gate.answered(many, at: start.adding(seconds: 599)) == nil)
+        #expect(gate.hold == nil)
+        #expect(gate.answered([unfit(100)], at: start.adding(seconds: 600)) != nil)
+        #expect(gate.hold == .tokensUnfit)
+    }
+
+    @Test func `goes on counting from nothing after one that fits`() {
+        var gate = AppGate()
+        #expect(gate.answered((0..<19).map { unfit($0) }) == nil)
+        #expect(!gate.isClear)
+        #expect(gate.answered([.fits]) == nil)
+        #expect(gate.isClear)
+        let later = start.adding(seconds: 3600)
+        #expect(gate.answered([unfit(19)], at: later) == nil)
+        #expect(gate.admit(at: later) == .send)
+    }
+
     @Test func `goes on by a token that fits, and by no other`() {
-        var gate = stopped(by: unfit, times: 20)
+        var gate = AppGate.ofUnfitTokens
         let probeAt = start.adding(seconds: 30)
         #expect(gate.admit(at: probeAt) == .probe)
-        let change = gate.answered(unfit, isProbe: true, at: probeAt)
+        let change = gate.answered(unfit(20), isProbe: true, at: probeAt)
         guard case .stillStopped(.tokensUnfit, _, _) = change else {
             Issue.record("\(String(describing: change))")
             return
         }
         #expect(gate.answered(.fits, isProbe: true, at: probeAt) == .resumed)
+    }
+
+    @Test func `sends at once to a phone whose token had been accepted, one at a time`() {
+        var gate = AppGate.ofUnfitTokens
+        #expect(gate.admit(at: start) == .held(.tokensUnfit, seconds: 30))
+        #expect(gate.admit(at: start, isProven: true) == .probe)
+        // The others of its page follow as soon as that is answered.
+        #expect(gate.admit(at: start, isProven: true) == .held(.tokensUnfit, seconds: 1))
+        #expect(gate.answered(.fits, isProbe: true, at: start) == .resumed)
+        #expect(gate.admit(at: start) == .send)
+    }
+
+    @Test func `sends such phones less and less often when they are refused as well`() {
+        var gate = AppGate.ofUnfitTokens
+        var now = start
+        for (number, pause): (Int, Double) in [(1, 2), (2, 4), (3, 8), (4, 16), (5, 30), (6, 30)] {
+            #expect(gate.admit(at: now, isProven: true) == .probe)
+            let answer = unfit(number, isProven: true)
+            #expect(gate.answered(answer, isProbe: true, at: now) != nil)
+            let early = now.adding(seconds: pause - 1)
+            #expect(gate.admit(at: early, isProven: true) == .held(.tokensUnfit, seconds: 1))
+            now = now.adding(seconds: pause)
+        }
+    }
+
+    @Test func `is the only one that such phones are an exception to`() {
+        var gate = stopped()
+        #expect(gate.admit(at: start, isProven: true) == .held(.keyRefused, seconds: 30))
     }
 }
 
@@ -110,7 +207,7 @@ struct `An app whose tokens APNs does not know` {
     }
     #expect(evidence(200, nil) == .fits)
     #expect(evidence(410, .unregistered) == .fits)
-    #expect(evidence(400, .badDeviceToken) == .tokenUnfit(reason: "BadDeviceToken"))
+    #expect(evidence(400, .badDeviceToken) == .tokenUnfit(reason: "BadDeviceToken", of: nil))
     #expect(evidence(403, .invalidProviderToken) == refused)
     #expect(
         evidence(403, .expiredProviderToken) == .keyRefused(reason: "ExpiredProviderToken"))

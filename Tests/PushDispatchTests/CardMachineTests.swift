@@ -259,3 +259,21 @@ struct `A card` {
         #expect(again.named?.closing == .some(nil))
     }
 }
+
+@Test func `a phone that has had as many tokens as one may keeps what it has`() {
+    let full = PushDispatch.Limits.phoneTokensMax
+    let served = CardState(installation: "one")
+    for request in [wish("one"), rotation] {
+        let former = Cards(former: served, tokens: full)
+        #expect(CardMachine.handle(request, former) == CardChange(.tooMany))
+        let room = Cards(former: served, tokens: full - 1)
+        #expect(CardMachine.handle(request, room).answer != .tooMany)
+    }
+    let known = Cards(named: served, tokens: full)
+    #expect(CardMachine.handle(wish("one"), known).answer == .known)
+    let gone = CardState(installation: "one", closing: .replaced)
+    let late = Cards(named: served, former: gone, tokens: full)
+    #expect(CardMachine.handle(rotation, late).answer == .alreadyRotated)
+    #expect(CardMachine.handle(report(.dismissed), known).answer == .noted)
+    #expect(CardMachine.handle(removal, known).answer == .removed)
+}

@@ -91,7 +91,7 @@ actor ServeProcess {
     }
 
     /// Built beside the tests.
-    private static let program: String = {
+    static let program: String = {
         let tests =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(filePath: tests).deletingLastPathComponent().appending(path: "islet").path

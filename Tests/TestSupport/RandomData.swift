@@ -32,7 +32,10 @@ public struct RandomData {
     ) -> String {
         switch shape {
         case .text(let bytesMax):
-            let text = pick(["a", "b", "Ünal Ö.", "🍕", "c d e f g"])
+            // Two of them look the same and are not.
+            let text = pick([
+                "a", "b", "\u{DC}nal \u{D6}.", "U\u{308}nal O\u{308}.", "🍕", "c d e f g",
+            ])
             return "\"\(text.utf8.count <= bytesMax ? text : "x")\""
         case .integer(let range):
             let span = min(range.upperBound - range.lowerBound, 5000)

@@ -27,6 +27,20 @@ public struct TestDatabase: Sendable {
         try await make(from: .migratedByOrdinaryUser(entersTenantRole: entersTenantRole))
     }
 
+    /// A migrated database with the roles of a private Postgres; the store asks what tenants ask
+    /// as a visitor.
+    public static func makeAsServed() async throws -> TestDatabase {
+        let made = try await make(from: .migratedByService)
+        return TestDatabase(
+            url: made.url, pool: made.pool,
+            store: .postgres(pool: made.pool, visitors: made.makeVisitors()))
+    }
+
+    /// A pool of whoever logs in for what tenants ask, where there is such a user.
+    public func makeVisitors(connectionsMax: Int = 2) -> Pool {
+        Self.pool(Self.url(of: url, DatabaseRoles.visitor), connectionsMax, 20)
+    }
+
     /// Another pool on the same database, as another node would have.
     public func makePool(connectionsMax: Int = 4, acquireTimeoutSeconds: Double = 20) -> Pool {
         Self.pool(url, connectionsMax, acquireTimeoutSeconds)
@@ -57,10 +71,11 @@ public struct TestDatabase: Sendable {
         if let owner = template.owner {
             let isMember = template == .migratedByOrdinaryUser(entersTenantRole: true)
             let grant = isMember ? "GRANT islet_tenant TO \(owner)" : ""
+            let making =
+                "CREATE ROLE \(owner) LOGIN; ALTER DATABASE \(name) OWNER TO \(owner); \(grant)"
+            let sql = template == .migratedByService ? DatabaseRoles.setup : making
             try await empty.pool.withConnection { (connection) async throws(PostgresError) in
-                try await connection.script(
-                    "CREATE ROLE \(owner) LOGIN; ALTER DATABASE \(name) OWNER TO \(owner); \(grant)"
-                )
+                try await connection.script(sql)
             }
         }
         await empty.pool.close()

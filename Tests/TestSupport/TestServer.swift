@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 public import Postgres
 
@@ -8,6 +9,8 @@ public actor TestServer {
     /// What new databases are copies of.
     enum Template: Hashable, Sendable {
         case migrated
+        /// As a private Postgres is: by a user who serves and is nothing special.
+        case migratedByService
         /// By a user who is nothing special.
         case migratedByOrdinaryUser(entersTenantRole: Bool)
 
@@ -15,6 +18,7 @@ public actor TestServer {
         var owner: String? {
             switch self {
             case .migrated: nil
+            case .migratedByService: DatabaseRoles.service
             case .migratedByOrdinaryUser(let entersTenantRole):
                 entersTenantRole ? "member_user" : "ordinary_user"
             }

@@ -112,7 +112,8 @@ struct Questions {
 
     private mutating func result() -> PhoneResult.Result {
         let later = now.adding(seconds: Double(below(3)))
-        switch below(7) {
+        switch below(8) {
+        case 4: return .unfit(reason: "unknown here")
         case 0: return .retry(at: later, reason: "busy")
         case 1: return .dead(reason: "gone", since: nil, retryAt: later)
         case 2:

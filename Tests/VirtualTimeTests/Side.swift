@@ -43,7 +43,8 @@ struct Side {
             let count = try await store.count(tenant, name)
             let tally = try await store.tally(tenant, name, nil)
             let closed = tally.closed.map { "\($0.key) \($0.value)" }.sorted()
-            return "\(change.answer), \(count) served, \(closed), \(tally.dead) dead"
+            let lost = "\(tally.dead) dead, \(tally.unfit) unfit"
+            return "\(change.answer), \(count) served, \(closed), \(lost)"
         case .putToken(let wish): return "\(try await nodes[0].starts.putToken(tenant, wish))"
         case .removeToken(let installation):
             return "\(try await nodes[0].starts.removeToken(tenant, installation, Sample.kind))"
@@ -213,6 +214,6 @@ extension DeliveryClaim {
 
 extension Registration {
     fileprivate var inWords: String {
-        "\(pushToken.hex.prefix(1)) \(sentVersion) \(attempts) \(isOwed)"
+        "\(pushToken.hex.prefix(1)) \(sentVersion) \(attempts) \(isOwed) \(isProven)"
     }
 }

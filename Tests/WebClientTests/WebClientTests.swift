@@ -46,10 +46,10 @@ private struct Receiver: Sendable {
         try result.get()
     }
 
-    func request(_ url: String, deadline: Double = 5) -> WebRequest {
+    func request(_ url: String, deadline: Double = 5, share: String = "one") -> WebRequest {
         WebRequest(
             url: url, headers: [("webhook-id", "msg_1")], body: Array(#"{"n":1}"#.utf8),
-            deadlineSeconds: deadline)
+            deadlineSeconds: deadline, share: share)
     }
 }
 

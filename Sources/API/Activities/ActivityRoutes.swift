@@ -171,32 +171,15 @@ extension ActivityCache.Entry {
     }
 }
 
-extension ActivityChange.Place {
-    /// A position, and the number of a notice after it where the place is one.
-    fileprivate var cursor: String { notice == 0 ? "\(position)" : "\(position)-\(notice)" }
-
-    fileprivate init?(cursor: String) {
-        let parts = cursor.split(separator: "-", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { Int64($0) }
-        guard numbers.count == parts.count, parts.count <= 2 else { return nil }
-        self.init(position: numbers[0], notice: parts.count == 2 ? numbers[1] : 0)
-    }
-}
-
 extension Call {
     /// `after`: an id, or a place where the list is in order of last changes.
     fileprivate func place(
         in filter: ActivityFilter
     ) throws(ProblemDocument) -> ActivityPage.Place? {
-        guard let text = query["after"] else { return nil }
         if filter.updatedSince != nil {
-            guard let place = ActivityChange.Place(cursor: text) else {
-                throw ProblemDocument(
-                    .invalidParameter,
-                    "With `updatedSince`, `after` must be what `next` has, or a position.")
-            }
-            return .change(place)
+            return try cursor(ActivityChange.Place.self).map { .change($0) }
         }
+        guard let text = query["after"] else { return nil }
         if let fault = AttributeText.fault(in: text) {
             throw ProblemDocument(.invalidParameter, "`after` \(fault).")
         }

@@ -15,7 +15,7 @@ struct WhyRoutes: Sendable {
     @Sendable
     private func why(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        let wanted = try version(call)
+        let wanted = try call.number("version", in: 1...Limits.positions.upperBound)
         let newest: Int64?
         do { newest = try await store.projections.snapshot(caller.tenant, id)?.version } catch {
             throw environment.problem(for: error, doing: "reading an activity")
@@ -98,14 +98,6 @@ struct WhyRoutes: Sendable {
 
     private static let nothing =
         "Nothing has been decided about this version: its event is not folded yet, or was parked."
-
-    private func version(_ call: Call) throws(ProblemDocument) -> Int64? {
-        guard let text = call.query["version"] else { return nil }
-        guard let version = Int64(text), version >= 1 else {
-            throw ProblemDocument(.invalidParameter, "`version` must be a whole number from 1.")
-        }
-        return version
-    }
 }
 
 extension Explanation.Outcome {

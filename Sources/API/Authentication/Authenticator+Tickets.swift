@@ -4,26 +4,30 @@ import HTTP
 
 extension Authenticator {
     func caller(
-        byTicket text: Substring.UTF8View, scope: Scope, activity: ActivityID?
+        byTicket text: Substring.UTF8View, of request: Request, scope: Scope, activity: ActivityID?
     ) async throws(ProblemDocument) -> Caller {
         guard let activity else {
             throw ProblemDocument(
                 .ticketTooNarrow, "A ticket opens only what a phone does with its own activity.")
         }
         guard let presented = PresentedTicket(text),
-            let known = try await tickets.secret(
-                presented.ticket.secretID, of: presented.ticket.tenant),
-            presented.isSigned(with: known.secret, environment.seal)
+            case let ring = try await tickets.ring(for: presented.ticket),
+            let secret = ring.secret(of: presented.ticket),
+            presented.isSigned(with: secret, environment.seal)
         else {
             throw refusal(.invalidTicket, "No server has made this ticket, or it was long ago.")
         }
         let ticket = presented.ticket
+        guard ring.hasKey(of: ticket) else {
+            throw refusal(.invalidTicket, "The API key that made this ticket was revoked.")
+        }
         guard environment.now().unixSeconds < ticket.expiresAt else {
             let end = Moment(unixSeconds: ticket.expiresAt).rfc3339
             throw refusal(.expiredTicket, "This ticket expired at \(end).")
         }
-        let allowance = Allowance(environment.limits, known.limits)
-        try admit(ticket.tenant, allowance)
+        try admit(request, with: ticket)
+        let allowance = Allowance(environment.limits, ring.limits)
+        try admit(request, ticket.tenant, allowance)
         guard ticket.activity == activity else {
             throw ProblemDocument(.ticketTooNarrow, "The ticket is for another activity.")
         }
@@ -32,6 +36,53 @@ extension Authenticator {
                 .ticketTooNarrow, "The ticket was made with a key that may not read activities.")
         }
         return Caller(
-            allowance: allowance, credential: .ticket(ticket), scope: scope, authenticator: self)
+            allowance: allowance, credential: .ticket(ticket, id: presented.id), scope: scope,
+            authenticator: self)
+    }
+
+    /// For requests that take long.
+    func isStillGood(_ ticket: Ticket) async -> Bool {
+        guard environment.now().unixSeconds < ticket.expiresAt else { return false }
+        // An unreachable store revokes nobody.
+        guard let ring = try? await tickets.ring(for: ticket) else { return true }
+        return ring.secret(of: ticket) != nil && ring.hasKey(of: ticket)
+    }
+
+    func admit(
+        registrationOf name: String?, _ ticket: Ticket, _ id: Int
+    ) throws(ProblemDocument) {
+        switch registrationMeter.take(name, ticket, id, environment.limits, at: environment.now()) {
+        case .admitted: return
+        case .wait(let microseconds):
+            throw .rateLimited(
+                "This ticket has been used too often at a time.", waitMicroseconds: microseconds)
+        case .ticketIsFull(let max):
+            throw ProblemDocument(
+                .tooManyRegistrations,
+                "The ticket has registered \(max) push tokens or installations, as many as one may."
+            )
+        case .activityIsFull(let max):
+            throw ProblemDocument(
+                .tooManyRegistrations,
+                "\(max) push tokens or installations were registered for this activity with "
+                    + "tickets, as many as may be.")
+        }
+    }
+
+    /// What is too much for a ticket does not count as its tenant's.
+    private func admit(_ request: Request, with ticket: Ticket) throws(ProblemDocument) {
+        let limits = environment.limits
+        let rate = Allowance.rate(limits.ticketRequestsPerSecond)
+        if let wait = ticketMeter.take(ticket, rate, at: environment.now()) {
+            throw .rateLimited(
+                "A ticket is good for \(rate.perSecond) requests a second to this node.",
+                waitMicroseconds: wait)
+        }
+        guard request.body.count <= limits.ticketBodyBytesMax else {
+            throw ProblemDocument(
+                .bodyTooLarge,
+                "With a ticket the body must not be longer than \(limits.ticketBodyBytesMax) bytes."
+            )
+        }
     }
 }

@@ -9,6 +9,9 @@ final class Authenticator: Sendable {
     private let cache: GrantCache
     let tickets: TicketKeyring
     private let meter = TenantMeter()
+    let ticketMeter = TicketMeter()
+    let registrationMeter = RegistrationMeter()
+    let largeBodies = LargeBodies()
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
@@ -16,6 +19,7 @@ final class Authenticator: Sendable {
         self.cache = GrantCache(lifetimeSeconds: environment.limits.keyCacheSeconds)
         self.tickets = TicketKeyring(store: store, environment: environment)
         cache.follow(store.news(about: [.keysChanged]))
+        tickets.follow(store.news(about: [.keysChanged]))
     }
 
     /// - Parameter activity: which the request is about, if a ticket for it is enough.
@@ -24,7 +28,8 @@ final class Authenticator: Sendable {
     ) async throws(ProblemDocument) -> Caller {
         let key = try key(of: request)
         if PresentedTicket.isTicket(key) {
-            return try await caller(byTicket: key, scope: scope, activity: activity)
+            return try await caller(
+                byTicket: key, of: request, scope: scope, activity: activity)
         }
         let hash = environment.sha256(Array(key))
         guard let grant = try await grant(for: hash) else {
@@ -37,7 +42,7 @@ final class Authenticator: Sendable {
             throw refusal(.expiredKey, "This API key expired at \(end.rfc3339).")
         }
         let allowance = Allowance(environment.limits, grant.limits)
-        try admit(grant.tenant.id, allowance)
+        try admit(request, grant.tenant.id, allowance)
         guard isGranted(scope, by: grant) else {
             let challenge =
                 #"Bearer realm="islet", error="insufficient_scope", scope="\#(scope.rawValue)""#
@@ -67,13 +72,31 @@ final class Authenticator: Sendable {
         meter.takeEvents(count, tenant, allowance, at: environment.now())
     }
 
-    /// Every request with a valid key counts, whatever comes of it.
-    func admit(_ tenant: TenantID, _ allowance: Allowance) throws(ProblemDocument) {
-        let wait = meter.takeRequest(tenant, allowance, at: environment.now())
-        guard let wait else { return }
-        throw .rateLimited(
-            "The tenant may send \(allowance.requests.perSecond) requests a second to this node.",
-            waitMicroseconds: wait)
+    /// - Returns: nil when a body of so many bytes may be read; else microseconds to wait.
+    func takeBytes(_ count: Int, _ tenant: TenantID, _ allowance: Allowance) -> Int64? {
+        meter.takeBytes(count, tenant, allowance, at: environment.now())
+    }
+
+    /// Every request with a valid key counts, whatever comes of it, and so do its body's bytes.
+    func admit(
+        _ request: Request, _ tenant: TenantID, _ allowance: Allowance
+    ) throws(ProblemDocument) {
+        if let wait = meter.takeRequest(tenant, allowance, at: environment.now()) {
+            throw .rateLimited(
+                "The tenant may send \(allowance.requests.perSecond) requests a second to this "
+                    + "node.", waitMicroseconds: wait)
+        }
+        try admitBody(of: request, tenant, allowance)
+    }
+
+    /// Of a request that was admitted by its head the body comes later.
+    func admitBody(
+        of request: Request, _ tenant: TenantID, _ allowance: Allowance
+    ) throws(ProblemDocument) {
+        guard !request.body.isEmpty,
+            let wait = takeBytes(request.body.count, tenant, allowance)
+        else { return }
+        throw .tooManyBytes(allowance, waitMicroseconds: wait)
     }
 
     func refusal(_ problem: Problem, _ detail: String) -> ProblemDocument {

@@ -8,10 +8,11 @@ struct Caller: Sendable {
     enum Credential: Sendable {
         /// - Parameter hash: of the key.
         case key(KeyGrant, hash: [UInt8])
-        case ticket(Ticket)
+        /// - Parameter id: of the ticket.
+        case ticket(Ticket, id: Int)
     }
 
-    let allowance: Allowance
+    var allowance: Allowance
     let credential: Credential
     let scope: Scope
     let authenticator: Authenticator
@@ -19,22 +20,49 @@ struct Caller: Sendable {
     var tenant: TenantID {
         switch credential {
         case .key(let grant, _): grant.tenant.id
-        case .ticket(let ticket): ticket.tenant
+        case .ticket(let ticket, _): ticket.tenant
         }
+    }
+
+    /// Whose the body of a request is while it is held.
+    var bodyHolders: [BodyHolder] {
+        let tenant = self.tenant.rawValue
+        let own: [BodyHolder] =
+            switch credential {
+            case .key(_, let hash):
+                [
+                    BodyHolder(
+                        "key \(hash.map(String.init).joined(separator: "."))",
+                        bytesMax: Limits.heldBytesPerKeyMax)
+                ]
+            case .ticket(_, let id):
+                [
+                    BodyHolder("ticket \(id)", bytesMax: Limits.heldBytesPerTicketMax),
+                    BodyHolder("tickets \(tenant)", bytesMax: Limits.heldBytesOfTicketsMax),
+                ]
+            }
+        return own + [BodyHolder("tenant \(tenant)", bytesMax: Limits.heldBytesPerTenantMax)]
     }
 
     /// When the key ends; nil for one without end.
     var keyExpiresAt: Moment? {
         switch credential {
         case .key(let grant, _): grant.expiresAt
-        case .ticket(let ticket): Moment(unixSeconds: ticket.expiresAt)
+        case .ticket(let ticket, _): Moment(unixSeconds: ticket.expiresAt)
+        }
+    }
+
+    var keyID: Int64? {
+        switch credential {
+        case .key(let grant, _): grant.keyID
+        case .ticket(let ticket, _): ticket.keyID
         }
     }
 
     func holds(_ scope: Scope) -> Bool {
         switch credential {
         case .key(let grant, _): grant.scopes.contains(scope) || grant.scopes.contains(.admin)
-        case .ticket(let ticket): ticket.scopes.contains(scope)
+        case .ticket(let ticket, _): ticket.scopes.contains(scope)
         }
     }
 
@@ -43,8 +71,7 @@ struct Caller: Sendable {
         switch credential {
         case .key(let grant, let hash):
             await authenticator.isStillGranted(scope, grant, hash)
-        case .ticket(let ticket):
-            authenticator.environment.now().unixSeconds < ticket.expiresAt
+        case .ticket(let ticket, _): await authenticator.isStillGood(ticket)
         }
     }
 
@@ -54,8 +81,23 @@ struct Caller: Sendable {
         authenticator.takeEvents(count, tenant, allowance)
     }
 
+    /// Whether one event more may be recorded now; takes none.
+    func checkEventsLeft() throws(ProblemDocument) {
+        if let wait = takeEvents(0) { throw tooManyEvents(waitMicroseconds: wait) }
+    }
+
+    /// To be called before what a phone says of itself is written down. Keys are their owners' to
+    /// watch; what a ticket may write is bounded, for anybody may be holding it.
+    /// - Parameter name: the push token or installation that is to be served from now on; nil when
+    ///   there is none.
+    func admit(registrationOf name: String?) throws(ProblemDocument) {
+        guard case .ticket(let ticket, let id) = credential else { return }
+        try authenticator.admit(registrationOf: name, ticket, id)
+    }
+
     /// To be called before events are recorded, once for all of them.
     func admit(events count: Int) throws(ProblemDocument) {
+        try checkQuota()
         if let wait = takeEvents(count) { throw tooManyEvents(waitMicroseconds: wait) }
     }
 }
@@ -65,14 +107,36 @@ extension Caller {
     /// key has to hold all the time.
     func admitHoldingBack(events count: Int) async throws(ProblemDocument) {
         try await checkKey()
+        try checkQuota()
+        if let wait = await holdBack({ takeEvents(count) }) {
+            throw tooManyEvents(waitMicroseconds: wait)
+        }
+    }
+
+    /// For the bytes of a long stream, likewise.
+    func admitHoldingBack(bytes count: Int) async throws(ProblemDocument) {
+        let take = { authenticator.takeBytes(count, tenant, allowance) }
+        if let wait = await holdBack(take) {
+            throw .tooManyBytes(allowance, waitMicroseconds: wait)
+        }
+    }
+
+    /// - Returns: nil when it was taken; else microseconds after which it could be.
+    private func holdBack(_ take: () -> Int64?) async -> Int64? {
         var held: Int64 = 0
-        while let wait = takeEvents(count) {
+        while let wait = take() {
             held += wait
             guard held <= Limits.heldBackSecondsMax * 1_000_000, !Task.isCancelled else {
-                throw tooManyEvents(waitMicroseconds: wait)
+                return wait
             }
             try? await Task.sleep(for: .microseconds(wait))
         }
+        return nil
+    }
+
+    private func checkQuota() throws(ProblemDocument) {
+        guard let usage = authenticator.environment.usage(tenant) else { return }
+        try allowance.check(usage)
     }
 
     /// For requests that take long.
@@ -92,6 +156,15 @@ extension Caller {
 }
 
 extension ProblemDocument {
+    static func tooManyBytes(
+        _ allowance: Allowance, waitMicroseconds: Int64
+    ) -> ProblemDocument {
+        .rateLimited(
+            "The tenant may send \(allowance.bytes.perSecond) bytes of bodies a second to this "
+                + "node.",
+            waitMicroseconds: waitMicroseconds)
+    }
+
     static func rateLimited(_ detail: String, waitMicroseconds: Int64) -> ProblemDocument {
         let seconds = (waitMicroseconds + 999_999) / 1_000_000
         return ProblemDocument(.rateLimited, detail, headers: ["retry-after": String(seconds)])

@@ -57,6 +57,7 @@ struct ChannelRoutes: Sendable {
         let id = try call.activityID()
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
         let listener = try body.listener()
+        try caller.admit(registrationOf: listener.installation)
         guard listener.osMajor >= Limits.channelSystemMajorMin,
             let channel = try await open(id, listener.app, caller),
             try await !hasEnded(id, caller)

@@ -18,7 +18,7 @@ struct DeadLetterRoutes: Sendable {
     @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.deadLetterFilter(), try call.limit())
-        let after = try call.deadLetterPlace()
+        let after = try call.cursor(DeadLetterPlace.self)
         let found: [DeadLetter]
         let counts: [DeadLetter.Carrier: Int]
         do {
@@ -97,13 +97,6 @@ extension DeadLetter {
         + "soon as the app puts another token."
 }
 
-extension DeadLetter.ID {
-    /// Its activity's id is one that a database could keep.
-    fileprivate var isStorable: Bool {
-        activity.map { AttributeText.fault(in: $0.rawValue) == nil } ?? true
-    }
-}
-
 extension Call {
     fileprivate func deadLetterFilter() throws(ProblemDocument) -> DeadLetterFilter {
         var filter = DeadLetterFilter()
@@ -120,31 +113,13 @@ extension Call {
             }
             filter.carrier = carrier
         }
-        if let text = query["since"] {
-            guard let since = Moment(rfc3339: text) else {
-                throw ProblemDocument(
-                    .invalidParameter, "`since` must be a moment such as 2026-05-01T18:00:00Z.")
-            }
-            filter.since = since
-        }
+        filter.since = try moment("since")
         return filter
-    }
-
-    /// `after`: microseconds since 1970 and the id of the last one, as `next` has them.
-    fileprivate func deadLetterPlace() throws(ProblemDocument) -> DeadLetterPlace? {
-        guard let text = query["after"] else { return nil }
-        let parts = text.split(separator: "_", maxSplits: 1)
-        guard parts.count == 2, let time = Int64(parts[0]),
-            let id = DeadLetter.ID(text: String(parts[1])), id.isStorable
-        else {
-            throw ProblemDocument(.invalidParameter, "`after` must be what `next` says.")
-        }
-        return DeadLetterPlace(givenUpAt: Moment(microseconds: time), id: id)
     }
 
     fileprivate func nextDeadLetters(after letter: DeadLetter, _ limit: Int) -> String {
         let place = PercentEncoding.encoded(
-            "\(letter.givenUpAt.microseconds)_\(letter.id.text)")
+            DeadLetterPlace(givenUpAt: letter.givenUpAt, id: letter.id).cursor)
         let filter = ["activity", "carrier", "since"].map { name in
             query[name].map { "&\(name)=\(PercentEncoding.encoded($0))" } ?? ""
         }.joined()

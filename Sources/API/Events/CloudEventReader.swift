@@ -139,11 +139,13 @@ struct CloudEventReader {
         }
         guard hasData, case .object(let members) = event["data"] else { return }
         let refusals = type.refusals(schemaVersion: schemaVersion) { name in
-            members.first { $0.name == name }?.value.field
+            members.first { $0.name.hasBytes(of: name) }?.value.field
         }
         for refusal in refusals { refuse(refusal) }
         guard let fields = type.fields(of: schemaVersion) else { return }
-        unknownFields = members.count { member in !fields.contains { $0.name == member.name } }
+        unknownFields = members.count { member in
+            !fields.contains { $0.name.hasBytes(of: member.name) }
+        }
     }
 
     private mutating func refuse(_ refusal: EventRefusal) {

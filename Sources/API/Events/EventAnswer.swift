@@ -151,7 +151,8 @@ enum EventAnswer {
         _ event: NewEvent, _ root: String, before index: Int, in entries: [EventEntry]
     ) -> ProblemDocument.Fault {
         let twin = entries[..<index].firstIndex {
-            $0.event?.id == event.id && $0.event?.source == event.source
+            $0.event.map { $0.id.hasBytes(of: event.id) && $0.source.hasBytes(of: event.source) }
+                ?? false
         }
         return .init(
             problem: .contentConflict, pointer: root + "/id",

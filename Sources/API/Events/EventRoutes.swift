@@ -20,11 +20,22 @@ struct EventRoutes: Sendable {
                 store: store, environment: environment, caller: caller, isPartial: isPartial)
             return try await intake.record(call.request)
         }
-        let batch = try EventBatch(
-            call.request, format, caller.allowance, environment.limits)
+        let batch = try await read(call.request, format, caller)
         return isPartial
             ? try await appendEach(batch.entries, caller)
             : try await appendAll(batch.entries, caller)
+    }
+
+    private func read(
+        _ request: Request, _ format: CloudEventFormat, _ caller: Caller
+    ) async throws(ProblemDocument) -> EventBatch {
+        // Whoever may not send events now is told so before they are read.
+        try caller.checkEventsLeft()
+        let limits = environment.limits
+        return try await caller.authenticator.largeBodies.read(request, of: caller.tenant) {
+            () throws(ProblemDocument) in
+            try EventBatch(request, format, caller.allowance, limits)
+        }
     }
 
     private func appendAll(

@@ -32,7 +32,12 @@ struct LineIntake {
 
     mutating func record(_ request: Request) async throws(ProblemDocument) -> Response {
         if let body = request.bodyStream {
-            while let piece = try await next(body) { try await take(piece) }
+            while let piece = try await next(body) {
+                do { try await caller.admitHoldingBack(bytes: piece.count) } catch {
+                    throw tally.cut(error)
+                }
+                try await take(piece)
+            }
         } else {
             try await take(request.body)
         }

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// A JSON value that loses nothing of what was sent: numbers keep their digits.
@@ -6,7 +7,7 @@ import Foundation
 /// and round a number of thirty digits without a word, and what is recorded cannot be corrected.
 enum JSON: Hashable, Sendable {
     struct Member: Hashable, Sendable {
-        var name: String
+        @ByBytes var name: String
         var value: JSON
     }
 
@@ -30,7 +31,7 @@ enum JSON: Hashable, Sendable {
     /// attribute that is `null` as absent.
     subscript(name: String) -> JSON? {
         guard case .object(let members) = self,
-            let value = members.first(where: { $0.name == name })?.value, value != .null
+            let value = members.first(where: { $0.name.hasBytes(of: name) })?.value, value != .null
         else { return nil }
         return value
     }

@@ -28,11 +28,29 @@ struct LogCursor {
     mutating func read(_ limit: Int) async throws(EventStoreError) -> [RecordedEvent] {
         head = try await log.head(tenant)
         guard head > position else { return [] }
+        if filter.activity != nil, !filter.types.isEmpty { return try await readActivity(limit) }
         // Only the types have no index to find them by.
         let isScan = filter.activity == nil && !filter.types.isEmpty
         let last = isScan ? min(head, position + Limits.filteredPositionsMax) : head
         let events = try await log.select(tenant, filter, (position + 1)...last, limit)
         position = events.count < limit ? last : events.last?.position ?? last
         return events
+    }
+
+    /// Looks through a bounded number of an activity's events for those of the types.
+    private mutating func readActivity(
+        _ limit: Int
+    ) async throws(EventStoreError) -> [RecordedEvent] {
+        let all = try await log.select(
+            tenant, EventFilter(activity: filter.activity), (position + 1)...head,
+            Limits.lookedThroughRows)
+        var wanted = all.filter { filter.types.contains($0.event.type) }
+        if wanted.count > limit {
+            wanted.removeLast(wanted.count - limit)
+            position = wanted.last?.position ?? position
+        } else {
+            position = all.count < Limits.lookedThroughRows ? head : all.last?.position ?? head
+        }
+        return wanted
     }
 }

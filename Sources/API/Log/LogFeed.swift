@@ -8,14 +8,19 @@ actor LogFeed {
     private let environment: APIEnvironment
     private let hub: NewsHub
     private let caller: Caller
+    private let place: HeldCalls.Place
     private var isOpen = false
     private var lastChunkAt = ContinuousClock.now
 
-    init(_ cursor: LogCursor, environment: APIEnvironment, hub: NewsHub, caller: Caller) {
+    init(
+        _ cursor: LogCursor, environment: APIEnvironment, hub: NewsHub, caller: Caller,
+        place: HeldCalls.Place
+    ) {
         self.cursor = cursor
         self.environment = environment
         self.hub = hub
         self.caller = caller
+        self.place = place
     }
 
     /// - Returns: nil when the stream ends: the client is gone, the key revoked, the store broken.

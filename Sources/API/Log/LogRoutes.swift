@@ -8,8 +8,10 @@ struct LogRoutes: Sendable {
     private let store: EventStore
     private let environment: APIEnvironment
     private let hub: NewsHub
+    private let held: HeldCalls
 
-    init(store: EventStore, environment: APIEnvironment) {
+    init(store: EventStore, environment: APIEnvironment, held: HeldCalls) {
+        self.held = held
         self.store = store
         self.environment = environment
         self.hub = NewsHub.ofEvents(store)
@@ -26,6 +28,8 @@ struct LogRoutes: Sendable {
     private func page(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.eventFilter(), try call.limit())
         let waitSeconds = try call.waitSeconds()
+        let place = waitSeconds > 0 ? try hold(caller) : nil
+        defer { withExtendedLifetime(place) {} }
         var cursor = LogCursor(store.log, caller.tenant, filter, after: try call.after())
         let events: [RecordedEvent]
         do { events = try await read(&cursor, limit, caller.tenant, atMost: waitSeconds) } catch {
@@ -73,10 +77,15 @@ struct LogRoutes: Sendable {
         }
         if resumed == nil, isFromLatest { after = head }
         guard after <= head else { throw beyondHead(head) }
+        let place = try hold(caller)
         let feed = LogFeed(
             LogCursor(store.log, caller.tenant, filter, after: after), environment: environment,
-            hub: hub, caller: caller)
+            hub: hub, caller: caller, place: place)
         return .events(AsyncStream { await feed.next() })
+    }
+
+    private func hold(_ caller: Caller) throws(ProblemDocument) -> HeldCalls.Place {
+        try held.hold(caller.tenant, retryAfterSeconds: environment.limits.retryAfterSeconds)
     }
 
     /// Positions are never taken back, so this reader knows another log: one from before a database
@@ -128,12 +137,6 @@ extension Call {
     }
 
     fileprivate func waitSeconds() throws(ProblemDocument) -> Int {
-        guard let text = query["wait"] else { return 0 }
-        guard let number = Int(text), (0...Limits.waitSecondsMax).contains(number) else {
-            throw ProblemDocument(
-                .invalidParameter,
-                "`wait` must be a whole number of seconds from 0 to \(Limits.waitSecondsMax).")
-        }
-        return number
+        try number("wait", in: 0...Int64(Limits.waitSecondsMax)).map { Int($0) } ?? 0
     }
 }

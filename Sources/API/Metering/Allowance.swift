@@ -7,15 +7,22 @@ struct Allowance: Hashable, Sendable {
     var events: TokenBucket.Rate
     var bodyBytesMax: Int
     var batchEventsMax: Int
+    /// Of bodies.
+    var bytes: TokenBucket.Rate
+    var storedEventsMax: Int?
+    var storedBytesMax: Int?
 
     init(_ node: APILimits, _ tenant: TenantLimits) {
         requests = Self.rate(tenant.requestsPerSecond ?? node.requestsPerSecond)
         events = Self.rate(tenant.eventsPerSecond ?? node.eventsPerSecond)
         bodyBytesMax = min(node.bodyBytesMax, tenant.bodyBytesMax ?? .max)
         batchEventsMax = min(node.eventsPerBatchMax, tenant.batchEventsMax ?? .max)
+        bytes = Self.rate(tenant.bytesPerSecond ?? node.bytesPerSecond)
+        storedEventsMax = tenant.storedEventsMax ?? node.storedEventsMax
+        storedBytesMax = tenant.storedBytesMax ?? node.storedBytesMax
     }
 
-    private static func rate(_ perSecond: Int) -> TokenBucket.Rate {
+    static func rate(_ perSecond: Int) -> TokenBucket.Rate {
         TokenBucket.Rate(perSecond: perSecond, burst: perSecond * Limits.rateBurstSeconds)
     }
 
@@ -23,6 +30,19 @@ struct Allowance: Hashable, Sendable {
         guard request.body.count <= bodyBytesMax else {
             throw ProblemDocument(
                 .bodyTooLarge, "The body must not be longer than \(bodyBytesMax) bytes.")
+        }
+    }
+
+    /// What a tenant keeps can be beyond its quota by what came since the last look.
+    func check(_ usage: TenantUsage) throws(ProblemDocument) {
+        if let storedEventsMax, usage.events >= storedEventsMax {
+            throw ProblemDocument(
+                .quotaExceeded, "The tenant may keep \(storedEventsMax) events, which it does.")
+        }
+        if let storedBytesMax, usage.bytes >= storedBytesMax {
+            throw ProblemDocument(
+                .quotaExceeded,
+                "The tenant may keep \(storedBytesMax) bytes of events, which it does.")
         }
     }
 

@@ -1,17 +1,20 @@
 import Domain
 import Foundation
 
-/// What each tenant used lately of this node's requests and events.
+/// What each tenant used lately of this node's requests, events and bytes.
 ///
 /// `@unchecked Sendable`: `lock` protects `used`.
 final class TenantMeter: @unchecked Sendable {
     private struct Entry {
         var requests: TokenBucket
         var events: TokenBucket
+        var bytes: TokenBucket
         var allowance: Allowance
 
         func isUnused(at now: Moment) -> Bool {
-            requests.isFull(allowance.requests, at: now) && events.isFull(allowance.events, at: now)
+            requests.isFull(allowance.requests, at: now)
+                && events.isFull(allowance.events, at: now)
+                && bytes.isFull(allowance.bytes, at: now)
         }
     }
 
@@ -37,6 +40,14 @@ final class TenantMeter: @unchecked Sendable {
         withEntry(tenant, allowance, at: now) { $0.events.take(count, allowance.events, at: now) }
     }
 
+    /// Of a body. What cannot be taken is not read.
+    /// - Returns: nil when the body may be read; else microseconds to wait.
+    func takeBytes(
+        _ count: Int, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
+    ) -> Int64? {
+        withEntry(tenant, allowance, at: now) { $0.bytes.take(count, allowance.bytes, at: now) }
+    }
+
     private func withEntry(
         _ tenant: TenantID, _ allowance: Allowance, at now: Moment,
         _ take: (inout Entry) -> Int64?
@@ -45,7 +56,8 @@ final class TenantMeter: @unchecked Sendable {
             if used[tenant] == nil, used.count >= tenantsMax { forget(at: now) }
             let fresh = Entry(
                 requests: TokenBucket(full: allowance.requests, at: now),
-                events: TokenBucket(full: allowance.events, at: now), allowance: allowance)
+                events: TokenBucket(full: allowance.events, at: now),
+                bytes: TokenBucket(full: allowance.bytes, at: now), allowance: allowance)
             used[tenant, default: fresh].allowance = allowance
             return take(&used[tenant, default: fresh])
         }

@@ -31,10 +31,11 @@ struct TokenBucket: Hashable, Sendable {
 
     /// Takes `cost` tokens, or none. A cost beyond the burst is let through when the bucket is full
     /// and paid back afterwards, so that nothing is refused for ever.
+    /// A cost of nothing asks whether there is one token.
     /// - Returns: nil when taken; else microseconds after which the same cost will be.
     mutating func take(_ cost: Int, _ rate: Rate, at now: Moment) -> Int64? {
         refill(rate, at: now)
-        let missing = Int64(min(cost, rate.burst)) * Rate.millionths - level
+        let missing = Int64(min(max(cost, 1), rate.burst)) * Rate.millionths - level
         guard missing <= 0 else { return Self.quotient(missing, by: rate.perSecond) }
         level -= Int64(cost) * Rate.millionths
         return nil

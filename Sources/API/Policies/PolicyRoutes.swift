@@ -32,11 +32,8 @@ struct PolicyRoutes: Sendable {
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
         let ofKind = try await policies(of: caller).filter { $0.kind == kind.name }
-        guard let text = call.query["version"] else {
+        guard let version = try call.number("version", in: 0...Limits.versionMax) else {
             return .reading(call, try document(kind, ofKind.last))
-        }
-        guard let version = Int(text), version >= 0 else {
-            throw ProblemDocument(.invalidParameter, "`version` must be a whole number from 0.")
         }
         if version == 0 { return .reading(call, try document(kind, nil)) }
         guard let wanted = ofKind.first(where: { $0.version == version }) else {
@@ -70,7 +67,7 @@ struct PolicyRoutes: Sendable {
     @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
-        let wish = try PolicyWish(call.object(.invalidPolicy, caller.allowance))
+        let wish = try PolicyWish(await call.largeObject(.invalidPolicy, caller))
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
         } catch { throw Self.problem(error) }

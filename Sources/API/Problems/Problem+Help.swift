@@ -34,6 +34,10 @@ extension Problem {
             "Read the activity, decide whether the event still holds, and send it again with the "
                 + "version you saw."
         case .contentConflict: "Give every fact an id of its own. The earlier event stays as it is."
+        case .tooManyRegistrations:
+            "Have the app's backend make a ticket for each phone, and register only what "
+                + "ActivityKit gives. `--ticket-registrations-max` and "
+                + "`--activity-registrations-max` allow more."
         case .rotationConflict:
             "Register the token that the phone has now, with its `installation`."
         case .eventConflicts:
@@ -95,14 +99,20 @@ extension Problem {
         case .rateLimited:
             "Wait as long as `Retry-After` says and send the same request again; nothing was "
                 + "recorded. `islet tenants limits` shows and changes what a tenant may do."
+        case .quotaExceeded:
+            "Nothing was recorded, and waiting does not help. Have whoever runs Islet raise what "
+                + "the tenant may keep with `islet tenants limits`."
         case .headersTooLarge: "Send fewer or shorter header fields."
         case .internalError:
             "It is not the request's fault. Sending it again is harmless; tell whoever runs Islet."
         case .unsupportedTransferEncoding: "Send the body with `Content-Length`, or chunked."
-        case .unsupportedVersion: "Use HTTP/1.1 or HTTP/2."
+        case .unsupportedVersion: "Use HTTP/1.1."
         case .projectionBehind:
             "The events are recorded. Wait as long as `Retry-After` says and read again, or read "
                 + "without `wait` what there is."
+        case .outcomeUnknown:
+            "Wait as long as `Retry-After` says and send the same request again, with the same "
+                + "ids: what was recorded before is recognised and not recorded twice."
         case .storeUnavailable, .overloaded:
             "Wait as long as `Retry-After` says and send the same request again; that is harmless."
         }

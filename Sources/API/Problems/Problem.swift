@@ -25,6 +25,7 @@ enum Problem: String, CaseIterable, Sendable {
     case contentConflict = "content-conflict"
     case eventConflicts = "event-conflicts"
     case rotationConflict = "rotation-conflict"
+    case tooManyRegistrations = "too-many-registrations"
     case policyConflict = "policy-conflict"
     case channelConflict = "channel-conflict"
     case webhookConflict = "webhook-conflict"
@@ -46,11 +47,13 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidPolicy = "invalid-policy"
     case invalidWebhook = "invalid-webhook"
     case rateLimited = "rate-limited"
+    case quotaExceeded = "quota-exceeded"
     case headersTooLarge = "headers-too-large"
     case internalError = "internal-error"
     case unsupportedTransferEncoding = "unsupported-transfer-encoding"
     case unsupportedVersion = "unsupported-http-version"
     case storeUnavailable = "store-unavailable"
+    case outcomeUnknown = "outcome-unknown"
     case overloaded = "overloaded"
     case projectionBehind = "projection-behind"
 
@@ -68,7 +71,8 @@ enum Problem: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict,
-            .policyConflict, .channelConflict, .webhookConflict, .deadLetterConflict:
+            .tooManyRegistrations, .policyConflict, .channelConflict, .webhookConflict,
+            .deadLetterConflict:
             409
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
@@ -82,8 +86,9 @@ enum Problem: String, CaseIterable, Sendable {
         case .headersTooLarge: 431
         case .internalError: 500
         case .unsupportedTransferEncoding: 501
-        case .storeUnavailable, .overloaded, .projectionBehind: 503
+        case .storeUnavailable, .outcomeUnknown, .overloaded, .projectionBehind: 503
         case .unsupportedVersion: 505
+        case .quotaExceeded: 507
         }
     }
 
@@ -109,6 +114,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .contentConflict: "The event id is taken by another event"
         case .eventConflicts: "Several events conflict with the log"
         case .rotationConflict: "The phone has moved on to another token"
+        case .tooManyRegistrations: "There are as many registrations as there may be"
         case .bodyTooLarge: "The body is too large"
         case .tooManyEvents: "The batch has too many events"
         case .lineTooLong: "A line of the stream is too long"
@@ -134,11 +140,13 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidWebhook: "The webhook is not valid"
         case .unknownKind: "There is no such kind of activity"
         case .rateLimited: "The tenant sends too much at a time"
+        case .quotaExceeded: "The tenant keeps as much as it may"
         case .headersTooLarge: "The header fields are too large"
         case .internalError: "Islet failed"
         case .unsupportedTransferEncoding: "The transfer encoding is not understood"
         case .unsupportedVersion: "The version of HTTP is not understood"
         case .storeUnavailable: "The event store cannot be reached"
+        case .outcomeUnknown: "Nobody knows yet whether it was done"
         case .overloaded: "The server has more to do than it takes on"
         case .projectionBehind: "What was waited for is not folded yet"
         }

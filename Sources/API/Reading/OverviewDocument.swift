@@ -19,6 +19,19 @@ enum OverviewDocument {
         return members + figures(overview)
     }
 
+    /// What the tenant keeps and may keep; null where nobody has looked, or nothing bounds it.
+    static func storage(_ usage: TenantUsage?, _ allowance: Allowance) -> JSON.Member {
+        func figure(_ number: Int64?) -> JSON { number.map { .integer($0) } ?? .null }
+        return .init(
+            name: "storage",
+            value: [
+                "events": figure(usage?.events),
+                "eventsMax": figure(allowance.storedEventsMax.map { Int64($0) }),
+                "bytes": figure(usage?.bytes),
+                "bytesMax": figure(allowance.storedBytesMax.map { Int64($0) }),
+            ])
+    }
+
     /// What does not change by asking later: the two times and the rate, which follows from them
     /// and the count, are left out.
     static func lasting(_ overview: Overview) -> [JSON.Member] {

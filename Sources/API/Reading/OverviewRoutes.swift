@@ -31,8 +31,10 @@ struct OverviewRoutes: Sendable {
         }
         // Which period was asked for is in the address, so that an answer is kept for each.
         return .reading(
-            call, OverviewDocument.members(overview, since: since, now: now), overview.progress,
-            tagged: OverviewDocument.lasting(overview))
+            call,
+            OverviewDocument.members(overview, since: since, now: now)
+                + [OverviewDocument.storage(environment.usage(caller.tenant), caller.allowance)],
+            overview.progress, tagged: OverviewDocument.lasting(overview))
     }
 
     @Sendable

@@ -7,12 +7,16 @@ struct ReadGate: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     let hub: NewsHub
+    let held: HeldCalls
 
     /// Returns at once without `wait`.
     /// - Throws: `projectionBehind` when it takes too long.
     func admit(_ call: Call, _ caller: Caller) async throws(ProblemDocument) {
-        guard let position = try call.waitPosition() else { return }
+        guard let position = try call.number("wait", in: Limits.positions) else { return }
         let end = ContinuousClock.now + .seconds(environment.limits.readWaitSeconds)
+        // Only who really waits takes a place.
+        var place: HeldCalls.Place?
+        defer { withExtendedLifetime(place) {} }
         while true {
             let seen = await hub.count(of: caller.tenant)
             let progress: Progress
@@ -27,6 +31,10 @@ struct ReadGate: Sendable {
             }
             let left = ContinuousClock.now.duration(to: end).seconds
             guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
+            if place == nil {
+                place = try held.hold(
+                    caller.tenant, retryAfterSeconds: environment.limits.retryAfterSeconds)
+            }
             await hub.wait(
                 for: caller.tenant, beyond: seen,
                 atMost: min(left, environment.limits.streamPollSeconds))
@@ -40,17 +48,5 @@ struct ReadGate: Sendable {
             headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
         document.figures = ["position": progress.position, "head": progress.head]
         return document
-    }
-}
-
-extension Call {
-    /// The position that the answer has to know.
-    fileprivate func waitPosition() throws(ProblemDocument) -> Int64? {
-        guard let text = query["wait"] else { return nil }
-        guard let number = Int64(text), number >= 0 else {
-            throw ProblemDocument(
-                .invalidParameter, "`wait` must be a position: a whole number from 0.")
-        }
-        return number
     }
 }

@@ -37,12 +37,15 @@ struct StateRoutes: Sendable {
     private func fold(
         _ caller: Caller, _ id: ActivityID, upTo point: PastState.Point
     ) async throws(ProblemDocument) -> PastState {
-        let skipped: Set<Int64>
-        do { skipped = try await store.upkeep.skipped(caller.tenant) } catch {
-            throw environment.problem(for: error, doing: "reading what is skipped")
-        }
+        let skipped: [Int64]
+        do {
+            // An activity's events have positions in the order of their versions, so that of more
+            // than are folded again only the first are looked at.
+            skipped = try await store.upkeep.skipped(
+                caller.tenant, id, Int(Limits.foldedAgainMax) + Limits.eventPageRows)
+        } catch { throw environment.problem(for: error, doing: "reading what is skipped") }
         let book = try await environment.book(of: caller.tenant, store)
-        var past = PastState(skipped: skipped, under: book)
+        var past = PastState(skipped: Set(skipped), under: book)
         while true {
             let page: [RecordedEvent]
             do {
@@ -66,13 +69,9 @@ struct StateRoutes: Sendable {
 extension Call {
     fileprivate func point() throws(ProblemDocument) -> PastState.Point {
         let moment = try moment("at")
-        switch (query["version"], moment) {
-        case (let text?, nil):
-            guard let version = Int64(text), version >= 1 else {
-                throw ProblemDocument(
-                    .invalidParameter, "`version` must be a whole number from 1.")
-            }
-            return .version(version)
+        let version = try number("version", in: 1...Limits.positions.upperBound)
+        switch (version, moment) {
+        case (let version?, nil): return .version(version)
         case (nil, let moment?): return .moment(moment)
         case (nil, nil), (_?, _?):
             throw ProblemDocument(.invalidParameter, "Give either `version` or `at`.")

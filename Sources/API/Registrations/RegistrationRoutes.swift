@@ -27,6 +27,7 @@ struct RegistrationRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
         let wish = try body.wish()
+        try caller.admit(registrationOf: wish.token.hex)
         let id = try call.activityID()
         let answer = try await change(.register(wish), id, caller, doing: "registering a phone")
         let isKnown: Bool
@@ -53,6 +54,7 @@ struct RegistrationRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
         let (from, to) = try body.rotation()
+        try caller.admit(registrationOf: to.hex)
         return try await answer(
             .rotate(from: from, to: to), call, caller, doing: "rotating a push token")
     }
@@ -63,6 +65,7 @@ struct RegistrationRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
         let (name, state) = try body.report()
+        try caller.admit(registrationOf: nil)
         return try await answer(.report(name, state), call, caller, doing: "noting a report")
     }
 
@@ -72,6 +75,7 @@ struct RegistrationRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
         let token = try body.removal()
+        try caller.admit(registrationOf: nil)
         return try await answer(.remove(token), call, caller, doing: "removing a phone")
     }
 
@@ -111,6 +115,11 @@ struct RegistrationRoutes: Sendable {
             throw ProblemDocument(
                 .rotationConflict,
                 "`from` is no longer the phone's token, or `to` is another phone's.")
+        case .tooMany:
+            throw ProblemDocument(
+                .tooManyRegistrations,
+                "The phone has had \(PushDispatch.Limits.phoneTokensMax) push tokens for this "
+                    + "activity, as many as one may.")
         case .unknown:
             throw ProblemDocument(
                 .unknownRegistration, "Nothing is registered for this activity by that name.")

@@ -6,12 +6,36 @@ extension Call {
     func object(
         _ problem: Problem, _ allowance: Allowance
     ) throws(ProblemDocument) -> JSON {
+        try checkMedia()
+        try allowance.check(body: request)
+        guard request.body.count <= Limits.objectBytesMax else {
+            throw ProblemDocument(
+                .bodyTooLarge,
+                "The body of this path must not be longer than \(Limits.objectBytesMax) bytes.")
+        }
+        return try object(problem)
+    }
+
+    /// Of any size, read where it does not keep others waiting.
+    func largeObject(
+        _ problem: Problem, _ caller: Caller
+    ) async throws(ProblemDocument) -> JSON {
+        try checkMedia()
+        try caller.allowance.check(body: request)
+        return try await caller.authenticator.largeBodies.read(request, of: caller.tenant) {
+            () throws(ProblemDocument) in try object(problem)
+        }
+    }
+
+    private func checkMedia() throws(ProblemDocument) {
         let media = request.headers["content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard media == "application/json" else {
             throw ProblemDocument(
                 .unsupportedMediaType, "This path takes a body of application/json.")
         }
-        try allowance.check(body: request)
+    }
+
+    private func object(_ problem: Problem) throws(ProblemDocument) -> JSON {
         let body: JSON
         do { body = try JSONParser.parse(request.body) } catch {
             throw ProblemDocument(error, in: request.body)

@@ -18,25 +18,6 @@ struct Call: Sendable {
         return ActivityID(rawValue: text)
     }
 
-    /// A version or position to read on from; 0 when absent.
-    func after() throws(ProblemDocument) -> Int64 {
-        guard let text = query["after"] else { return 0 }
-        guard let number = Int64(text), number >= 0 else {
-            throw ProblemDocument(.invalidParameter, "`after` must be a whole number from 0.")
-        }
-        return number
-    }
-
-    /// Where a stream broke off; nil at its first request.
-    func lastEventID() throws(ProblemDocument) -> Int64? {
-        guard let text = request.headers["last-event-id"], !text.isEmpty else { return nil }
-        guard let number = Int64(text), number >= 0 else {
-            throw ProblemDocument(
-                .invalidParameter, "`Last-Event-ID` must be an id that this stream has sent.")
-        }
-        return number
-    }
-
     /// `true` or `false`; false when absent.
     func flag(_ name: String) throws(ProblemDocument) -> Bool {
         switch query[name] {
@@ -47,12 +28,7 @@ struct Call: Sendable {
     }
 
     func limit() throws(ProblemDocument) -> Int {
-        guard let text = query["limit"] else { return Limits.pageRowsDefault }
-        guard let number = Int(text), (1...Limits.pageRowsMax).contains(number) else {
-            throw ProblemDocument(
-                .invalidParameter,
-                "`limit` must be a whole number from 1 to \(Limits.pageRowsMax).")
-        }
-        return number
+        try number("limit", in: 1...Int64(Limits.pageRowsMax)).map { Int($0) }
+            ?? Limits.pageRowsDefault
     }
 }

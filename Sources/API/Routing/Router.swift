@@ -16,11 +16,15 @@ final class Router: Sendable {
     }
 
     func respond(to request: Request) async -> Response {
-        // The server leaves the body out and keeps its length.
-        guard request.method == "HEAD" else { return await answerOrProblem(request) }
+        await answerOrProblem(Self.asGet(request))
+    }
+
+    /// The server leaves the body out and keeps its length.
+    private static func asGet(_ request: Request) -> Request {
+        guard request.method == "HEAD" else { return request }
         var asGet = request
         asGet.method = Method.get.rawValue
-        return await answerOrProblem(asGet)
+        return asGet
     }
 
     private func answerOrProblem(_ request: Request) async -> Response {
@@ -28,23 +32,80 @@ final class Router: Sendable {
     }
 
     private func answer(_ request: Request) async throws(ProblemDocument) -> Response {
+        if Self.isAboutServer(request) { return Self.methods }
         let (route, parameters) = try find(request)
         let call = Call(
             request: request, path: try decode(parameters), query: try query(of: request))
         var response: Response
         switch route.action {
         case .open(let action): response = try await action(call)
-        case .keyed(let scope, let action):
-            let caller = try await authenticator.caller(of: request, scope: scope)
-            response = try await action(call, caller).unlessItSays(cacheControl: "no-store")
-        case .ticketed(let scope, let action):
-            let caller = try await authenticator.caller(
-                of: request, scope: scope, activity: try call.activityID())
+        case .keyed(_, let action), .ticketed(_, let action):
+            guard let caller = try await caller(of: call, route) else {
+                preconditionFailure("a route with a key has a caller")
+            }
             response = try await action(call, caller).unlessItSays(cacheControl: "no-store")
         }
         response.headers.append("x-content-type-options", "nosniff")
         return response
     }
+
+    /// Whether a request's body is taken. Whom it is from comes back with the request, so that it
+    /// is found out once.
+    func admit(_ request: Request) async -> Admission {
+        let request = Self.asGet(request)
+        if Self.isAboutServer(request) { return .admitted(Self.openTerms) }
+        do throws(ProblemDocument) {
+            let (route, parameters) = try find(request)
+            let call = Call(request: request, path: try decode(parameters), query: [:])
+            guard let caller = try await caller(of: call, route) else {
+                return .admitted(Self.openTerms)
+            }
+            return .admitted(
+                Admission.Terms(
+                    bodyBytesMax: caller.allowance.bodyBytesMax, holders: caller.bodyHolders,
+                    caller: caller))
+        } catch { return .refused(error.response) }
+    }
+
+    /// Nothing that is open to anybody reads a body.
+    private static let openTerms = Admission.Terms(bodyBytesMax: Limits.openBodyBytesMax)
+
+    /// - Returns: nil for a route that is open to anybody.
+    private func caller(
+        of call: Call, _ route: Route
+    ) async throws(ProblemDocument) -> Caller? {
+        if let known = call.request.caller as? Caller {
+            try authenticator.admitBody(of: call.request, known.tenant, known.allowance)
+            return known
+        }
+        switch route.action {
+        case .open: return nil
+        case .keyed(let scope, _):
+            return try await authenticator.caller(of: call.request, scope: scope)
+        case .ticketed(let scope, _):
+            var caller = try await authenticator.caller(
+                of: call.request, scope: scope, activity: try call.activityID())
+            let bytesMax =
+                switch caller.credential {
+                case .key: Limits.objectBytesMax
+                case .ticket: authenticator.environment.limits.ticketBodyBytesMax
+                }
+            caller.allowance.bodyBytesMax = min(caller.allowance.bodyBytesMax, bytesMax)
+            return caller
+        }
+    }
+
+    // MARK: `OPTIONS *`
+
+    private static func isAboutServer(_ request: Request) -> Bool {
+        request.target == "*" && request.method == "OPTIONS"
+    }
+
+    /// What the server can do in general (RFC 9110, 9.3.7); what a path can, its 405 says.
+    private static let methods: Response = {
+        let names = Method.allCases.map(\.rawValue) + ["HEAD", "OPTIONS"]
+        return Response(status: 204, headers: ["allow": names.joined(separator: ", ")])
+    }()
 
     private func find(
         _ request: Request

@@ -30,13 +30,10 @@ struct SchemaRoutes: Sendable {
             throw ProblemDocument(
                 .unknownSchema, "The path: \(ActivityCatalog.unknownType(name).detail).")
         }
-        guard let text = call.query["version"] else {
+        guard let number = try call.number("version", in: 1...Limits.versionMax) else {
             return answer(type, type.newestVersion)
         }
-        guard let version = Int(text), version >= 1 else {
-            throw ProblemDocument(
-                .invalidParameter, "`version` must be a whole number from 1.")
-        }
+        let version = Int(number)
         guard type.fields(of: version) != nil else {
             throw ProblemDocument(
                 .unknownSchema,

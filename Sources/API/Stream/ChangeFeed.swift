@@ -18,6 +18,7 @@ actor ChangeFeed {
     private let environment: APIEnvironment
     private let hub: NewsHub
     private let caller: Caller
+    private let held: HeldCalls.Place
     private let filter: ActivityFilter
     /// Up to where all was told, or looked through.
     private var place: ActivityChange.Place
@@ -37,12 +38,13 @@ actor ChangeFeed {
 
     init(
         store: EventStore, environment: APIEnvironment, hub: NewsHub, caller: Caller,
-        filter: ActivityFilter, after position: Int64
+        place held: HeldCalls.Place, filter: ActivityFilter, after position: Int64
     ) {
         self.store = store
         self.environment = environment
         self.hub = hub
         self.caller = caller
+        self.held = held
         self.filter = filter
         // What was noticed at this very position may be told twice, rather than never.
         place = ActivityChange.Place(position: position)

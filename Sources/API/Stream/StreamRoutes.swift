@@ -6,13 +6,16 @@ struct StreamRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     let hub: NewsHub
+    let held: HeldCalls
 
     var routes: [Route] { [.get("/v1/stream", scope: .activitiesRead, stream)] }
 
     @Sendable
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let place = try held.hold(
+            caller.tenant, retryAfterSeconds: environment.limits.retryAfterSeconds)
         let feed = ChangeFeed(
-            store: store, environment: environment, hub: hub, caller: caller,
+            store: store, environment: environment, hub: hub, caller: caller, place: place,
             filter: try call.activityFilter(), after: try await start(call, caller))
         return .events(AsyncStream { await feed.next() })
     }

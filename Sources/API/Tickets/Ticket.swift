@@ -14,6 +14,10 @@ struct Ticket: Hashable, Sendable {
     var secretID: Int
     /// Whether its holder may read the activity, besides registering for it.
     var reads: Bool
+    /// The API key that made it; nil of tickets from before they said so.
+    var keyID: Int64?
+    /// Tells it from others that were made at the same time; nil likewise.
+    var nonce: String?
 
     var scopes: Set<Scope> {
         reads ? [.registrationsWrite, .activitiesRead] : [.registrationsWrite]
@@ -23,6 +27,7 @@ struct Ticket: Hashable, Sendable {
         let payload: JSON = [
             "t": .integer(tenant.rawValue), "a": .string(activity.rawValue),
             "e": .integer(expiresAt), "k": .integer(secretID), "g": reads ? "rw" : "w",
+            "m": keyID.map { .integer($0) } ?? .null, "n": .optional(nonce),
         ]
         let signed = Ticket.prefix + Base64URL.encoded(payload.bytes)
         return signed + "." + Base64URL.encoded(seal.code(Array(signed.utf8), secret.bytes))
@@ -51,10 +56,14 @@ struct PresentedTicket {
         else { return nil }
         ticket = Ticket(
             tenant: TenantID(rawValue: tenant), activity: ActivityID(rawValue: activity),
-            expiresAt: end, secretID: secretID, reads: grants == "rw")
+            expiresAt: end, secretID: secretID, reads: grants == "rw",
+            keyID: json["m"]?.whole(Int64.self), nonce: json["n"]?.text)
         signed = Array("\(parts[0]).\(parts[1])".utf8)
         self.code = code
     }
+
+    /// Of its signature, so that no two tickets share it. Another one in each process.
+    var id: Int { code.hashValue }
 
     func isSigned(with secret: TicketSecret, _ seal: TicketSeal) -> Bool {
         seal.isValid(code, signed, secret.bytes)

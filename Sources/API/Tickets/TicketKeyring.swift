@@ -2,14 +2,31 @@ import Domain
 import EventStore
 import Foundation
 
-/// Remembers for a few seconds what tenants' tickets are signed with and what tenants may use.
-/// Tenants without a secret are not remembered: guessing must not fill the memory.
+/// Remembers for a few seconds what tenants' tickets are signed with, which keys may have made
+/// them, and what tenants may use. Tenants without a secret are not remembered: guessing must not
+/// fill the memory.
 ///
 /// `@unchecked Sendable`: `lock` protects every variable.
 final class TicketKeyring: @unchecked Sendable {
     struct Ring: Sendable {
         var secrets: [TicketSecret]
+        var keys: TicketKeys
         var limits: TenantLimits
+
+        /// The one that has signed it, if that still counts.
+        func secret(of ticket: Ticket) -> TicketSecret? {
+            secrets.first { $0.id == ticket.secretID }
+        }
+
+        /// A ticket from before tickets named their key has half a day at most.
+        func hasKey(of ticket: Ticket) -> Bool {
+            ticket.keyID.map(keys.living.contains) ?? true
+        }
+
+        /// Whether all that it depends on was there when this was read.
+        fileprivate func knows(_ ticket: Ticket) -> Bool {
+            secret(of: ticket) != nil && ticket.keyID ?? 0 <= keys.newestID
+        }
     }
 
     private struct Entry {
@@ -21,26 +38,39 @@ final class TicketKeyring: @unchecked Sendable {
     private let environment: APIEnvironment
     private let lock = NSLock()
     private var entries: [TenantID: Entry] = [:]
+    /// Grows with every change that was told: an answer of the store that is older is not kept.
+    private var changes: UInt64 = 0
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
         self.environment = environment
     }
 
-    /// The secret with that id, if it still counts, and the tenant's limits.
-    func secret(
-        _ id: Int, of tenant: TenantID
-    ) async throws(ProblemDocument) -> (secret: TicketSecret, limits: TenantLimits)? {
-        if let known = Self.secret(id, in: remembered(tenant)) { return known }
-        // Another node may have made it a moment ago.
-        return Self.secret(id, in: try await read(tenant))
+    /// Listens for as long as the keyring lives. News that are lost cost a few seconds.
+    func follow(_ news: AsyncStream<StoreNews>) {
+        Task { [weak self] in
+            for await item in news {
+                guard let self else { return }
+                note(item)
+            }
+        }
     }
 
-    private static func secret(_ id: Int, in ring: Ring?) -> (TicketSecret, TenantLimits)? {
-        guard let ring, let secret = ring.secrets.first(where: { $0.id == id }) else {
-            return nil
+    func ring(for ticket: Ticket) async throws(ProblemDocument) -> Ring {
+        if let known = remembered(ticket.tenant), known.knows(ticket) { return known }
+        // Another node may have made it a moment ago.
+        return try await read(ticket.tenant)
+    }
+
+    private func note(_ news: StoreNews) {
+        lock.withLock {
+            changes += 1
+            if case .keysChanged(let tenant) = news {
+                entries[tenant] = nil
+            } else {
+                entries.removeAll(keepingCapacity: true)
+            }
         }
-        return (secret, ring.limits)
     }
 
     private func remembered(_ tenant: TenantID) -> Ring? {
@@ -51,14 +81,21 @@ final class TicketKeyring: @unchecked Sendable {
     }
 
     private func read(_ tenant: TenantID) async throws(ProblemDocument) -> Ring {
+        let before = lock.withLock { changes }
         let ring: Ring
         do {
             let secrets = try await store.tickets.secrets(tenant)
-            guard !secrets.isEmpty else { return Ring(secrets: [], limits: .none) }
-            ring = Ring(secrets: secrets, limits: try await store.tenants.limits(tenant))
+            guard !secrets.isEmpty else {
+                return Ring(
+                    secrets: [], keys: TicketKeys(living: [], newestID: 0), limits: .none)
+            }
+            ring = Ring(
+                secrets: secrets, keys: try await store.tickets.keys(tenant),
+                limits: try await store.tenants.limits(tenant))
         } catch { throw environment.problem(for: error, doing: "checking a ticket") }
         let until = environment.now().adding(seconds: environment.limits.keyCacheSeconds)
         lock.withLock {
+            guard before == changes else { return }
             if entries.count >= Limits.cachedKeysMax { entries.removeAll(keepingCapacity: true) }
             entries[tenant] = Entry(ring: ring, until: until)
         }

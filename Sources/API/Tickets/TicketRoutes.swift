@@ -29,7 +29,8 @@ struct TicketRoutes: Sendable {
             tenant: caller.tenant, activity: id,
             // No ticket outlives the key that made it.
             expiresAt: min(wished, caller.keyExpiresAt?.unixSeconds ?? wished),
-            secretID: secret.id, reads: caller.holds(.activitiesRead))
+            secretID: secret.id, reads: caller.holds(.activitiesRead), keyID: caller.keyID,
+            nonce: Base64URL.encoded(Array(environment.seal.makeSecret().prefix(8))))
         return .json(
             201,
             [

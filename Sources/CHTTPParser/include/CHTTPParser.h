@@ -94,6 +94,9 @@ CHPText chp_body(const CHPParser *parser);
 /// are taken and dropped as they come.
 void chp_stream_body(CHPParser *parser);
 
+/// After `CHPVerdictHead` and before more is fed: this request's body may have no more than that.
+void chp_limit_body(CHPParser *parser, size_t bytes_max);
+
 /// Forgets the part of the body that was taken.
 void chp_drop_body(CHPParser *parser);
 

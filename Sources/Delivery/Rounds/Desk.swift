@@ -1,4 +1,5 @@
 import Domain
+import EventStore
 
 /// Who sends when, so that a round of few phones is not kept waiting by those of many.
 ///
@@ -7,9 +8,12 @@ import Domain
 /// its turn before each page. Turns go round the tenants, and there are as many as it takes to keep
 /// APNs busy and no more, since whatever else is sent has to share the machine with those pages. As
 /// long as there is a short round, there are half as many.
+///
+/// Of the long rounds each tenant has its share. One that is refused gives its claim back, and goes
+/// on where it was when the claims come round to its activity again.
 actor Desk {
     private var shortCount = 0
-    private var longCount = 0
+    private var long = TenantShares(capacity: Limits.longRoundsMax)
     private var turnsTaken = 0
     /// How long a page is under way, on average of the last few.
     private var pageSeconds: Double = 0
@@ -24,21 +28,21 @@ actor Desk {
     /// How many rounds may begin.
     var vacancies: Int { Limits.claimsMax - shortCount }
 
-    var isIdle: Bool { shortCount == 0 && longCount == 0 }
+    var isIdle: Bool { shortCount == 0 && long.total == 0 }
 
     func begin(_ rounds: Int) { shortCount += rounds }
 
-    func end(isLong: Bool) {
-        if isLong { longCount -= 1 } else { shortCount -= 1 }
+    func end(_ tenant: TenantID, isLong: Bool) {
+        if isLong { long.giveBack(1, of: tenant) } else { shortCount -= 1 }
         giveOutTurns()
         onVacancy()
     }
 
-    /// - Returns: false when there are as many long rounds as there may be; the round stays short.
-    func becomeLong() -> Bool {
-        guard longCount < Limits.longRoundsMax else { return false }
+    /// - Returns: false when the tenant has as many long rounds as it may.
+    func becomeLong(_ tenant: TenantID) -> Bool {
+        guard long.admit(1, of: tenant) else { return false }
         shortCount -= 1
-        longCount += 1
+        long.take(1, of: tenant)
         giveOutTurns()
         onVacancy()
         return true

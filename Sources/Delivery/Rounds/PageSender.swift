@@ -59,7 +59,16 @@ final class PageSender: Sendable {
         PushRequest.device(
             tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
             apnsID: makePushID(), priority: message.priority, expiration: plan.expiration,
-            body: message.body)
+            body: message.body, origin: registration.origin)
+    }
+}
+
+extension Registration {
+    /// One that names no installation is taken for a phone of its own.
+    var origin: PushOrigin {
+        PushOrigin(
+            activity: activityID.rawValue, phone: installation ?? "registration \(id)",
+            isProven: isProven)
     }
 }
 

@@ -62,7 +62,8 @@ final class Round: Sendable {
             if try await sendToAll(&progress, now) {
                 try await deliveries.settle(progress.claim, progress.outcome(at: now()))
             } else {
-                // The server stops: the rest is left to whoever claims the activity next.
+                // The server stops, or it is others' turn: the rest is left to whoever claims the
+                // activity next.
                 await deliveries.release(progress.claim)
             }
         } catch {
@@ -76,7 +77,8 @@ final class Round: Sendable {
 
     /// Page by page, a few of them under way at a time and written down in their order. What has
     /// been decided meanwhile goes to the rest of the phones at once.
-    /// - Returns: false when the task was cancelled before all phones were sent to.
+    /// - Returns: false when the task was cancelled before all phones were sent to, or the tenant
+    ///   has too many rounds of many phones.
     private func sendToAll(
         _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Bool {
@@ -84,7 +86,7 @@ final class Round: Sendable {
         do throws(EventStoreError) {
             var page = try await read(progress, after: progress.round.after, now)
             while let last = page.last {
-                guard !Task.isCancelled else {
+                guard !Task.isCancelled, await mayGoOn(&progress) else {
                     try await record(&underWay, downTo: 0, &progress)
                     return false
                 }
@@ -109,14 +111,18 @@ final class Round: Sendable {
             progress.claim, progress.plan.audience == .owed, now(), after, pagePhones)
     }
 
+    /// After its first pages a round needs a place among those of many phones.
+    private func mayGoOn(_ progress: inout Progress) async -> Bool {
+        guard !progress.isLong, progress.pages >= Limits.shortRoundPagesMax else { return true }
+        progress.isLong = await desk.becomeLong(progress.claim.tenant)
+        return progress.isLong
+    }
+
     /// When it is the round's turn.
     private func begin(
         _ page: [Registration], _ progress: inout Progress,
         _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> PageUnderWay {
-        if !progress.isLong, progress.pages >= Limits.shortRoundPagesMax {
-            progress.isLong = await desk.becomeLong()
-        }
         let isLong = progress.isLong
         if isLong { await desk.takeTurn(for: progress.claim.tenant) }
         do throws(EventStoreError) {

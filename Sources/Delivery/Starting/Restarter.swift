@@ -111,6 +111,6 @@ struct Restarter: Sendable {
         PushRequest.device(
             tokenHex: card.pushToken.hex, bundleID: card.bundleID, apnsID: starter.makePushID(),
             priority: farewell.message.priority, expiration: farewell.expiration,
-            body: farewell.message.body)
+            body: farewell.message.body, origin: card.origin)
     }
 }

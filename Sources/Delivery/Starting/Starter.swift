@@ -104,7 +104,7 @@ final class Starter: Sendable {
         var results: [StartResult] = []
         if !intents.isEmpty {
             let mine = try await starting.begin(claim, intents)
-            results = await send(tries.filter { mine.contains($0.deviceID) }, plan, now)
+            results = await send(tries.filter { mine.contains($0.deviceID) }, plan, claim, now)
         }
         try await starting.record(claim, results, cursor)
         return results.count { $0.start.state == .started }
@@ -132,9 +132,11 @@ final class Starter: Sendable {
     }
 
     private func send(
-        _ tries: [StartTry], _ plan: StartPlan, _ now: @escaping @Sendable () -> Moment
+        _ tries: [StartTry], _ plan: StartPlan, _ claim: DeliveryClaim,
+        _ now: @escaping @Sendable () -> Moment
     ) async -> [StartResult] {
-        let answers = await transport.push(tries.map { (app: $0.app, request: request($0, plan)) })
+        let answers = await transport.push(
+            tries.map { (app: $0.app, request: request($0, plan, of: claim)) })
         report(answers)
         let time = now()
         return zip(tries, answers).map { tried, result in
@@ -147,11 +149,16 @@ final class Starter: Sendable {
         }
     }
 
-    private func request(_ tried: StartTry, _ plan: StartPlan) -> PushRequest {
+    private func request(
+        _ tried: StartTry, _ plan: StartPlan, of claim: DeliveryClaim
+    ) -> PushRequest {
         PushRequest.device(
             tokenHex: tried.token.pushToken.hex, bundleID: tried.app.app.bundleID,
             apnsID: makePushID(), priority: tried.message.priority, expiration: plan.expiration,
-            body: tried.message.body)
+            body: tried.message.body,
+            origin: PushOrigin(
+                activity: claim.snapshot.activityID.rawValue, phone: "device \(tried.deviceID)",
+                isProven: false))
     }
 }
 

@@ -25,7 +25,8 @@ public struct WebhookPost: Sendable {
             id: id(of: message, activity), seconds: now.unixSeconds, body: message.body,
             secrets: secrets, hmac: transport.hmac)
         return await transport.post(
-            webhook.url, [("content-type", "application/json")] + signature, message.body)
+            webhook.tenant, webhook.url, [("content-type", "application/json")] + signature,
+            message.body)
     }
 
     /// The same whenever and wherever the message is sent, which is how receivers know it again.

@@ -1,12 +1,16 @@
+public import Domain
 public import EventStore
 public import PushDispatch
 
 /// How a message leaves the house, and how it is signed. The live one has libcurl and OpenSSL.
 public struct WebhookTransport: Sendable {
-    /// One POST of JSON. Nil when the task was cancelled before there was an answer.
+    /// One POST of JSON, on a tenant's account. Nil when the task was cancelled before there was an
+    /// answer.
     public var post:
-        @Sendable (_ url: String, _ headers: [(name: String, value: String)], _ body: [UInt8])
-            async -> WebhookAnswer?
+        @Sendable (
+            _ tenant: TenantID, _ url: String, _ headers: [(name: String, value: String)],
+            _ body: [UInt8]
+        ) async -> WebhookAnswer?
     /// The bytes that a seal hides; nil when this node cannot open it.
     public var open: @Sendable (WebhookSecret) -> [UInt8]?
     /// HMAC-SHA256.
@@ -16,7 +20,8 @@ public struct WebhookTransport: Sendable {
     public init(
         post:
             @escaping @Sendable (
-                _ url: String, _ headers: [(name: String, value: String)], _ body: [UInt8]
+                _ tenant: TenantID, _ url: String, _ headers: [(name: String, value: String)],
+                _ body: [UInt8]
             ) async -> WebhookAnswer?,
         open: @escaping @Sendable (WebhookSecret) -> [UInt8]?,
         hmac: @escaping @Sendable (_ message: [UInt8], _ key: [UInt8]) -> [UInt8],

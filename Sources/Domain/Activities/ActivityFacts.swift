@@ -10,7 +10,7 @@ public struct ActivityFacts: Hashable, Sendable {
     /// When it begins by the calendar, such as a kick-off.
     public var startsAt: Moment?
     /// What it is a part of, such as a league.
-    public var competition: String?
+    @ByBytes public var competition: String?
     /// What it is searched by.
     public var words: SearchWords
 

@@ -8,6 +8,14 @@ public struct SearchWords: Hashable, Sendable {
 
     public init() {}
 
+    public static func == (left: SearchWords, right: SearchWords) -> Bool {
+        left.words.elementsEqual(right.words) { $0.hasBytes(of: $1) }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for word in words { word.hashBytes(into: &hasher) }
+    }
+
     /// - Parameter texts: words in them are what lies between spaces and punctuation.
     public init(_ texts: String?...) {
         if texts.count == 1, let word = texts[0].flatMap(Self.onlyWord) {
@@ -34,7 +42,7 @@ public struct SearchWords: Hashable, Sendable {
     public var isEmpty: Bool { words.isEmpty }
 
     public func contains(all others: SearchWords) -> Bool {
-        others.words.allSatisfy { words.contains($0) }
+        others.words.allSatisfy { words.containsBytes(of: $0) }
     }
 
     /// A number of an order is mostly one word of ASCII.

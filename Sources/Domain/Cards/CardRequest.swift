@@ -20,9 +20,9 @@ public struct CardWish: Hashable, Sendable {
     public var token: PushToken
     public var environment: APNsEnvironment
     /// The app's bundle id, without the push-type suffix.
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     /// The app's own name for its copy on this phone.
-    public var installation: String?
+    @ByBytes public var installation: String?
     /// BCP 47, such as `pt-BR`.
     public var locale: String?
     /// `NSSupportsLiveActivitiesFrequentUpdates`, and the person allows it.
@@ -64,6 +64,8 @@ public struct CardChange: Hashable, Sendable {
         case closed(Closing)
         /// No such card was ever registered.
         case unknown
+        /// The phone has had as many push tokens for the activity as one may.
+        case tooMany
     }
 
     public var answer: Answer
@@ -88,7 +90,9 @@ public struct CardChange: Hashable, Sendable {
     public var owesNewest: Bool {
         switch answer {
         case .registered, .known, .rotated: true
-        case .alreadyRotated, .conflict, .noted, .removed, .listening, .closed, .unknown: false
+        case .alreadyRotated, .conflict, .noted, .removed, .listening, .closed, .unknown,
+            .tooMany:
+            false
         }
     }
 }

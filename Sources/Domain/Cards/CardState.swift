@@ -23,7 +23,7 @@ public struct CardState: Hashable, Sendable {
     /// Grows whenever the phone asks anew: an answer of APNs to an earlier push says nothing then.
     public var tokenVersion: Int
     /// The app's own name for its copy on one phone.
-    public var installation: String?
+    @ByBytes public var installation: String?
     /// Nil as long as it is served.
     public var closing: Closing?
     public var reported: CardReport?
@@ -50,10 +50,16 @@ public struct Cards: Hashable, Sendable {
     /// The same installation's that listens to the channel, which has no token. `replaced` when the
     /// phone has registered one since.
     public var listener: CardState?
+    /// Push tokens that the phone has or had for the activity, as far as it names itself.
+    public var tokens: Int
 
-    public init(named: CardState? = nil, former: CardState? = nil, listener: CardState? = nil) {
+    public init(
+        named: CardState? = nil, former: CardState? = nil, listener: CardState? = nil,
+        tokens: Int = 0
+    ) {
         self.named = named
         self.former = former
         self.listener = listener
+        self.tokens = tokens
     }
 }

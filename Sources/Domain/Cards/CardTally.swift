@@ -4,9 +4,12 @@ public struct CardTally: Hashable, Sendable {
     public var closed: [Closing: Int]
     /// Their push token is dead, as APNs says.
     public var dead: Int
+    /// APNs does not know their push token in the environment they named, or not as their app's.
+    public var unfit: Int
 
-    public init(closed: [Closing: Int] = [:], dead: Int = 0) {
+    public init(closed: [Closing: Int] = [:], dead: Int = 0, unfit: Int = 0) {
         self.closed = closed
         self.dead = dead
+        self.unfit = unfit
     }
 }

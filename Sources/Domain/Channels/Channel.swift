@@ -1,7 +1,7 @@
 /// An app in one of Apple's environments, which has channels of its own.
 public struct ChannelApp: Hashable, Sendable {
     /// Without the push-type suffix.
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     public var environment: APNsEnvironment
 
     public init(bundleID: String, environment: APNsEnvironment) {

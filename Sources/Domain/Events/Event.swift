@@ -5,11 +5,11 @@ public import Foundation
 /// `id` together with `source` is the idempotency key: reporting it again changes nothing.
 public struct NewEvent: Hashable, Sendable {
     /// CloudEvents `id`; 1 to 200 bytes.
-    public var id: String
+    @ByBytes public var id: String
     /// CloudEvents `source`; 1 to 200 bytes.
-    public var source: String
+    @ByBytes public var source: String
     /// Stored type, for example `PizzaDelivery.DriverAssigned`.
-    public var type: String
+    @ByBytes public var type: String
     /// Version of the type's schema, from 1.
     public var schemaVersion: Int
     /// CloudEvents `subject`.

@@ -62,7 +62,7 @@ public struct EventField: Hashable, Sendable {
             text.utf8.count <= bytesMax && text.isPlainLine
         case (.integer(let range), .integer(let number)): range.contains(number)
         case (.moment, .text(let text)): Moment(rfc3339: text) != nil
-        case (.choice(let values), .text(let text)): values.contains(text)
+        case (.choice(let values), .text(let text)): values.containsBytes(of: text)
         case (.flag, .flag): true
         case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): false
         }

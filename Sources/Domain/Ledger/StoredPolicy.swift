@@ -2,7 +2,7 @@ public import Foundation
 
 /// A version of a tenant's policy for one kind, as it is kept.
 public struct StoredPolicy: Hashable, Sendable {
-    public var kind: String
+    @ByBytes public var kind: String
     /// 1, 2, 3 … for each kind.
     public var version: Int
     /// The first position of the log that it holds for.

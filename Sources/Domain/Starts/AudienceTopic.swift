@@ -1,7 +1,5 @@
 /// What people follow, as a merchant names it: `team:ARG`, `customer:42`. Not APNs' topic.
-public struct AudienceTopic: RawRepresentable, Hashable, Comparable, Sendable,
-    CustomStringConvertible
-{
+public struct AudienceTopic: ByteIdentity, CustomStringConvertible {
     /// `name:value`, neither of them empty, without control characters; UTF-8.
     public let rawValue: String
 
@@ -32,8 +30,4 @@ public struct AudienceTopic: RawRepresentable, Hashable, Comparable, Sendable,
     }
 
     public var description: String { rawValue }
-
-    public static func < (left: AudienceTopic, right: AudienceTopic) -> Bool {
-        left.rawValue < right.rawValue
-    }
 }

@@ -1,14 +1,14 @@
 /// A phone on which cards may be started although the app is not running.
 public struct StartWish: Hashable, Sendable {
     /// The app's own name for its copy on this phone.
-    public var installation: String
+    @ByBytes public var installation: String
     /// Name of the activity kind: ActivityKit has one token for each attributes type.
-    public var kind: String
+    @ByBytes public var kind: String
     /// ActivityKit's push-to-start token.
     public var token: PushToken
     public var environment: APNsEnvironment
     /// The app's bundle id, without the push-type suffix.
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     /// What the person follows; sorted, each once, at least one.
     public var topics: [AudienceTopic]
     /// BCP 47, such as `pt-BR`.

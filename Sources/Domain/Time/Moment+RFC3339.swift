@@ -23,13 +23,10 @@ extension Moment {
         else { return nil }
         let days = Calendar.daysSince1970(year: year, month: month, day: day)
         let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
+        // A zone can lead out of the years that can be written.
         guard Self.writableUnixSeconds.contains(seconds) else { return nil }
         self.init(microseconds: seconds * 1_000_000 + Int64(fraction))
     }
-
-    /// The years 0000 to 9999 in UTC: a zone can lead out of them, and then there is no way to
-    /// write the moment down again.
-    static let writableUnixSeconds: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
     /// RFC 3339 in UTC, with as many fraction digits as needed (none, 3 or 6).
     public var rfc3339: String {
@@ -46,8 +43,7 @@ extension Moment {
         }
     }
 
-    /// Room for the years that a count of microseconds reaches, although nobody writes them.
-    private static let rfc3339BytesMax = 30
+    private static let rfc3339BytesMax = 27
 
     /// - Returns: how many bytes.
     private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
@@ -57,8 +53,7 @@ extension Moment {
         let rest = Int(seconds) - days * 86_400
         let (year, month, day) = Calendar.date(daysSince1970: days)
         var writer = Writer(buffer: buffer)
-        if year < 0 { writer.write("-") }
-        writer.write(abs(year), digits: abs(year) > 9999 ? 6 : 4, then: "-")
+        writer.write(year, digits: 4, then: "-")
         writer.write(month, digits: 2, then: "-")
         writer.write(day, digits: 2, then: "T")
         writer.write(rest / 3600, digits: 2, then: ":")

@@ -5,18 +5,29 @@ public import Foundation
 /// An integer, so that folding the same log twice gives equal bytes. On the wire of the event log
 /// it is an RFC 3339 string with a zone; it never appears in a `ContentState`, where the phone's
 /// stock decoder expects a `Date`.
+///
+/// Always within the years 0000 to 9999, beyond which it could not be written down: whatever number
+/// it is made of, the nearest moment in them is meant. So no sum or difference of two overflows.
 public struct Moment: Hashable, Comparable, Sendable {
     /// Microseconds since 1970-01-01T00:00:00Z.
-    public var microseconds: Int64
+    public let microseconds: Int64
 
+    /// - Parameter microseconds: cut to the years 0000 to 9999, like all numbers here.
     public init(microseconds: Int64) {
-        self.microseconds = microseconds
+        let range = Self.writableMicroseconds
+        self.microseconds = min(max(microseconds, range.lowerBound), range.upperBound)
     }
 
     /// - Parameter unixSeconds: whole seconds since 1970, as `aps.timestamp` counts them.
     public init(unixSeconds: Int64) {
-        self.microseconds = unixSeconds * 1_000_000
+        let range = Self.writableUnixSeconds
+        self.microseconds = min(max(unixSeconds, range.lowerBound), range.upperBound) * 1_000_000
     }
+
+    /// The years 0000 to 9999 in UTC.
+    static let writableUnixSeconds: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+    public static let writableMicroseconds: ClosedRange<Int64> =
+        -62_167_219_200_000_000...253_402_300_799_999_999
 
     /// Whole seconds since 1970, rounded down.
     public var unixSeconds: Int64 {
@@ -32,15 +43,20 @@ public struct Moment: Hashable, Comparable, Sendable {
         left.microseconds < right.microseconds
     }
 
-    /// Cut to the years 0000 to 9999, beyond which a moment cannot be written down: an event may
-    /// say that something happens in the last second of 9999, and folding it must not fail.
-    /// - Parameter seconds: may be negative or fractional; rounded to the microsecond.
+    /// An event may say that something happens in the last second of 9999, and folding it must not
+    /// fail.
+    /// - Parameter seconds: may be negative or fractional; rounded to the microsecond. What is not
+    ///   a number adds nothing.
     public func adding(seconds: Double) -> Moment {
-        let range = Self.writableUnixSeconds
-        let sum = microseconds + Int64((seconds * 1_000_000).rounded())
-        return Moment(
-            microseconds: min(
-                max(sum, range.lowerBound * 1_000_000), range.upperBound * 1_000_000 + 999_999))
+        guard !seconds.isNaN else { return self }
+        // More than all the years there are, and far from what an integer can hold.
+        let cut = min(max(seconds, -1e12), 1e12)
+        return Moment(microseconds: microseconds + Int64((cut * 1_000_000).rounded()))
+    }
+
+    public func adding(microseconds: Int64) -> Moment {
+        let (sum, isBeyond) = self.microseconds.addingReportingOverflow(microseconds)
+        return Moment(microseconds: isBeyond ? (microseconds < 0 ? .min : .max) : sum)
     }
 
     /// Seconds from `earlier` to this moment; negative when `earlier` is later.

@@ -17,11 +17,11 @@ public enum AppKeyScope: String, CaseIterable, Sendable {
 public struct AppKeyPlace: Hashable, Sendable {
     public var tenant: TenantID
     /// Without the push-type suffix.
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     /// Of the developer account, 10 characters.
-    public var teamID: String
+    @ByBytes public var teamID: String
     /// Apple's id of the key, 10 characters.
-    public var keyID: String
+    @ByBytes public var keyID: String
     public var scope: AppKeyScope
 
     public init(

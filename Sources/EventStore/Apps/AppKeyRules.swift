@@ -30,7 +30,7 @@ public enum AppKeyRules {
             return .otherTeam(other.teamID)
         }
         let mine = known.filter { $0.tenant == place.tenant }
-        if mine.contains(where: { $0.keyID == place.keyID }) { return .alreadyThere }
+        if mine.contains(where: { $0.keyID.hasBytes(of: place.keyID) }) { return .alreadyThere }
         let overlapping = mine.filter { $0.scope.overlaps(place.scope) }
         switch (intent, overlapping.first) {
         case (.add, nil): return nil
@@ -49,7 +49,7 @@ extension [AppKeyRecord] {
         for tenant: TenantID, _ bundleID: String, _ environment: APNsEnvironment
     ) -> AppKeyRecord? {
         filter {
-            $0.place.tenant == tenant && $0.place.bundleID == bundleID
+            $0.place.tenant == tenant && $0.place.bundleID.hasBytes(of: bundleID)
                 && $0.place.scope.covers(environment)
         }.max { $0.id < $1.id }
     }

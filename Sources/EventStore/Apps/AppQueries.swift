@@ -90,16 +90,20 @@ enum AppQueries {
     static let held = held(where: "true")
 
     /// $1 tenant.
-    static let heldOf = held(where: "r.tenant = $1")
+    static let heldOf = held(
+        where: "r.tenant = $1", limit: Limits.overviewActivitiesMax)
 
     /// $1 tenant, $2 activity.
     static let heldBy = held(where: "r.tenant = $1 AND r.activity_id = $2")
 
-    private static func held(where condition: String) -> String {
+    private static func held(where condition: String, limit: Int? = nil) -> String {
         """
         SELECT r.tenant, r.bundle_id, r.environment, r.last_failure, count(*)
-        FROM registration r
-        WHERE \(condition) AND \(isHeld("r")) AND r.closed_at IS NULL
+        FROM (
+            SELECT r.tenant, r.bundle_id, r.environment, r.last_failure FROM registration r
+            WHERE \(condition) AND \(isHeld("r")) AND r.closed_at IS NULL
+            \(limit.map { "LIMIT \($0)" } ?? "")
+        ) r
         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
         """
     }
@@ -115,6 +119,29 @@ enum AppQueries {
         UPDATE channel c SET retry_at = 'epoch', last_failure = NULL
         WHERE c.tenant = $1 AND c.bundle_id = $2 AND c.environment = $3 AND \(isHeld("c"))
             AND c.closed_at IS NULL
+        """
+
+    /// What is due again although its token was called unfit: cards that may still be on a phone.
+    /// $1 tenant, $2 bundle id.
+    private static let releaseUnfit = """
+        UPDATE registration r SET retry_at = 'epoch', dead_at = NULL, is_unfit = false,
+            given_up_at = NULL, last_failure = NULL, attempts = 1
+        WHERE r.tenant = $1 AND r.bundle_id = $2 AND r.is_unfit AND r.closed_at IS NULL
+            AND r.dead_at > clock_timestamp() - interval '\(Limits.unfitAgeSecondsMax) seconds'
+        """
+
+    /// Those of the environments $3, because the app's keys are others now.
+    static let releaseAllUnfit = "\(releaseUnfit) AND r.environment = ANY ($3::text[])"
+
+    /// Those of the environment $3 whose token APNs had accepted before it called all of them
+    /// unfit, which is over.
+    static let releaseProven = """
+        \(releaseUnfit) AND r.environment = $3 AND r.is_proven AND r.dead_at > (
+            SELECT a.since - interval '\(Limits.unfitBeforeAlarmSecondsMax) seconds'
+            FROM app_alarm a
+            WHERE a.tenant = $1 AND a.bundle_id = $2 AND a.environment = $3
+                AND a.hold = '\(AppHold.tokensUnfit.rawValue)'
+        )
         """
 
     static func appParameters(_ app: TenantApp) -> [Parameter] {

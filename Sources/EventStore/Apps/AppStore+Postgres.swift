@@ -18,10 +18,9 @@ extension AppStore {
             remove: { (tenant, bundleID, keyID) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     let app: [Parameter] = [.tenant(tenant), .text(bundleID)]
-                    return try await pool.batch([
-                        Statement(AppQueries.remove, app + [.text(keyID)]),
-                        Statement(AppQueries.clearAll, app),
-                    ])[0].count
+                    return try await pool.batch(
+                        [Statement(AppQueries.remove, app + [.text(keyID)])]
+                            + forgetting(app, of: tenant, in: APNsEnvironment.allCases))[0].count
                 }
             },
             reseal: { (key, sealed, masterKeyID) async throws(EventStoreError) in
@@ -45,7 +44,7 @@ extension AppStore {
             },
             clear: { (app) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    _ = try await pool.query(AppQueries.clear, AppQueries.appParameters(app))
+                    try await clear(app, pool)
                 }
             },
             held: { () async throws(EventStoreError) in
@@ -82,11 +81,34 @@ extension AppStore {
             }
             let statement = AppQueries.insert(key)
             _ = try await connection.query(statement.sql, statement.parameters)
-            // What APNs said of the keys so far says nothing of this one.
-            _ = try await connection.query(
-                AppQueries.clearAll, [.tenant(key.place.tenant), .text(key.place.bundleID)])
+            let app: [Parameter] = [.tenant(key.place.tenant), .text(key.place.bundleID)]
+            let covered = APNsEnvironment.allCases.filter(key.place.scope.covers)
+            for statement in forgetting(app, of: key.place.tenant, in: covered) {
+                _ = try await connection.query(statement.sql, statement.parameters)
+            }
             return nil
         }
+    }
+
+    /// What APNs said of the app's keys so far says nothing of those that it has now.
+    private static func forgetting(
+        _ app: [Parameter], of tenant: TenantID, in environments: [APNsEnvironment]
+    ) -> [Statement] {
+        [
+            Statement(AppQueries.clearAll, app),
+            Statement(
+                AppQueries.releaseAllUnfit, app + [.texts(environments.map(\.rawValue))]),
+            .notify(.phonesWaiting(tenant)),
+        ]
+    }
+
+    private static func clear(_ app: TenantApp, _ pool: Pool) async throws(PostgresError) {
+        let parameters = AppQueries.appParameters(app)
+        _ = try await pool.batch([
+            Statement(AppQueries.releaseProven, parameters),
+            Statement(AppQueries.clear, parameters),
+            .notify(.phonesWaiting(app.tenant)),
+        ])
     }
 
     private static func release(_ app: TenantApp, _ pool: Pool) async throws(PostgresError) {

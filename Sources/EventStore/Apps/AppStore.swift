@@ -4,12 +4,12 @@ public import Domain
 public struct AppStore: Sendable {
     /// All tenants', oldest first.
     public var keys: @Sendable () async throws(EventStoreError) -> [AppKeyRecord]
-    /// Adds a key and tells every node.
+    /// Adds a key and tells every node. Phones whose token was called unfit are tried again.
     /// - Returns: nil when it was added.
     public var add:
         @Sendable (_ key: NewAppKey, _ intent: AppKeyRules.Intent) async throws(EventStoreError)
             -> AppKeyRules.Refusal?
-    /// Removes one key of an app, or with nil all, and tells every node.
+    /// Removes one key of an app, or with nil all, and tells every node. Likewise.
     /// - Returns: the number of keys removed.
     public var remove:
         @Sendable (_ tenant: TenantID, _ bundleID: String, _ keyID: String?)
@@ -23,6 +23,8 @@ public struct AppStore: Sendable {
     public var alarms: @Sendable () async throws(EventStoreError) -> [AppAlarm]
     /// Notes that sending was stopped. `since` of one that is noted already stays.
     public var raise: @Sendable (AppAlarm) async throws(EventStoreError) -> Void
+    /// Removes what was noted. Phones whose token APNs had accepted before it called all of them
+    /// unfit are tried again.
     public var clear: @Sendable (TenantApp) async throws(EventStoreError) -> Void
     /// Phones that wait, of all tenants.
     public var held: @Sendable () async throws(EventStoreError) -> [HeldPhones]

@@ -33,14 +33,15 @@ public struct DeadLetter: Hashable, Sendable {
         public init?(text: String) {
             let parts = text.split(separator: "-", maxSplits: 3, omittingEmptySubsequences: false)
             guard let first = parts.first, let carrier = Carrier(rawValue: String(first)),
-                parts.count > 1, let number = Int64(parts[1])
+                parts.count > 1, let number = Int64(digits: parts[1])
             else { return nil }
             guard carrier == .start else {
                 guard parts.count == 2 else { return nil }
                 self.init(carrier: carrier, number: number)
                 return
             }
-            guard parts.count == 4, let lap = Int64(parts[2]), !parts[3].isEmpty else { return nil }
+            guard parts.count == 4, let lap = Int64(digits: parts[2]), !parts[3].isEmpty
+            else { return nil }
             self.init(
                 carrier: .start, number: number, lap: lap,
                 activity: ActivityID(rawValue: String(parts[3])))

@@ -8,7 +8,7 @@ extension DeadLetterStore {
             list: { (tenant, filter, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await wall.query(
-                        as: tenant, DeadLetterQueries.list(filter),
+                        as: tenant, DeadLetterQueries.list(filter, isFirst: after == nil),
                         [
                             .tenant(tenant), .text(filter.activity?.rawValue),
                             .moment(filter.since), .moment(after?.givenUpAt),
@@ -52,16 +52,20 @@ extension DeadLetterStore {
 private enum DeadLetterQueries {
     /// $1 tenant, $2 activity or null, $3 since or null, $4 and $5 time and id of the one to begin
     /// after, or null, $6 limit. Each carrier by its own index, and of all of them the newest.
-    static func list(_ filter: DeadLetterFilter) -> String {
+    static func list(_ filter: DeadLetterFilter, isFirst: Bool) -> String {
+        // What is said for certain can be looked up; what might be said, only looked through.
+        let isAfter =
+            isFirst
+            ? "$4::timestamptz IS NULL AND $5::text IS NULL"
+            : "l.at <= $4 AND (l.at < $4 OR l.id > $5)"
         let wanted = filter.carrier.map { [$0] } ?? DeadLetter.Carrier.allCases
         let branches = wanted.map { carrier in
             """
             (
                 SELECT * FROM (\(rows(carrier))) l
-                WHERE ($2::text IS NULL OR l.activity_id = $2)
-                    AND ($3::timestamptz IS NULL OR l.at >= $3)
-                    AND ($4::timestamptz IS NULL OR l.at <= $4)
-                    AND ($4::timestamptz IS NULL OR l.at < $4 OR l.id > $5)
+                WHERE \(filter.activity == nil ? "$2::text IS NULL" : "l.activity_id = $2")
+                    AND \(filter.since == nil ? "$3::timestamptz IS NULL" : "l.at >= $3")
+                    AND \(isAfter)
                 ORDER BY l.at DESC, l.id LIMIT $6::int8
             )
             """
@@ -83,7 +87,8 @@ private enum DeadLetterQueries {
         }.joined(separator: " UNION ALL ")
     }
 
-    /// A registration that registers anew, dies or is closed is none any more.
+    /// A registration that registers anew, dies or is closed is none any more. One with an unfit
+    /// token is one until then.
     private static func rows(_ carrier: DeadLetter.Carrier) -> String {
         switch carrier {
         case .push:
@@ -122,7 +127,7 @@ private enum DeadLetterQueries {
     }
 
     private static let isPush = """
-        r.given_up_at IS NOT NULL AND r.retry_at IS NULL AND r.dead_at IS NULL
+        r.given_up_at IS NOT NULL AND r.retry_at IS NULL AND (r.dead_at IS NULL OR r.is_unfit)
             AND r.closed_at IS NULL
         """
 
@@ -134,7 +139,8 @@ private enum DeadLetterQueries {
         case .push:
             [
                 """
-                UPDATE registration r SET retry_at = 'epoch', given_up_at = NULL, attempts = 1
+                UPDATE registration r SET retry_at = 'epoch', given_up_at = NULL, attempts = 1,
+                    dead_at = NULL, is_unfit = false
                 WHERE r.tenant = $1 AND r.id = $2 AND \(isPush) RETURNING r.id
                 """
             ]

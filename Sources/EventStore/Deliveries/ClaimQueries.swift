@@ -77,11 +77,14 @@ enum ClaimQueries {
 
     /// Candidates, of which those come first whose advisory lock this session gets now. After them
     /// come others with due decisions, which may be claimed without looking again.
+    /// Tenants take turns, so that what waits of one, however much, keeps nobody else waiting.
     /// $1 now or null, $2 and $3 keys held already, $4 limit, $5 how many others.
     /// Materialized, so that locks are tried one row at a time until the limit is reached.
     static let lock = """
         WITH candidate AS MATERIALIZED (
-            SELECT c.tenant, c.activity_id, bool_or(c.is_decided) AS is_decided
+            SELECT c.tenant, c.activity_id, bool_or(c.is_decided) AS is_decided, row_number() OVER (
+                PARTITION BY c.tenant ORDER BY coalesce(s.last_timestamp, 0)
+            ) AS turn
             FROM (
                 SELECT d.tenant, d.activity_id, true AS is_decided FROM decision d WHERE \(isDue)
                 UNION ALL
@@ -91,7 +94,7 @@ enum ClaimQueries {
             WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
                 AND \(isNotHeld("c", "$2", "$3"))
             GROUP BY c.tenant, c.activity_id, s.last_timestamp
-            ORDER BY coalesce(s.last_timestamp, 0)
+            ORDER BY turn, coalesce(s.last_timestamp, 0)
         ), locked AS MATERIALIZED (
             SELECT tenant, activity_id FROM candidate
             WHERE pg_try_advisory_lock(tenant, hashtext(activity_id)) LIMIT $4::int8

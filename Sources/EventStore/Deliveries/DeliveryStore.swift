@@ -89,6 +89,9 @@ public struct PhoneResult: Sendable {
         /// The token is dead; no further pushes. Unless the phone registered after `since`, when
         /// APNs learned it: then it is tried again at `retryAt`.
         case dead(reason: String, since: Moment?, retryAt: Moment)
+        /// APNs does not know the token in its environment, or not as the app's: no further pushes
+        /// until the phone registers anew, or an operator has it tried again.
+        case unfit(reason: String)
         /// This push cannot succeed and repeating it would not help; later changes are still sent.
         case refused(reason: String)
     }

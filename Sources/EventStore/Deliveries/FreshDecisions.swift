@@ -8,9 +8,30 @@ import EventLoop
 final class FreshDecisions: Sendable {
     private struct State {
         var isWanted = false
-        /// Each once, the oldest first.
-        var keys: [ClaimKey] = []
+        /// Each once, a tenant's oldest first.
+        var keys: [TenantID: [ClaimKey]] = [:]
+        /// Tenants with keys, the next one first.
+        var turns: [TenantID] = []
         var known: Set<ClaimKey> = []
+
+        mutating func add(_ key: ClaimKey) {
+            guard known.insert(key).inserted else { return }
+            if keys[key.tenant] == nil { turns.append(key.tenant) }
+            keys[key.tenant, default: []].append(key)
+        }
+
+        mutating func remove(_ gone: Set<ClaimKey>) {
+            known.subtract(gone)
+            for tenant in Set(gone.map(\.tenant)) {
+                keys[tenant]?.removeAll { gone.contains($0) }
+                if keys[tenant]?.isEmpty ?? false { forget(tenant) }
+            }
+        }
+
+        mutating func forget(_ tenant: TenantID) {
+            known.subtract(keys.removeValue(forKey: tenant) ?? [])
+            turns.removeAll { $0 == tenant }
+        }
     }
 
     private let state = Lock(State())
@@ -21,11 +42,14 @@ final class FreshDecisions: Sendable {
             // Nothing is kept before somebody sends on this node.
             guard state.isWanted else { return }
             for decision in decisions where decision.isToBeSentAtOnce {
-                let key = ClaimKey(tenant: tenant, activity: decision.activityID)
-                if state.known.insert(key).inserted { state.keys.append(key) }
+                state.add(ClaimKey(tenant: tenant, activity: decision.activityID))
             }
-            // Who sends has fallen behind, and finds more by looking.
-            if state.keys.count > Limits.freshDecisionsMax { (state.keys, state.known) = ([], []) }
+            // Who sends has fallen behind, and finds more by looking: what was decided of the
+            // tenant that has most.
+            guard state.known.count > Limits.freshDecisionsMax,
+                let most = state.keys.max(by: { $0.value.count < $1.value.count })?.key
+            else { return }
+            state.forget(most)
         }
     }
 
@@ -33,27 +57,40 @@ final class FreshDecisions: Sendable {
     func note(_ keys: [ClaimKey]) {
         state.withLock { state in
             guard state.isWanted else { return }
-            for key in keys.prefix(Limits.freshDecisionsMax - state.keys.count)
-            where state.known.insert(key).inserted { state.keys.append(key) }
+            let room = max(0, Limits.freshDecisionsMax - state.known.count)
+            for key in keys.prefix(room) { state.add(key) }
         }
     }
 
-    var hasSome: Bool { state.withLock { !$0.keys.isEmpty } }
+    var hasSome: Bool { state.withLock { !$0.known.isEmpty } }
 
     /// What need not be looked for.
-    var keys: [ClaimKey] { state.withLock { $0.keys } }
+    var keys: [ClaimKey] { state.withLock { Array($0.known) } }
 
-    /// Takes the oldest that may be claimed; the others stay for later.
+    /// Takes the oldest that may be claimed, of each tenant in turn; the others stay for later.
     func take(_ limit: Int, where isFree: (ClaimKey) -> Bool) -> [ClaimKey] {
         state.withLock { state in
             state.isWanted = true
-            var taken: [ClaimKey] = []
-            state.keys.removeAll { key in
-                guard taken.count < limit, isFree(key) else { return false }
-                taken.append(key)
-                return true
+            guard limit > 0 else { return [] }
+            let lines = state.turns.map { tenant in
+                Array((state.keys[tenant] ?? []).lazy.filter(isFree).prefix(limit))
             }
-            state.known.subtract(taken)
+            var taken: [ClaimKey] = []
+            var (place, isOver) = (0, lines.isEmpty)
+            while !isOver, taken.count < limit {
+                isOver = true
+                for line in lines where place < line.count && taken.count < limit {
+                    taken.append(line[place])
+                    isOver = false
+                }
+                place += 1
+            }
+            // Who came first this time comes last the next.
+            if let first = state.turns.first {
+                state.turns.removeFirst()
+                state.turns.append(first)
+            }
+            state.remove(Set(taken))
             return taken
         }
     }
@@ -64,8 +101,7 @@ final class FreshDecisions: Sendable {
         state.withLock { state in
             let gone = state.known.intersection(keys)
             guard !gone.isEmpty else { return }
-            state.keys.removeAll { gone.contains($0) }
-            state.known.subtract(gone)
+            state.remove(gone)
         }
     }
 }

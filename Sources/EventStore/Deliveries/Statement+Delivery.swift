@@ -60,6 +60,9 @@ extension Statement {
     ///
     /// $11 version of what was settled before: a phone that was owed nothing has been told of it,
     /// which is written down when a push to it fails for the first time.
+    ///
+    /// A dead token has a time to be tried at, should the phone have registered since; an unfit one
+    /// has none, and is given up.
     private static func recording(after fence: String) -> String {
         let dies = "i.is_dead AND (i.dead_since IS NULL OR r.registered_at <= i.dead_since)"
         return """
@@ -75,9 +78,10 @@ extension Statement {
                     retry_at = CASE WHEN \(dies) THEN NULL ELSE i.retry_at END,
                     last_failure = i.failure,
                     dead_at = CASE WHEN \(dies) THEN clock_timestamp() END,
+                    is_unfit = i.is_dead AND i.retry_at IS NULL,
+                    is_proven = r.is_proven OR i.sent_version IS NOT NULL,
                     given_up_at = CASE
-                        WHEN i.failure IS NOT NULL AND NOT i.is_dead AND i.retry_at IS NULL
-                        THEN clock_timestamp() END
+                        WHEN i.failure IS NOT NULL AND i.retry_at IS NULL THEN clock_timestamp() END
                 FROM fence f, unnest(
                         $4::int8[], $5::int4[], $6::int8[], $7::timestamptz[], $8::text[],
                         $9::bool[], $10::timestamptz[]
@@ -105,6 +109,7 @@ private struct PhoneColumns {
         case .retry(let at, let reason): (retryAt, failure) = (at, reason)
         case .dead(let reason, let since, let retryAt):
             (failure, isDead, deadSince, self.retryAt) = (reason, true, since, retryAt)
+        case .unfit(let reason): (failure, isDead) = (reason, true)
         case .refused(let reason): failure = reason
         }
     }

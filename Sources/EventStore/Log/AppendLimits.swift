@@ -7,13 +7,17 @@ public struct AppendLimits: Sendable {
     /// Where the last commit took so long, the next events are folded after they were recorded: the
     /// machine is busy, and recording alone takes it half as long.
     public var foldedAlongCommitSeconds: Double
+    /// Longest wait for a commit, synchronous standbys included; then the statement is cancelled.
+    public var commitSeconds: Double
 
     public init(
-        queuedEventsMax: Int, queueWaitSeconds: Double, foldedAlongCommitSeconds: Double = 0.005
+        queuedEventsMax: Int, queueWaitSeconds: Double, foldedAlongCommitSeconds: Double = 0.005,
+        commitSeconds: Double = 20
     ) {
         self.queuedEventsMax = queuedEventsMax
         self.queueWaitSeconds = queueWaitSeconds
         self.foldedAlongCommitSeconds = foldedAlongCommitSeconds
+        self.commitSeconds = commitSeconds
     }
 
     /// 20,000 events are some half a second of work; a caller beyond them is better told to come

@@ -12,8 +12,20 @@ struct AppendRequest {
     let isAtomic: Bool
     let enqueuedAt = ContinuousClock.now
     let continuation: CheckedContinuation<Answer, Never>
+    /// Of the events' data.
+    let bytes: Int
 
-    var bytes: Int { events.reduce(0) { $0 + $1.data.count } }
+    init(
+        id: UInt64, tenant: TenantID, events: [NewEvent], isAtomic: Bool,
+        continuation: CheckedContinuation<Answer, Never>
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.events = events
+        self.isAtomic = isAtomic
+        self.continuation = continuation
+        bytes = events.reduce(0) { $0 + $1.data.count }
+    }
 
     func fail(_ error: EventStoreError) { continuation.resume(returning: .failure(error)) }
 }

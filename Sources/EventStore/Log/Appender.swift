@@ -49,7 +49,7 @@ actor Appender {
     private let along: FoldingAlong
     private let limits: AppendLimits
     private let line: AppendLine
-    private var queue = AppendQueue()
+    private var queue: AppendQueue
     /// Batches that came to nothing and go again, each when nothing else is under way.
     private var again: [(batch: [AppendRequest], carefully: Bool)] = []
     /// Batches that are being committed, in their order.
@@ -70,6 +70,7 @@ actor Appender {
         self.fresh = fresh
         self.along = along
         self.limits = limits
+        queue = AppendQueue(limits)
         line = AppendLine(pool: pool)
     }
 
@@ -100,15 +101,23 @@ actor Appender {
             request.fail(Self.cancelled)
             return
         }
-        guard queue.isEmpty || queue.events + request.events.count <= limits.queuedEventsMax,
-            queue.bytes <= Limits.queuedBytesMax
-        else {
-            request.fail(.overloaded(detail: "too many events wait to be recorded"))
+        if let refusal = queue.refusal(of: request) {
+            request.fail(Self.error(for: refusal))
             return
         }
         queue.add(request)
         watch()
         startSoon()
+    }
+
+    private static func error(for refusal: AppendQueue.Refusal) -> EventStoreError {
+        switch refusal {
+        case .share(let events):
+            .overloaded(
+                detail: "\(events) events of this tenant wait to be recorded already, which is its "
+                    + "own share of the queue")
+        case .full: .overloaded(detail: "too many events of all tenants wait to be recorded")
+        }
     }
 
     /// At the end of the loop's turn: a commit for the first request that it read would cost as
@@ -242,7 +251,7 @@ actor Appender {
         _ batch: [AppendRequest], _ way: Way, _ statement: Statement, on connection: Connection
     ) {
         flights.append(Flight(batch: batch, way: way))
-        let timeout = Duration.seconds(Limits.appendTimeoutSeconds)
+        let timeout = Duration.seconds(limits.commitSeconds)
         let onEnd = { @Sendable (result: Result<Rows, PostgresError>) in
             self.assumeIsolated { $0.end(result) }
         }

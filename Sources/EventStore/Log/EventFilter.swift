@@ -13,7 +13,7 @@ public struct EventFilter: Hashable, Sendable {
     }
 
     public func accepts(_ event: NewEvent) -> Bool {
-        (types.isEmpty || types.contains(event.type))
+        (types.isEmpty || types.containsBytes(of: event.type))
             && (activity == nil || activity == event.activityID)
     }
 }

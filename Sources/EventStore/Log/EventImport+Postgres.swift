@@ -10,7 +10,7 @@ extension EventImport {
                 let rows = try await pool.query(
                     "SELECT * FROM import_events($1, $2, $3, $4, $5, $6, $7, $8, $9)",
                     parameters(tenant, imported),
-                    timeout: .seconds(Limits.appendTimeoutSeconds))
+                    timeout: .seconds(Limits.importTimeoutSeconds))
                 return try AppendOutcome.decode(rows, count: imported.count)
             }
         }

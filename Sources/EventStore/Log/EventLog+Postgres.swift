@@ -54,14 +54,18 @@ extension EventLog {
 }
 
 extension Statement {
-    /// The two ways in: along the log, or along one activity, whose versions go with positions.
+    /// The two ways in: along the log, or along one activity, whose versions go with positions: it
+    /// begins at the version that the positions begin with.
     fileprivate static func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
     ) -> Statement {
         let types = filter.types.sorted()
         let (column, order) =
             filter.activity == nil
-            ? ("", "position") : ("AND activity_id = $6", "version")
+            ? ("", "position")
+            : (
+                "AND activity_id = $6 AND version > version_upto($1, $6, $2 - 1)", "version"
+            )
         return Statement(
             """
             SELECT \(RecordedEvent.columns) FROM event

@@ -47,7 +47,7 @@ extension FoldedAppend {
         let areNew = """
             AND NOT EXISTS (
                 SELECT FROM unnest($\(afterMark)::text[]) AS a (activity_id)
-                JOIN event e ON e.tenant = $1 AND e.activity_id = a.activity_id AND e.version = 1
+                JOIN event e ON e.tenant = $1 AND e.activity_id = a.activity_id
             )
             """
         let replacing = ofKnownWords ? Snapshot.replaceStoredButWords : Snapshot.replaceStored

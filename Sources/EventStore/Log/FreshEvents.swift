@@ -60,9 +60,11 @@ final class FreshEvents: Sendable {
             state.count += whole.events.count
             state.bytes += whole.bytes
             state.stretches[tenant] = whole
-            // Who folds has fallen behind, and does better to read a whole page.
-            if state.count > Limits.freshEventsMax || state.bytes > Limits.freshBytesMax {
-                state.forget()
+            // Who folds has fallen behind, and does better to read a whole page: of the tenant that
+            // has most, so that the others do not pay for it.
+            while state.count > Limits.freshEventsMax || state.bytes > Limits.freshBytesMax {
+                let most = state.stretches.max { $0.value.events.count < $1.value.events.count }
+                guard let most, state.take(most.key) != nil else { return state.forget() }
             }
         }
     }

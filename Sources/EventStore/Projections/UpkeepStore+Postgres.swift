@@ -2,8 +2,9 @@ import Domain
 import Postgres
 
 extension UpkeepStore {
-    static func postgres(_ pool: Pool) -> UpkeepStore {
-        UpkeepStore(
+    static func postgres(_ wall: TenantWall) -> UpkeepStore {
+        let pool = wall.pool
+        return UpkeepStore(
             status: { () async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await pool.query(status).decoded(ProjectionStatus.init)
@@ -23,6 +24,14 @@ extension UpkeepStore {
                             .count(limit),
                         ]
                     ).decoded(ParkedRow.init)
+                }
+            },
+            skipped: { (tenant, activity, limit) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await wall.query(
+                        as: tenant, skipped,
+                        [.tenant(tenant), .activity(activity), .count(limit)]
+                    ).decoded { (row) throws(PostgresError) in try row.get(0) }
                 }
             },
             refold: { (tenant, activity, skipping, fold) async throws(EventStoreError) in
@@ -65,6 +74,13 @@ extension UpkeepStore {
         JOIN log_head h ON h.tenant = c.tenant
         \(waiting)
         WHERE c.position < h.position
+        """
+
+    /// In the order of the index that leads to them.
+    private static let skipped = """
+        SELECT position FROM parked_event
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2 AND is_skipped
+        ORDER BY position LIMIT $3
         """
 
     private static let parked = """

@@ -10,6 +10,10 @@ public struct UpkeepStore: Sendable {
     public var parked:
         @Sendable (_ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int)
             async throws(EventStoreError) -> [ParkedRow]
+    /// Positions of an activity's events that are left out of the live generation: the first ones.
+    public var skipped:
+        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
+            async throws(EventStoreError) -> [Int64]
     /// Folds one activity anew from its stream, up to the checkpoint and without skipped events,
     /// while nobody else folds the tenant; all that comes of it commits in one transaction.
     /// - Parameters:
@@ -29,6 +33,9 @@ public struct UpkeepStore: Sendable {
             @escaping @Sendable (
                 _ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int
             ) async throws(EventStoreError) -> [ParkedRow],
+        skipped:
+            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
+            async throws(EventStoreError) -> [Int64],
         refold:
             @escaping @Sendable (
                 _ tenant: TenantID, _ activity: ActivityID, _ skipping: Int64?,
@@ -38,13 +45,14 @@ public struct UpkeepStore: Sendable {
         self.status = status
         self.lags = lags
         self.parked = parked
+        self.skipped = skipped
         self.refold = refold
     }
 
     /// One that knows of nothing.
     public static let none = UpkeepStore(
         status: { [] }, lags: { [] }, parked: { _, _, _, _ in [] },
-        refold: { _, _, _, _ in false })
+        skipped: { _, _, _ in [] }, refold: { _, _, _, _ in false })
 
     /// Every parked event of a tenant or an activity, skipped ones too, by position.
     public func allParked(

@@ -6,15 +6,16 @@ extension Overview {
         _ wall: TenantWall, _ tenant: TenantID, since: Moment, now: Moment
     ) async throws(PostgresError) -> Overview {
         let place: [Parameter] = [.tenant(tenant), .moment(since)]
+        let most = Parameter.count(Limits.overviewActivitiesMax)
         let results = try await wall.batch(
             as: tenant,
             [
                 Statement(log, place + [.moment(now.adding(seconds: -60))]),
-                Statement(open, [.tenant(tenant), .moment(now)]),
-                Statement(changed, place + [.count(Limits.overviewActivitiesMax)]),
-                Statement(alerts, place),
-                Statement(faulted, [.tenant(tenant)]),
-                Statement(tooLarge, [.tenant(tenant)]),
+                Statement(open, [.tenant(tenant), .moment(now), most]),
+                Statement(changed, place + [most]),
+                Statement(alerts, place + [most]),
+                Statement(faulted, [.tenant(tenant), most]),
+                Statement(tooLarge, [.tenant(tenant), most]),
                 Statement(AppQueries.heldOf, [.tenant(tenant)]),
                 Statement(AppQueries.alarmsOf, [.tenant(tenant)]),
             ])
@@ -27,9 +28,11 @@ extension Overview {
         for row in results[1] { try kinds.count(open: row) }
         for row in results[2] { try overview.changed += kinds.count(changed: row) }
         overview.kinds = kinds.values.sorted { $0.name < $1.name }
-        overview.isPartial = overview.changed >= Limits.overviewActivitiesMax
         overview.alerts = try results[3].first?.get(0) ?? 0
         overview.faulted = try results[4].first?.get(0) ?? 0
+        let open = overview.kinds.reduce(0) { $0 + $1.scheduled + $1.live }
+        let counts = [overview.changed, overview.alerts, overview.faulted, open]
+        overview.isPartial = counts.contains { $0 >= Limits.overviewActivitiesMax }
         overview.tooLarge = try results[5].first?.get(0) ?? 0
         overview.held = try results[6].decoded(HeldPhones.init)
         overview.alarms = try results[7].decoded(AppAlarm.init)
@@ -45,8 +48,10 @@ extension Overview {
     private static let open = """
         SELECT kind, phase, count(*),
             count(*) FILTER (WHERE is_late(phase, promised_at, expected_at, actual_at, $2))
-        FROM snapshot
-        WHERE tenant = $1 AND generation = live_generation($1) AND phase <> 'ended'
+        FROM (
+            SELECT kind, phase, promised_at, expected_at, actual_at FROM snapshot
+            WHERE tenant = $1 AND generation = live_generation($1) AND phase <> 'ended' LIMIT $3
+        ) bounded
         GROUP BY kind, phase
         """
 
@@ -68,21 +73,28 @@ extension Overview {
         """
 
     private static let alerts = """
-        SELECT count(*) FROM decision
-        WHERE tenant = $1 AND alert IS NOT NULL AND position > (SELECT position_before($1, $2))
+        SELECT count(*) FROM (
+            SELECT FROM decision
+            WHERE tenant = $1 AND alert IS NOT NULL AND position > (SELECT position_before($1, $2))
+            LIMIT $3
+        ) bounded
         """
 
     private static let faulted = """
-        SELECT count(*) FROM snapshot
-        WHERE tenant = $1 AND generation = live_generation($1) AND fault IS NOT NULL
+        SELECT count(*) FROM (
+            SELECT FROM snapshot
+            WHERE tenant = $1 AND generation = live_generation($1) AND fault IS NOT NULL LIMIT $2
+        ) bounded
         """
 
     /// Such decisions are few, and found by their index.
     private static let tooLarge = """
-        SELECT count(*) FROM decision d
+        SELECT count(*) FROM (
+            SELECT tenant, activity_id, version FROM decision
+            WHERE tenant = $1 AND rule = 'too-large' LIMIT $2
+        ) d
         JOIN snapshot s ON s.tenant = d.tenant AND s.generation = live_generation($1)
             AND s.activity_id = d.activity_id AND s.version = d.version
-        WHERE d.tenant = $1 AND d.rule = 'too-large'
         """
 }
 

@@ -57,6 +57,8 @@ enum RebuildQueries {
         """
 
     static let all = "\(progress) ORDER BY r.started_at, r.tenant"
+    /// Those that have stood still longest first.
+    static let byTurn = "\(progress) ORDER BY r.moved_at, r.started_at, r.tenant"
     static let one = "\(progress) WHERE r.tenant = $1"
     /// If it is by these folds. Parameters `$2` and `$3` as above.
     static let mine = "\(one) AND r.fold_versions = (\(foldVersions))"

@@ -86,7 +86,7 @@ extension RebuildSession {
     fileprivate static func take(
         _ tenant: TenantID?, _ versions: [String: Int], _ pool: Pool
     ) async throws(PostgresError) -> RebuildSession? {
-        let waiting = try await pool.query(RebuildQueries.all).decoded(RebuildProgress.init)
+        let waiting = try await pool.query(RebuildQueries.byTurn).decoded(RebuildProgress.init)
             .filter { !$0.isPaused && (tenant == nil || $0.tenant.id == tenant) }
         guard !waiting.isEmpty else { return nil }
         let connection = try await pool.openDedicated()

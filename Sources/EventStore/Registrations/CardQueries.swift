@@ -7,9 +7,12 @@ struct CardQueries {
         var named: CardRow?
         var former: CardRow?
         var listener: ListenerRow?
+        var tokens = 0
 
         var cards: Cards {
-            Cards(named: named?.state, former: former?.state, listener: listener?.state)
+            Cards(
+                named: named?.state, former: former?.state, listener: listener?.state,
+                tokens: tokens)
         }
     }
 
@@ -18,14 +21,27 @@ struct CardQueries {
     var request: CardRequest
 
     /// $1 tenant, $2 activity, $3 tokens, $4 installation; without it that of the token $5 counts.
+    /// Each by its own index, and token by token: with an `OR` or an `ANY`, Postgres looks through
+    /// all phones of the activity, which it takes to be as few as most activities have.
     static let find = """
-        SELECT id, push_token, token_version, installation, closed_by, reported FROM registration
-        WHERE tenant = $1 AND activity_id = $2
-            AND (push_token = ANY ($3::text[]) OR installation = coalesce($4, (
+        SELECT one.* FROM unnest($3::text[]) AS wanted (token) CROSS JOIN LATERAL (
+            SELECT \(found) AND r.push_token = wanted.token OFFSET 0
+        ) one
+        UNION
+        SELECT one.* FROM (
+            SELECT coalesce($4, (
                 SELECT t.installation FROM registration t
                 WHERE t.tenant = $1 AND t.activity_id = $2 AND t.push_token = $5
-            )))
+            )) AS installation OFFSET 0
+        ) phone CROSS JOIN LATERAL (
+            SELECT \(found) AND r.installation = phone.installation OFFSET 0
+        ) one
         ORDER BY id
+        """
+
+    private static let found = """
+        r.id, r.push_token, r.token_version, r.installation, r.closed_by, r.reported
+        FROM registration r WHERE r.tenant = $1 AND r.activity_id = $2
         """
 
     /// Cards, listeners, and cards that were started.
@@ -40,8 +56,9 @@ struct CardQueries {
             }
         let place: [Parameter] = [.tenant(tenant), .activity(activity)]
         let (name, token) = (Parameter.text(installation), Parameter.text(wish?.token.hex))
+        let phone = Parameter.text(wish?.token.hex ?? rotatedFrom)
         var statements = [
-            Statement(Self.find, place + [.texts(tokens.map(\.hex)), name, token])
+            Statement(Self.find, place + [.texts(tokens.map(\.hex)), name, phone])
         ]
         switch request {
         case .register, .listen:
@@ -65,15 +82,17 @@ struct CardQueries {
         let listener: ListenerRow?
         switch request {
         case .register(let wish):
-            listener = listeners.first { $0.bundleID == wish.bundleID }
-        case .listen(_, let app): listener = listeners.first { $0.bundleID == app.bundleID }
+            listener = listeners.first { $0.bundleID.hasBytes(of: wish.bundleID) }
+        case .listen(_, let app):
+            listener = listeners.first { $0.bundleID.hasBytes(of: app.bundleID) }
         case .rotate, .report, .remove:
             let asked = listeners.filter { !$0.isStarted }
             let told = asked.last { $0.state.closing == nil } ?? asked.last
             // Of a card that has registered or asked more is known than that it was started.
             listener = told ?? (rows.isEmpty ? listeners.last : nil)
         }
-        return Chosen(named: named, former: former, listener: listener)
+        return Chosen(
+            named: named, former: former, listener: listener, tokens: rows.count)
     }
 
     /// - Parameter rows: by id.
@@ -159,6 +178,10 @@ struct CardQueries {
         if case .register(let wish) = request { wish } else { nil }
     }
 
+    private var rotatedFrom: String? {
+        if case .rotate(let from, _) = request { from.hex } else { nil }
+    }
+
     private var newToken: String? {
         if case .rotate(_, let to) = request { to.hex } else { nil }
     }
@@ -175,11 +198,13 @@ struct CardQueries {
 extension CardQueries {
     /// Locks the rows that were read, if they are as they were, writes who listens, and closes the
     /// former card. $1 tenant, $2 activity; $3 ids, $4 token versions and $5 closings as read;
-    /// $6 id and $7 new closing of the former card; $8 to $12 of `ListenerRow.write`.
+    /// $6 id and $7 new closing of the former card; $8 to $12 of `ListenerRow.write`. The activity
+    /// is left out where there are ids: where most activities have few phones, Postgres would look
+    /// through all phones of one that has many.
     private static let closing = """
         WITH held AS MATERIALIZED (
             SELECT r.id FROM registration r
-            WHERE r.tenant = $1 AND r.activity_id = $2
+            WHERE r.tenant = $1 AND r.id = ANY ($3::int8[])
                 AND (r.id, r.token_version, coalesce(r.closed_by, '')) IN (
                     SELECT * FROM unnest($3::int8[], $4::int4[], $5::text[])
                 )
@@ -212,7 +237,8 @@ extension CardQueries {
     /// Further $19 environment, $20 bundle id, $21 locale, $22 frequent, $23 build, $24 system.
     private static let updateWished = """
         \(closing) \(updating), environment = $19, bundle_id = $20, locale = $21, frequent = $22,
-            app_build = $23, os_major = $24, registered_at = clock_timestamp()\(updatingEnd)
+            app_build = $23, os_major = $24, registered_at = clock_timestamp(),
+            is_proven = r.is_proven AND r.environment = $19 AND r.bundle_id = $20\(updatingEnd)
         """
 
     private static let updating = """
@@ -226,7 +252,9 @@ extension CardQueries {
                 WHEN $17::bool THEN 'epoch' ELSE r.retry_at END,
             attempts = CASE WHEN $17::bool THEN 0 ELSE r.attempts END,
             last_failure = CASE WHEN $17::bool THEN NULL ELSE r.last_failure END,
-            dead_at = CASE WHEN $17::bool THEN NULL ELSE r.dead_at END
+            dead_at = CASE WHEN $17::bool THEN NULL ELSE r.dead_at END,
+            is_unfit = r.is_unfit AND NOT $17::bool,
+            given_up_at = CASE WHEN $17::bool THEN NULL ELSE r.given_up_at END
         """
 
     private static let updatingEnd = """

@@ -69,7 +69,7 @@ extension Registration {
     /// For `init(_:of:from:)`.
     static let columns = """
         id, push_token, environment, bundle_id, sent_version, attempts, registered_at,
-        token_version, locale, frequent, retry_at IS NOT NULL
+        token_version, locale, frequent, retry_at IS NOT NULL, installation, is_proven
         """
 
     /// - Parameter first: the first of `columns` in the row.
@@ -83,6 +83,7 @@ extension Registration {
             tokenVersion: Int(try row.int4(first + 7)),
             locale: try row.optionalText(first + 8),
             tier: try row.bool(first + 9) ? .frequent : .standard,
-            isOwed: try row.bool(first + 10))
+            isOwed: try row.bool(first + 10), installation: try row.optionalText(first + 11),
+            isProven: try row.bool(first + 12))
     }
 }

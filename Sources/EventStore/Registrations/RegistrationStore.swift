@@ -8,7 +8,7 @@ public struct Registration: Hashable, Sendable {
     public var pushToken: PushToken
     public var environment: APNsEnvironment
     /// The app's bundle id, without the push-type suffix.
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     /// Version of the newest decision of which it is written down that APNs accepted its push; 0
     /// for none. A phone that is up to date has had all that was settled, whatever this says.
     public var sentVersion: Int64
@@ -22,6 +22,10 @@ public struct Registration: Hashable, Sendable {
     public var tokenVersion: Int
     /// It is to be sent the newest state, now or later, whether something changes or not.
     public var isOwed: Bool
+    /// The app's own name for its copy on the phone; nil when the app did not say.
+    @ByBytes public var installation: String?
+    /// APNs has accepted a push to this token.
+    public var isProven: Bool
 
     public var app: TenantApp {
         TenantApp(tenant: tenant, bundleID: bundleID, environment: environment)
@@ -31,7 +35,8 @@ public struct Registration: Hashable, Sendable {
         id: Int64, tenant: TenantID, activityID: ActivityID, pushToken: PushToken,
         environment: APNsEnvironment, bundleID: String, sentVersion: Int64, attempts: Int,
         registeredAt: Moment, tokenVersion: Int, locale: String? = nil,
-        tier: PhoneTier = .standard, isOwed: Bool = false
+        tier: PhoneTier = .standard, isOwed: Bool = false, installation: String? = nil,
+        isProven: Bool = false
     ) {
         self.id = id
         self.tenant = tenant
@@ -46,6 +51,8 @@ public struct Registration: Hashable, Sendable {
         self.tier = tier
         self.tokenVersion = tokenVersion
         self.isOwed = isOwed
+        self.installation = installation
+        self.isProven = isProven
     }
 
     /// Nothing failed since it was last told something, and it is owed nothing.

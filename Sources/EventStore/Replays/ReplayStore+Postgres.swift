@@ -177,7 +177,7 @@ extension Stray {
 extension PhoneRow {
     fileprivate static let columns = """
         id, bundle_id, environment, locale, frequent, registered_at, sent_version, attempts,
-        last_failure, retry_at, dead_at, closed_at, closed_by
+        last_failure, retry_at, dead_at, closed_at, closed_by, is_unfit
         """
 
     fileprivate init(_ row: Row) throws(PostgresError) {
@@ -187,6 +187,7 @@ extension PhoneRow {
             registeredAt: try row.moment(5), sentVersion: try row.get(6),
             attempts: Int(try row.get(7, as: Int32.self)), lastFailure: try row.optional(8),
             owedAt: try row.optionalMoment(9), deadAt: try row.optionalMoment(10),
-            closedAt: try row.optionalMoment(11), closedBy: try row.optional(12))
+            closedAt: try row.optionalMoment(11), closedBy: try row.optional(12),
+            isUnfit: try row.get(13))
     }
 }

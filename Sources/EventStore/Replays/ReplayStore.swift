@@ -114,7 +114,7 @@ public struct Stray: Hashable, Sendable {
 /// One phone's place in the delivery of an activity, without anything that is secret.
 public struct PhoneRow: Hashable, Sendable {
     public var id: Int64
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     public var environment: String
     public var locale: String?
     public var isFrequent: Bool
@@ -131,4 +131,6 @@ public struct PhoneRow: Hashable, Sendable {
     public var deadAt: Moment?
     public var closedAt: Moment?
     public var closedBy: String?
+    /// Not dead in fact: APNs does not know the token in that environment, or not as the app's.
+    public var isUnfit: Bool
 }

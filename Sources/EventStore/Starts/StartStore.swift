@@ -2,7 +2,7 @@ public import Domain
 
 /// What is known of a phone on which cards may be started; never its token.
 public struct StartToken: Hashable, Sendable {
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     public var environment: APNsEnvironment
     public var topics: [String]
     public var locale: String?

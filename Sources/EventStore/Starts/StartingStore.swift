@@ -41,7 +41,7 @@ public struct StartCandidate: Sendable {
     }
 
     public var deviceID: Int64
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     /// Nil when there is no such token any more.
     public var token: Token?
     /// As its rules encode it; nil before the phone's first start.

@@ -12,6 +12,7 @@ public struct Tenant: Hashable, Sendable {
 
 /// What a presented API key stands for, were it still valid.
 public struct KeyGrant: Hashable, Sendable {
+    public var keyID: Int64
     public var tenant: Tenant
     public var scopes: Set<Scope>
     public var expiresAt: Moment?
@@ -19,9 +20,10 @@ public struct KeyGrant: Hashable, Sendable {
     public var limits: TenantLimits
 
     public init(
-        tenant: Tenant, scopes: Set<Scope>, expiresAt: Moment? = nil, revokedAt: Moment? = nil,
-        limits: TenantLimits = .none
+        keyID: Int64 = 0, tenant: Tenant, scopes: Set<Scope>, expiresAt: Moment? = nil,
+        revokedAt: Moment? = nil, limits: TenantLimits = .none
     ) {
+        self.keyID = keyID
         self.tenant = tenant
         self.scopes = scopes
         self.expiresAt = expiresAt

@@ -45,7 +45,7 @@ enum KeyQueries {
 
     static func grant(_ sha256: [UInt8], _ pool: Pool) async throws(PostgresError) -> KeyGrant? {
         guard let row = try await pool.query(find, [.bytea(sha256)]).first else { return nil }
-        if try row.get(9) {
+        if try row.get(5 + TenantLimits.columnCount) {
             // Only told, never needed: a database that cannot write just now still lets keys in.
             _ = try? await pool.query(noteUse, [.bytea(sha256)])
         }
@@ -59,7 +59,7 @@ enum KeyQueries {
 
     private static let find = """
         SELECT t.id, t.name, k.scopes, k.expires_at, k.revoked_at, \(TenantLimits.columns),
-            \(isUseOld)
+            \(isUseOld), k.id
         FROM api_key k JOIN tenant t ON t.id = k.tenant
         LEFT JOIN tenant_limit l ON l.tenant = k.tenant
         WHERE k.sha256 = $1
@@ -84,7 +84,8 @@ extension Row {
 extension KeyGrant {
     fileprivate init(_ row: Row) throws(PostgresError) {
         self.init(
-            tenant: try Tenant(row), scopes: try row.scopes(2),
+            keyID: try row.get(6 + TenantLimits.columnCount), tenant: try Tenant(row),
+            scopes: try row.scopes(2),
             expiresAt: try row.optionalMoment(3), revokedAt: try row.optionalMoment(4),
             limits: try TenantLimits(row, from: 5))
     }

@@ -6,15 +6,25 @@ public struct TenantLimits: Hashable, Sendable {
     public var bodyBytesMax: Int?
     /// Events in one request; only ever lower than the node's.
     public var batchEventsMax: Int?
+    /// Of request bodies.
+    public var bytesPerSecond: Int?
+    /// What the tenant may keep: events in its log.
+    public var storedEventsMax: Int?
+    /// See `TenantUsage`.
+    public var storedBytesMax: Int?
 
     public init(
         requestsPerSecond: Int? = nil, eventsPerSecond: Int? = nil, bodyBytesMax: Int? = nil,
-        batchEventsMax: Int? = nil
+        batchEventsMax: Int? = nil, bytesPerSecond: Int? = nil, storedEventsMax: Int? = nil,
+        storedBytesMax: Int? = nil
     ) {
         self.requestsPerSecond = requestsPerSecond
         self.eventsPerSecond = eventsPerSecond
         self.bodyBytesMax = bodyBytesMax
         self.batchEventsMax = batchEventsMax
+        self.bytesPerSecond = bytesPerSecond
+        self.storedEventsMax = storedEventsMax
+        self.storedBytesMax = storedBytesMax
     }
 
     public static let none = TenantLimits()

@@ -48,6 +48,19 @@ extension TenantStore {
                     _ = try await pool.query(
                         writeLimits, [.tenant(tenant)] + Parameter.limits(limits))
                 }
+            },
+            usage: { (isNew) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    if isNew {
+                        _ = try await pool.query(
+                            TenantUsage.measure, [.count(Limits.usageSampleEvents)])
+                    }
+                    var usage: [TenantID: TenantUsage] = [:]
+                    for row in try await pool.query(TenantUsage.read) {
+                        usage[try row.tenant(0)] = try TenantUsage(row, from: 1)
+                    }
+                    return usage
+                }
             })
     }
 
@@ -83,14 +96,18 @@ extension TenantStore {
 
     private static let writeLimits = """
         INSERT INTO tenant_limit AS l (
-            tenant, requests_per_second, events_per_second, body_bytes_max, batch_events_max
+            tenant, requests_per_second, events_per_second, body_bytes_max, batch_events_max,
+            bytes_per_second, stored_events_max, stored_bytes_max
         )
-        VALUES ($1, $2, $3, $4, $5)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT ON CONSTRAINT tenant_limit_key DO UPDATE SET
             requests_per_second = excluded.requests_per_second,
             events_per_second = excluded.events_per_second,
             body_bytes_max = excluded.body_bytes_max,
-            batch_events_max = excluded.batch_events_max
+            batch_events_max = excluded.batch_events_max,
+            bytes_per_second = excluded.bytes_per_second,
+            stored_events_max = excluded.stored_events_max,
+            stored_bytes_max = excluded.stored_bytes_max
         """
 }
 
@@ -104,15 +121,21 @@ extension Tenant {
 
 extension TenantLimits {
     /// For `init(_:from:)`, of the table under the name `l`.
-    static let columns =
-        "l.requests_per_second, l.events_per_second, l.body_bytes_max, l.batch_events_max"
+    static let columns = """
+        l.requests_per_second, l.events_per_second, l.body_bytes_max, l.batch_events_max,
+        l.bytes_per_second, l.stored_events_max, l.stored_bytes_max
+        """
+    static let columnCount = 7
 
     init(_ row: Row, from column: Int) throws(PostgresError) {
         self.init(
             requestsPerSecond: try row.optional(column, as: Int.self),
             eventsPerSecond: try row.optional(column + 1, as: Int.self),
             bodyBytesMax: try row.optional(column + 2, as: Int.self),
-            batchEventsMax: try row.optional(column + 3, as: Int.self))
+            batchEventsMax: try row.optional(column + 3, as: Int.self),
+            bytesPerSecond: try row.optional(column + 4, as: Int.self),
+            storedEventsMax: try row.optional(column + 5, as: Int.self),
+            storedBytesMax: try row.optional(column + 6, as: Int.self))
     }
 }
 
@@ -122,5 +145,8 @@ extension Parameter {
             limits.requestsPerSecond, limits.eventsPerSecond, limits.bodyBytesMax,
             limits.batchEventsMax,
         ].map { .int4($0.map { Int32(clamping: $0) }) }
+            + [limits.bytesPerSecond, limits.storedEventsMax, limits.storedBytesMax].map {
+                .int8($0.map { Int64($0) })
+            }
     }
 }

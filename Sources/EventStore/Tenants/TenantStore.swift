@@ -17,6 +17,10 @@ public struct TenantStore: Sendable {
     public var limits: @Sendable (TenantID) async throws(EventStoreError) -> TenantLimits
     /// Replaces all limits of the tenant and tells every node.
     public var setLimits: @Sendable (TenantID, TenantLimits) async throws(EventStoreError) -> Void
+    /// What each tenant's log takes up.
+    /// - Parameter isNew: whether to look at what has come since the last look.
+    public var usage:
+        @Sendable (_ isNew: Bool) async throws(EventStoreError) -> [TenantID: TenantUsage]
 
     public init(
         ensure: @escaping @Sendable (_ name: String) async throws(EventStoreError) -> Tenant,
@@ -28,7 +32,10 @@ public struct TenantStore: Sendable {
         grant: @escaping @Sendable (_ sha256: [UInt8]) async throws(EventStoreError) -> KeyGrant?,
         limits: @escaping @Sendable (TenantID) async throws(EventStoreError) -> TenantLimits,
         setLimits:
-            @escaping @Sendable (TenantID, TenantLimits) async throws(EventStoreError) -> Void
+            @escaping @Sendable (TenantID, TenantLimits) async throws(EventStoreError) -> Void,
+        usage:
+            @escaping @Sendable (_ isNew: Bool) async throws(EventStoreError)
+            -> [TenantID: TenantUsage] = { _ in [:] }
     ) {
         self.ensure = ensure
         self.all = all
@@ -38,6 +45,7 @@ public struct TenantStore: Sendable {
         self.grant = grant
         self.limits = limits
         self.setLimits = setLimits
+        self.usage = usage
     }
 
     /// A key without label and end.

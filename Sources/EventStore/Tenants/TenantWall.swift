@@ -3,9 +3,18 @@ import Postgres
 
 /// Where a tenant's own questions are asked. Postgres itself shows them that tenant's rows and no
 /// others, whatever the SQL says; see `raise_tenant_walls()`. The service's own work, which is for
-/// all tenants, goes to the pool directly.
+/// all tenants, goes to the pool directly, as another database user where there are two. Of the
+/// connections a tenant has its share.
 struct TenantWall: Sendable {
     let pool: Pool
+    private let visitors: Pool
+
+    /// - Parameter visitors: whose user is all that is left when a question gives its role back.
+    ///   By default the same, whose user owns the tables.
+    init(pool: Pool, visitors: Pool? = nil) {
+        self.pool = pool
+        self.visitors = visitors ?? pool
+    }
 
     func query(
         as tenant: TenantID, _ sql: String, _ parameters: [Parameter]
@@ -20,7 +29,8 @@ struct TenantWall: Sendable {
         as tenant: TenantID, _ statements: [Statement]
     ) async throws(PostgresError) -> [Rows] {
         let entering = Statement(Self.enter, [.text("\(tenant.rawValue)")])
-        return Array(try await pool.batch([entering] + statements.map(Self.marked)).dropFirst())
+        let all = [entering] + statements.map(Self.marked)
+        return Array(try await visitors.batch(all, for: tenant.rawValue).dropFirst())
     }
 
     private static let enter = """

@@ -10,6 +10,19 @@ extension TicketStore {
                     try await pool.query(valid, [.tenant(tenant)]).decoded(TicketSecret.init)
                 }
             },
+            keys: { (tenant) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    // The newest first: of one that is added in between nothing is known.
+                    let results = try await pool.batch([
+                        Statement(newestKey), Statement(livingKeys, [.tenant(tenant)]),
+                    ])
+                    let living = try results[1].decoded { (row) throws(PostgresError) -> Int64 in
+                        try row.get(0)
+                    }
+                    return TicketKeys(
+                        living: Set(living), newestID: try results[0].first?.get(0) ?? 0)
+                }
+            },
             ensure: { (tenant, fresh) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await newest(after: first, tenant, fresh, pool)
@@ -39,6 +52,12 @@ extension TicketStore {
 
     private static let valid = """
         SELECT id, secret FROM ticket_secret WHERE tenant = $1 AND retired_at IS NULL ORDER BY id
+        """
+
+    private static let newestKey = "SELECT coalesce(max(id), 0) FROM api_key"
+
+    private static let livingKeys = """
+        SELECT id FROM api_key WHERE tenant = $1 AND revoked_at IS NULL
         """
 
     private static let first = """

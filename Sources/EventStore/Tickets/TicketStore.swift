@@ -12,10 +12,25 @@ public struct TicketSecret: Hashable, Sendable {
     }
 }
 
+/// API keys as far as tickets depend on them.
+public struct TicketKeys: Hashable, Sendable {
+    /// Ids of the tenant's keys that were not revoked: tickets that others made are void.
+    public var living: Set<Int64>
+    /// The newest key's that there is, of any tenant.
+    public var newestID: Int64
+
+    public init(living: Set<Int64>, newestID: Int64) {
+        self.living = living
+        self.newestID = newestID
+    }
+}
+
 /// Secrets of tickets. There is no row for a ticket: its signature is all the proof it needs.
 public struct TicketStore: Sendable {
     /// Those that count, the one to sign with last; empty before the first ticket.
     public var secrets: @Sendable (TenantID) async throws(EventStoreError) -> [TicketSecret]
+    /// Keys whose tickets count.
+    public var keys: @Sendable (TenantID) async throws(EventStoreError) -> TicketKeys
     /// The one to sign with; `fresh`, 32 bytes, becomes it when there is none.
     public var ensure:
         @Sendable (_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError)
@@ -28,6 +43,7 @@ public struct TicketStore: Sendable {
 
     public init(
         secrets: @escaping @Sendable (TenantID) async throws(EventStoreError) -> [TicketSecret],
+        keys: @escaping @Sendable (TenantID) async throws(EventStoreError) -> TicketKeys,
         ensure:
             @escaping @Sendable (_ tenant: TenantID, _ fresh: [UInt8])
             async throws(EventStoreError) -> TicketSecret,
@@ -36,6 +52,7 @@ public struct TicketStore: Sendable {
             async throws(EventStoreError) -> TicketSecret
     ) {
         self.secrets = secrets
+        self.keys = keys
         self.ensure = ensure
         self.rotate = rotate
     }

@@ -6,6 +6,8 @@ final class BodyInput: @unchecked Sendable {
     typealias Piece = Result<[UInt8]?, BodyStream.Failure>
 
     private let loop: EventLoop
+    /// What has come and nobody has taken: `ServerLimits.streamedBytesMax` and one read more, which
+    /// is when reading stops.
     private var bytes: [UInt8] = []
     private var isOver = false
     private var failure: BodyStream.Failure?

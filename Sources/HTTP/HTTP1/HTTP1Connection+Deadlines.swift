@@ -13,7 +13,28 @@ extension HTTP1Connection {
             case .body: limits.bodyTimeoutSeconds
             case .moreOfStream: limits.streamIdleTimeoutSeconds
             }
-        readDeadlineMillis = core.deadline(seconds: seconds)
+        readWaitMillis = UInt64(seconds * 1_000)
+        readDeadlineMillis = core.loop.nowMillis + readWaitMillis
+    }
+
+    /// Waits for a head or for the next request, with nothing left to send: can be given up for
+    /// somebody else.
+    var isSpare: Bool {
+        guard phase == .reading, socket.unsentBytes == 0, ahead.isEmpty else { return false }
+        switch awaiting {
+        case .firstRequest, .restOfHead, .nextRequest: return true
+        case .body, .moreOfStream: return false
+        }
+    }
+
+    /// Since when the client owes what it owes.
+    var waitingSinceMillis: UInt64 { readDeadlineMillis - min(readWaitMillis, readDeadlineMillis) }
+
+    /// Who is given up first: whoever owes the end of a head for long, then whoever has asked
+    /// nothing for longest, and those who have just come at last.
+    func spareRank(nowMillis: UInt64) -> Int {
+        if awaiting == .nextRequest { return 1 }
+        return waitingSinceMillis + Limits.freshHeadMillis <= nowMillis ? 0 : 2
     }
 
     func startWriteDeadline() {
@@ -21,13 +42,19 @@ extension HTTP1Connection {
     }
 
     /// Called every `Limits.sweepMillis`.
-    func checkDeadlines(nowMillis: UInt64) {
+    /// - Parameter patience: what share of the waits that hold a place for nothing is granted.
+    func checkDeadlines(nowMillis: UInt64, patience: Double) {
         if writeDeadlineMillis <= nowMillis {
             // It does not read, so there is no point in telling it anything.
             socket.close()
-        } else if readDeadlineMillis <= nowMillis {
+        } else if readDeadlineMillis <= nowMillis || isLate(nowMillis, patience) {
             readTimeEnded()
         }
+    }
+
+    private func isLate(_ nowMillis: UInt64, _ patience: Double) -> Bool {
+        guard patience < 1, readDeadlineMillis != .max, isSpare else { return false }
+        return waitingSinceMillis + UInt64(Double(readWaitMillis) * patience) <= nowMillis
     }
 
     private func readTimeEnded() {

@@ -1,44 +1,44 @@
 import EventLoop
 
 extension HTTP1Connection {
-    var aheadCount: Int { ahead.count - aheadStart }
-
     /// The client has yet to take too much output for another request to be answered.
     private var isClogged: Bool { socket.unsentBytes > core.limits.unsentBytesMax }
 
     func received(_ bytes: UnsafeRawBufferPointer) {
         if bodyInput != nil { return receivedBody(bytes) }
         var rest = bytes
-        if phase == .reading, aheadCount == 0, !isClogged {
+        if phase == .reading, ahead.isEmpty, !isClogged {
             rest = UnsafeRawBufferPointer(rebasing: bytes[parse(bytes)...])
         }
         if bodyInput != nil { return receivedBody(rest) }
         guard phase != .closing, phase != .closed else { return }
-        ahead.append(contentsOf: rest)
-        if aheadCount > core.limits.pipelinedBytesMax {
-            isReadingPaused = true
-            socket.pauseReading()
-        }
+        if !rest.isEmpty { ahead.append(rest) }
+        if ahead.count > core.limits.pipelinedBytesMax { pauseReading() }
+    }
+
+    func pauseReading() {
+        isReadingPaused = true
+        socket.pauseReading()
     }
 
     /// Goes on with input that waited; called whenever an answer or the output is out of the way.
     func parseAhead() {
         guard phase == .reading, !isParsing, !isClogged else { return }
-        if aheadCount > 0 {
-            let input = ahead
-            let used = input.withUnsafeBytes {
-                parse(UnsafeRawBufferPointer(rebasing: $0[aheadStart...]))
-            }
-            aheadStart += used
-            if aheadStart >= ahead.count { (ahead, aheadStart) = ([], 0) }
-        }
+        if !ahead.isEmpty { ahead.take(parseWaiting()) }
         if bodyInput != nil { return resumeBody() }
         guard phase == .reading, !isClogged else { return }
         if hasPeerFinished { return finish() }
-        if isReadingPaused, aheadCount <= core.limits.pipelinedBytesMax {
+        if isReadingPaused, ahead.count <= core.limits.pipelinedBytesMax {
             isReadingPaused = false
             socket.resumeReading()
         }
+    }
+
+    /// - Returns: how many of the bytes that wait were taken.
+    private func parseWaiting() -> Int {
+        // Held on to here: a connection that ends meanwhile lets go of them.
+        let (input, start) = (ahead.bytes, ahead.start)
+        return input.withUnsafeBytes { parse(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     }
 
     /// Takes requests out of the input for as long as each is answered at once.
@@ -50,25 +50,27 @@ extension HTTP1Connection {
         while phase == .reading, offset < input.count, !isClogged {
             let (used, step) = parser.feed(UnsafeRawBufferPointer(rebasing: input[offset...]))
             offset += used
-            take(step, hasMore: offset < input.count)
+            take(step, remaining: input.count - offset)
         }
         return offset
     }
 
-    private func take(_ step: RequestParser.Step, hasMore: Bool) {
+    /// - Parameter remaining: bytes behind what was taken that are there already.
+    private func take(_ step: RequestParser.Step, remaining: Int) {
+        if awaiting == .body, !holdReceived() { return reject(Self.noRoom) }
         switch step {
         case .more:
             switch awaiting {
             case .firstRequest, .nextRequest: expect(.restOfHead)
             case .restOfHead, .body, .moreOfStream: break
             }
-        case .head: takeHead(hasMore: hasMore)
+        case .head: takeHead(remaining: remaining)
         case .done: dispatch()
         case .rejected(let rejection): reject(rejection)
         }
     }
 
-    private func takeHead(hasMore: Bool) {
+    private func takeHead(remaining: Int) {
         var head = parser.head()
         do throws(Rejection) {
             try head.check()
@@ -80,23 +82,25 @@ extension HTTP1Connection {
         guard head.hasBody else { return dispatch() }
         let request = Request(
             method: head.method, target: head.target, headers: head.headers, connectionID: id)
-        if core.streamsBody(request) { return handOver(request, hasMore: hasMore) }
-        guard !head.isBodyTooLarge else { return reject(RequestParser.bodyTooLarge) }
-        let bytes = head.bodyBytes ?? core.limits.bodyBytesMax
-        guard core.holdBody(bytes) else { return reject(Self.noRoom) }
-        heldBodyBytes = bytes
-        expect(.body)
-        if head.awaitsContinue, !hasMore { socket.write(ResponseWriter.continueLine) }
+        let isStreamed = core.streamsBody(request)
+        guard isStreamed || !head.isBodyTooLarge else {
+            return reject(RequestParser.bodyTooLarge(core.limits.bodyBytesMax))
+        }
+        // Small and here already: the handler sees to whose it is.
+        if !isStreamed, let count = head.bodyBytes, count <= Limits.freeBodyBytesMax,
+            count <= remaining
+        {
+            return
+        }
+        admit(request, isStreamed: isStreamed, hasMore: remaining > 0)
     }
-
-    private static let noRoom = Rejection(
-        .noRoomForBody, "The server holds as many bodies as it has room for; try again.")
 
     private func dispatch() {
         guard let head else { return }
+        guard isBodyAdmitted || !head.hasBody || holdFree() else { return reject(Self.noRoom) }
         let request = Request(
             method: head.method, target: head.target, headers: head.headers,
-            body: head.hasBody ? parser.body() : [], connectionID: id)
+            body: head.hasBody ? parser.body() : [], connectionID: id, caller: takeCaller())
         parser.reset()
         start(request)
     }
@@ -119,7 +123,7 @@ extension HTTP1Connection {
         if phase == .handling, requestNumber == number { task = handler }
     }
 
-    private func reject(_ rejection: Rejection) {
+    func reject(_ rejection: Rejection) {
         respondAndClose(core.rejection(rejection))
     }
 }

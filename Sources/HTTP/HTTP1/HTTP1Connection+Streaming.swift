@@ -25,13 +25,13 @@ extension HTTP1Connection {
 
     /// Input while `bodyInput` is there to take it.
     func receivedBody(_ bytes: UnsafeRawBufferPointer) {
-        ahead.append(contentsOf: feedBody(bytes))
+        let rest = feedBody(bytes)
+        if !rest.isEmpty { ahead.append(rest) }
         guard let bodyInput else { return }
         if bodyInput.bufferedBytes > core.limits.streamedBytesMax {
             // Nobody waits for the client while it waits for us.
             readDeadlineMillis = .max
-            isReadingPaused = true
-            socket.pauseReading()
+            pauseReading()
         } else {
             expect(.moreOfStream)
         }
@@ -41,12 +41,11 @@ extension HTTP1Connection {
     func resumeBody() {
         // Whoever parses comes here afterwards, with what the parser left.
         guard !isParsing else { return }
-        if aheadCount > 0 {
+        if !ahead.isEmpty {
             let input = ahead
-            let start = aheadStart
-            (ahead, aheadStart) = ([], 0)
-            input.withUnsafeBytes {
-                receivedBody(UnsafeRawBufferPointer(rebasing: $0[start...]))
+            ahead.removeAll()
+            input.bytes.withUnsafeBytes {
+                receivedBody(UnsafeRawBufferPointer(rebasing: $0[input.start...]))
             }
         }
         if hasPeerFinished { bodyInput?.fail(.cutShort) }

@@ -3,12 +3,15 @@ import EventLoop
 /// One client's connection: reads a request, has it answered, reads the next.
 ///
 /// Requests that come ahead of time (pipelining) wait as bytes, so answers keep the order of the
-/// requests. Extensions: `+Reading` takes input, `+Responding` writes, `+Deadlines` gives up.
+/// requests. Extensions: `+Reading` takes input, `+Admission` says whose, `+Responding` writes,
+/// `+Deadlines` gives up.
 // @unchecked: every member is touched on the loop's thread only; handlers come back through it.
 final class HTTP1Connection: @unchecked Sendable {
     enum Phase {
         /// Between requests or in the middle of one.
         case reading
+        /// A head has come, and it is being found out whether its body is taken.
+        case admitting
         /// A handler is at work.
         case handling
         /// A response is under way, chunk by chunk.
@@ -38,25 +41,41 @@ final class HTTP1Connection: @unchecked Sendable {
     /// The body of the request being handled, while more of it is to come.
     var bodyInput: BodyInput?
 
-    /// What the core counts as held for the request's body.
+    /// Of the client's address, or the proxy's.
+    let account: BodyLedger.Account
+    /// The other side is a proxy to be trusted, which speaks for many.
+    let isOfProxy: Bool
+    /// What the ledger counts for the request's body, and whose it is. The body itself is in the
+    /// parser: `Admission.Terms.bodyBytesMax` at most.
     var heldBodyBytes = 0
+    var holders: [BodyLedger.Account] = []
+    var isBodyAdmitted = false
+    /// Who the admission found, until the request is handed over.
+    var caller: (any Sendable)?
 
-    /// Input that came while a request was being answered.
-    var ahead: [UInt8] = []
-    var aheadStart = 0
+    /// Input that came while a request was being answered: `ServerLimits.pipelinedBytesMax` and one
+    /// read more, which is when reading stops; in memory twice that at most.
+    var ahead = ByteQueue()
     var isParsing = false
     var isReadingPaused = false
     var hasPeerFinished = false
 
     /// On the loop's clock; `UInt64.max` is never.
     var readDeadlineMillis = UInt64.max
+    /// How long that wait is in all.
+    var readWaitMillis: UInt64 = 0
     var writeDeadlineMillis = UInt64.max
     var roomWaiter: CheckedContinuation<Void, Never>?
 
-    init(id: UInt64, socket: Socket, core: HTTP1ServerCore) {
+    init(
+        id: UInt64, socket: Socket, core: HTTP1ServerCore, account: BodyLedger.Account,
+        isOfProxy: Bool
+    ) {
         self.id = id
         self.socket = socket
         self.core = core
+        self.account = account
+        self.isOfProxy = isOfProxy
         parser = RequestParser(core.limits)
         expect(.firstRequest)
         socket.onBytes = { [self] in received($0) }
@@ -69,7 +88,7 @@ final class HTTP1Connection: @unchecked Sendable {
     var isIdle: Bool {
         guard phase == .reading, socket.unsentBytes == 0 else { return false }
         switch awaiting {
-        case .firstRequest, .nextRequest: return aheadCount == 0
+        case .firstRequest, .nextRequest: return ahead.isEmpty
         case .restOfHead, .body, .moreOfStream: return false
         }
     }
@@ -81,7 +100,7 @@ final class HTTP1Connection: @unchecked Sendable {
         switch phase {
         case .reading:
             // In the middle of a request or between two; unless whole ones wait for their turn.
-            if aheadCount == 0 { finish() }
+            if ahead.isEmpty { finish() }
         case .handling:
             // HTTP lets a client close its half after its last request and wait for the answer. One
             // that closed both looks the same until something is written to it, so the request
@@ -90,7 +109,7 @@ final class HTTP1Connection: @unchecked Sendable {
         case .streaming:
             // Who reads a stream has no reason to close its half: it has gone.
             socket.close()
-        case .closing, .closed:
+        case .admitting, .closing, .closed:
             break
         }
     }
@@ -108,7 +127,7 @@ final class HTTP1Connection: @unchecked Sendable {
         phase = .closed
         readDeadlineMillis = .max
         writeDeadlineMillis = .max
-        ahead = []
+        ahead.removeAll()
         bodyInput?.fail(.cutShort)
         bodyInput = nil
         dropBody()
@@ -116,10 +135,5 @@ final class HTTP1Connection: @unchecked Sendable {
         task = nil
         resumeRoomWaiter()
         core.forget(self)
-    }
-
-    func dropBody() {
-        core.dropBody(heldBodyBytes)
-        heldBodyBytes = 0
     }
 }

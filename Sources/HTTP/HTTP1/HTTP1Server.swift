@@ -12,17 +12,26 @@ public final class HTTP1Server: Sendable {
     ///   - port: 0 takes any free port.
     ///   - streamsBody: asked with a request's head; true hands its body over as it comes, however
     ///     long, in `bodyStream`.
+    ///   - admission: asked with a request's head before its body is taken, unless the body is
+    ///     small and came with the head; nil takes everybody's.
+    ///   - trustedProxies: whose word on a client's address is believed, and whose own connections
+    ///     are not counted as one client's.
+    ///   - onShortage: told on the loop when there is no descriptor for a new connection, and when
+    ///     there are some again.
     ///   - rejection: makes the answer to what never reaches the handler; its body must be bytes.
     public init(
         loop: EventLoop, host: String, port: Int, limits: ServerLimits = .standard,
         rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
+        admission: Admitter? = nil, trustedProxies: [AddressRange] = [],
+        onShortage: @escaping @Sendable (Bool) -> Void = { _ in },
         handler: @escaping Handler
     ) {
         self.host = host
         self.port = port
         core = HTTP1ServerCore(
             loop: loop, limits: limits, rejection: rejection, streamsBody: streamsBody,
+            admission: admission, trustedProxies: trustedProxies, onShortage: onShortage,
             handler: handler)
     }
 

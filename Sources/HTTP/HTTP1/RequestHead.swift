@@ -15,6 +15,7 @@ struct RequestHead {
     private var lengthCount = 0
     private var host: String?
     private var length: String?
+    private var codingCount = 0
     private var transferEncoding: String?
     private var expectation: String?
 
@@ -36,7 +37,7 @@ struct RequestHead {
         case .other: break
         case .host: (hostCount, host) = (hostCount + 1, value)
         case .contentLength: (lengthCount, length) = (lengthCount + 1, value)
-        case .transferEncoding: transferEncoding = value
+        case .transferEncoding: (codingCount, transferEncoding) = (codingCount + 1, value)
         case .expect: expectation = value
         }
     }
@@ -64,17 +65,15 @@ struct RequestHead {
         guard hostCount == 1 || (hostCount == 0 && !isHTTP11) else {
             throw Rejection(.malformed, "A request needs exactly one Host field.")
         }
-        guard host?.utf8.allSatisfy(Self.isHostByte) ?? true else {
-            throw Rejection(.malformed, "The Host field is not a host.")
+        guard host.map({ $0.isEmpty || Authority.isValid($0) }) ?? true else {
+            throw Rejection(
+                .malformed, "The Host field is not a host, with or without a colon and a port.")
         }
     }
 
     private func checkFraming() throws(Rejection) {
         if let transferEncoding {
-            guard transferEncoding.lowercased() == "chunked" else {
-                throw Rejection(
-                    .transferCodingUnknown, "The only transfer coding known is chunked.")
-            }
+            try check(coding: transferEncoding)
             guard isHTTP11 else {
                 throw Rejection(.malformed, "HTTP/1.0 has no transfer codings.")
             }
@@ -85,37 +84,47 @@ struct RequestHead {
         }
     }
 
+    /// Where chunked is not the last coding, nobody can tell where the body ends (RFC 9112, 6.3).
+    private func check(coding field: String) throws(Rejection) {
+        guard codingCount == 1 else {
+            throw Rejection(.malformed, "A request has at most one Transfer-Encoding field.")
+        }
+        if field == "chunked" { return }
+        let codings = field.lowercased().split(separator: ",", omittingEmptySubsequences: false)
+            .map { $0.filter { $0 != " " && $0 != "\t" } }
+        guard codings.last == "chunked", codings.count(where: { $0 == "chunked" }) == 1,
+            !codings.contains("")
+        else {
+            throw Rejection(.malformed, "A Transfer-Encoding ends in chunked, which it has once.")
+        }
+        guard codings.count == 1 else {
+            throw Rejection(.transferCodingUnknown, "The only transfer coding known is chunked.")
+        }
+    }
+
     private mutating func normalizeTarget() throws(Rejection) {
         guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
             throw Rejection(.malformed, "The request target has bytes that must be escaped.")
         }
-        if target.utf8.first == UInt8(ascii: "/") { return }
+        if target.utf8.first == UInt8(ascii: "/") {
+            target = PathEscapes.normalized(target)
+            return
+        }
         if target == "*", method == "OPTIONS" { return }
         // The absolute form, as sent to proxies, must be understood by every server.
         guard let scheme = ["http://", "https://"].first(where: { target.hasPrefix($0) }) else {
             throw Rejection(.malformed, "The request target must begin with a slash.")
         }
         let rest = target.dropFirst(scheme.count)
-        guard let start = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else {
-            target = "/"
-            return
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        guard !authority.isEmpty, Authority.isValid(authority) else {
+            throw Rejection(.malformed, "The request target has no host that is one.")
         }
-        target = rest[start] == "/" ? String(rest[start...]) : "/" + rest[start...]
+        let path = rest[authority.endIndex...]
+        target = PathEscapes.normalized(path.hasPrefix("/") ? String(path) : "/" + path)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-    }
-
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"),
-            UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "%"):
-            true
-        default: false
-        }
     }
 }

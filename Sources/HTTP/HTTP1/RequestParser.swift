@@ -11,8 +11,13 @@ final class RequestParser {
     }
 
     private let parser: OpaquePointer
+    /// Of the present request.
+    private var bodyBytesMax: Int
+    private let bodyBytesMaxOfAny: Int
 
     init(_ limits: ServerLimits) {
+        bodyBytesMax = limits.bodyBytesMax
+        bodyBytesMaxOfAny = limits.bodyBytesMax
         let limits = CHPLimits(
             head_bytes_max: limits.headBytesMax, headers_max: limits.headersMax,
             body_bytes_max: limits.bodyBytesMax, kept_body_bytes_max: Limits.keptBodyBytesMax)
@@ -23,7 +28,10 @@ final class RequestParser {
     deinit { chp_destroy(parser) }
 
     /// Gets ready for the next request.
-    func reset() { chp_reset(parser) }
+    func reset() {
+        bodyBytesMax = bodyBytesMaxOfAny
+        chp_reset(parser)
+    }
 
     /// - Returns: how many of the bytes were taken, and what came of them.
     func feed(_ bytes: UnsafeRawBufferPointer) -> (used: Int, step: Step) {
@@ -37,17 +45,27 @@ final class RequestParser {
             case .lineTooLong: .rejected(Rejection(.targetTooLong, "The request line is too long."))
             case .headTooLarge:
                 .rejected(Rejection(.headTooLarge, "The header fields are too many or too long."))
-            case .bodyTooLarge: .rejected(Self.bodyTooLarge)
+            case .bodyTooLarge: .rejected(Self.bodyTooLarge(bodyBytesMax))
             case .versionUnknown:
-                .rejected(Rejection(.versionUnknown, "This server speaks HTTP/1.0 and HTTP/1.1."))
+                .rejected(Rejection(.versionUnknown, "This server speaks HTTP/1.1 and HTTP/1.0."))
             case .outOfMemory:
                 .rejected(Rejection(.tooManyConnections, "The server has no room; try again."))
             }
         return (used, step)
     }
 
-    static let bodyTooLarge = Rejection(
-        .bodyTooLarge, "The body is larger than this server accepts.")
+    static func bodyTooLarge(_ bytesMax: Int) -> Rejection {
+        Rejection(.bodyTooLarge, "The body must not be longer than \(bytesMax) bytes.")
+    }
+
+    /// After `.head`: what this request's body may have; less than the server's limit.
+    func limitBody(to bytesMax: Int) {
+        bodyBytesMax = bytesMax
+        chp_limit_body(parser, bytesMax)
+    }
+
+    /// What has come of the body.
+    var bodyCount: Int { chp_body(parser).count }
 
     /// After `.head`: the body may be of any length; `takeBodyPart` is called after each `feed`.
     func streamBody() { chp_stream_body(parser) }

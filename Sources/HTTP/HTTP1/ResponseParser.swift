@@ -9,34 +9,41 @@ final class ResponseParser {
     }
 
     private let parser: OpaquePointer
-    /// What Beast left over: the beginning of a line whose end is still to come.
+    /// What Beast left over: the beginning of a line whose end is still to come. At most
+    /// `Limits.responseHeadBytesMax` and one read.
     private var pending: [UInt8] = []
-    private var hasBegun = false
+    /// All that has come: with the limits of head and body this bounds trailers too.
+    private var receivedBytes = 0
+    private let receivedBytesMax: Int
 
     init(bodyBytesMax: Int, isHead: Bool) {
         guard
             let parser = chp_response_create(Limits.responseHeadBytesMax, bodyBytesMax, isHead)
         else { fatalError("out of memory") }
         self.parser = parser
+        receivedBytesMax =
+            Limits.responseFramingFactor * (bodyBytesMax + Limits.responseHeadBytesMax)
     }
 
     deinit { chp_response_destroy(parser) }
 
     func feed(_ bytes: UnsafeRawBufferPointer) -> Step {
-        hasBegun = hasBegun || !bytes.isEmpty
+        receivedBytes += bytes.count
+        guard receivedBytes <= receivedBytesMax else { return .failed(.tooLarge) }
         pending += bytes
         var used = 0
         let verdict = pending.withUnsafeBytes {
             chp_response_feed(parser, $0.baseAddress, $0.count, &used)
         }
         pending.removeFirst(used)
-        return step(verdict)
+        let isTooLong = pending.count > Limits.responseHeadBytesMax && verdict == .more
+        return isTooLong ? .failed(.tooLarge) : step(verdict)
     }
 
     /// The peer will send no more.
     func end() -> Step {
         // To Beast nothing at all is an answer without a body, and a good one.
-        hasBegun ? step(chp_response_end(parser)) : .failed(.connectionClosed)
+        receivedBytes > 0 ? step(chp_response_end(parser)) : .failed(.connectionClosed)
     }
 
     /// After `.done`.

@@ -25,6 +25,7 @@ final class HTTP2Pump: @unchecked Sendable {
     /// Owner and pump hold each other until the socket is released. Not `weak`: an object that was
     /// ever held weakly counts its references out of line, which the callbacks would feel.
     private var owner: (any HTTP2PumpOwner)?
+    /// Frames before they are encrypted: `HTTP2Limits.recordBytesMax` and a frame.
     private var gathered: [UInt8] = []
     private var isFlushScheduled = false
     private var isAnnounced = false

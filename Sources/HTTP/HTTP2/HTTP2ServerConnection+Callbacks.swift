@@ -39,7 +39,9 @@ extension HTTP2ServerConnection {
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) {
             _, streamID, _, userData in
             let connection = HTTP2ServerConnection.at(userData)
-            connection?.streams.removeValue(forKey: streamID)?.cancel()
+            guard let stream = connection?.streams.removeValue(forKey: streamID) else { return 0 }
+            connection?.dropBody(of: stream)
+            stream.cancel()
             return 0
         }
     }
@@ -98,6 +100,10 @@ extension HTTP2ServerConnection {
         guard stream.request.body.count + bytes.count <= server.limits.bodyBytesMax else {
             return refuse(stream, .bodyTooLarge, "the body is over the limit")
         }
+        guard server.holdBody(bytes.count) else {
+            return refuse(stream, .noRoomForBody, "no room for the body next to others")
+        }
+        stream.heldBodyBytes += bytes.count
         stream.request.body.append(contentsOf: bytes)
     }
 
@@ -131,7 +137,7 @@ extension HTTP2ServerConnection {
         if count > server.limits.bodyBytesMax {
             return refuse(stream, .bodyTooLarge, "the body is over the limit")
         }
-        stream.request.body.reserveCapacity(min(count, HTTP2Limits.recordBytesMax))
+        stream.request.body.reserveCapacity(max(0, min(count, HTTP2Limits.recordBytesMax)))
     }
 
     /// After a refusal the rest of the request is of no use: the client is told to stop.

@@ -82,18 +82,26 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         _ stream: HTTP2ServerStream, _ reason: Rejection.Reason, _ detail: String
     ) {
         guard stream.phase == .receiving else { return }
-        stream.request.body = []
+        dropBody(of: stream)
         send(server.rejection(Rejection(reason, detail)), on: stream)
+    }
+
+    /// It is answered, refused or over: its body is of no more use.
+    func dropBody(of stream: HTTP2ServerStream) {
+        stream.request.body = []
+        server.dropBody(stream.heldBodyBytes)
+        stream.heldBodyBytes = 0
     }
 
     private func send(_ response: Response, on stream: HTTP2ServerStream) {
         guard let session else { return }
         stream.phase = .answering
+        dropBody(of: stream)
         touch(stream)
         var hasBody = stream.request.method != "HEAD"
         switch response.body {
         case .bytes(let bytes):
-            stream.outgoing = bytes
+            stream.outgoing = ByteQueue(bytes)
             hasBody = hasBody && !bytes.isEmpty
         case .stream(let chunks):
             if hasBody {
@@ -135,7 +143,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     /// False when nobody listens any more.
     private func append(_ chunk: [UInt8], to streamID: Int32) async -> Bool {
         guard let stream = streams[streamID] else { return false }
-        stream.outgoing.append(contentsOf: chunk)
+        stream.outgoing.append(chunk)
         resume(stream)
         return await withCheckedContinuation { waiter in
             // Here and not before: at every `await` the client may have taken it or be gone.
@@ -229,7 +237,10 @@ extension HTTP2ServerConnection: HTTP2PumpOwner {
         let open = streams.values
         streams = [:]
         ready = []
-        for stream in open { stream.cancel() }
+        for stream in open {
+            dropBody(of: stream)
+            stream.cancel()
+        }
     }
 
     func pumpDidRelease() {

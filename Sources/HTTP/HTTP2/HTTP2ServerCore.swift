@@ -14,6 +14,8 @@ final class HTTP2ServerCore: @unchecked Sendable {
     let rejection: @Sendable (Rejection) -> Response
     private(set) var connections: [UInt64: HTTP2ServerConnection] = [:]
     private var nextConnectionID: UInt64 = 1
+    /// Of all bodies that have come and are not answered; `ServerLimits.heldBodyBytesMax` at most.
+    private var heldBodyBytes = 0
     private var readRate: Int?
     private var listener: Listener?
     private var sweeper: LoopTimer?
@@ -68,6 +70,16 @@ final class HTTP2ServerCore: @unchecked Sendable {
     func connections(_ id: UInt64?) -> [HTTP2ServerConnection] {
         id.map { connections[$0].map { [$0] } ?? [] } ?? Array(connections.values)
     }
+
+    /// - Returns: false when there is no room.
+    func holdBody(_ count: Int) -> Bool {
+        let bytesMax = max(limits.heldBodyBytesMax, limits.bodyBytesMax)
+        guard heldBodyBytes + count <= bytesMax else { return false }
+        heldBodyBytes += count
+        return true
+    }
+
+    func dropBody(_ count: Int) { heldBodyBytes -= count }
 
     func setReadRate(_ bytesPerSecond: Int?) {
         readRate = bytesPerSecond

@@ -18,9 +18,12 @@ final class HTTP2ServerStream {
     var dueMillis: UInt64
     var task: Task<Void, Never>?
 
-    // The response's body.
-    var outgoing: [UInt8] = []
-    var outgoingOffset = 0
+    /// Of the request's body, which is `ServerLimits.bodyBytesMax` at most; what the server counts.
+    var heldBodyBytes = 0
+
+    /// Of the response's body what is not sent: all of one that is whole, and of one that is
+    /// streamed `HTTP2Limits.streamedBytesMax` and a chunk; in memory twice that at most.
+    var outgoing = ByteQueue()
     /// No more will be added to `outgoing`.
     var isOutgoingWhole = true
     /// nghttp2 has been told to ask no more until there is something to send.
@@ -35,19 +38,16 @@ final class HTTP2ServerStream {
         request.headers.reserveCapacity(10)
     }
 
-    var unsentCount: Int { outgoing.count - outgoingOffset }
+    var unsentCount: Int { outgoing.count }
 
     /// Moves what fits into the frame under construction.
     func take(into frame: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(frame.count, unsentCount)
-        outgoing.withUnsafeBytes { bytes in
-            frame.copyBytes(from: bytes[outgoingOffset..<(outgoingOffset + count)])
+        let start = outgoing.start
+        outgoing.bytes.withUnsafeBytes { bytes in
+            frame.copyBytes(from: bytes[start..<(start + count)])
         }
-        outgoingOffset += count
-        if unsentCount == 0, !isOutgoingWhole {
-            outgoing.removeAll(keepingCapacity: true)
-            outgoingOffset = 0
-        }
+        outgoing.take(count)
         return count
     }
 

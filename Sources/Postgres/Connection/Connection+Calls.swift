@@ -122,7 +122,9 @@ extension Connection {
     }
 
     func finishFirst() {
-        sent.removeFirst().finish()
+        let operation = sent.removeFirst()
+        if handle.takeCommittedAlone() { operation.error = operation.error ?? .notReplicated }
+        operation.finish()
         stopFirstIfAsked()
         startNext()
     }

@@ -3,10 +3,17 @@ import EventLoop
 
 /// Moving bytes and taking results from libpq; everything here runs on the loop and never waits.
 extension Connection {
-    func startWatching() {
+    func startWatching() throws(PostgresError) {
         guard let pointer = handle.pointer, watch == nil else { return }
-        watch = loop.watch(fileDescriptor: PQsocket(pointer)) { [weak self] readable, writable in
-            self?.assumeIsolated { $0.ready(readable: readable, writable: writable) }
+        do throws(NetworkError) {
+            watch = try loop.watch(fileDescriptor: PQsocket(pointer)) {
+                [weak self] readable, writable in
+                self?.assumeIsolated { $0.ready(readable: readable, writable: writable) }
+            }
+        } catch {
+            let failure = PostgresError.cannotConnect(detail: "\(error)")
+            end(failure)
+            throw failure
         }
         watch?.interest(readable: true, writable: false)
     }

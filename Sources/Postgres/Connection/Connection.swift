@@ -45,7 +45,7 @@ public actor Connection {
     ) async throws(PostgresError) -> Connection {
         let opened = await BlockingCall.run("pg-connect") { ConnectionHandle.open(configuration) }
         let connection = Connection(handle: try opened.get(), loop: loop)
-        await connection.startWatching()
+        try await connection.startWatching()
         return connection
     }
 

@@ -4,6 +4,9 @@ public struct ConnectionConfiguration: Hashable, Sendable, CustomStringConvertib
     /// `target_session_attrs=read-write`; the first that fits is taken at every (re)connect.
     /// May contain a password: never shown.
     public var url: String
+    /// Logs in in the place of the URL's user. Its password is the URL's, or its own line of a
+    /// password file.
+    public var user: String?
     /// Shown in `pg_stat_activity`.
     public var applicationName: String
     /// Per host.
@@ -14,10 +17,12 @@ public struct ConnectionConfiguration: Hashable, Sendable, CustomStringConvertib
     public var isReadOnly: Bool
 
     public init(
-        url: String, applicationName: String = "islet", connectTimeoutSeconds: Int = 5,
+        url: String, user: String? = nil, applicationName: String = "islet",
+        connectTimeoutSeconds: Int = 5,
         statementTimeoutMillis: Int? = 30_000, isReadOnly: Bool = false
     ) {
         self.url = url
+        self.user = user
         self.applicationName = applicationName
         self.connectTimeoutSeconds = connectTimeoutSeconds
         self.statementTimeoutMillis = statementTimeoutMillis

@@ -7,6 +7,8 @@ import Glibc
 /// the connection's loop only; the hand-over is a continuation.
 final class ConnectionHandle: @unchecked Sendable {
     private(set) var pointer: OpaquePointer?
+    /// The server has said, since this was last taken, that a commit did not wait for its standbys.
+    private var hasCommittedAlone = false
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
@@ -23,17 +25,23 @@ final class ConnectionHandle: @unchecked Sendable {
     static func open(_ configuration: ConnectionConfiguration) -> Result<
         ConnectionHandle, PostgresError
     > {
-        let settings = [
-            ("dbname", configuration.url),
-            ("fallback_application_name", configuration.applicationName),
-            ("connect_timeout", String(configuration.connectTimeoutSeconds)),
-            ("client_encoding", "UTF8"),
-        ]
+        // libpq would quote what it does not understand, which may be a password.
+        if let complaint = ConnectionString(configuration.url).complaint {
+            return .failure(.cannotConnect(detail: "the database's URL \(complaint)"))
+        }
+        // Later ones beat those of the URL.
+        let user = configuration.user.map { [("user", $0)] } ?? []
+        let settings =
+            [("dbname", configuration.url)] + user + [
+                ("fallback_application_name", configuration.applicationName),
+                ("connect_timeout", String(configuration.connectTimeoutSeconds)),
+                ("client_encoding", "UTF8"),
+            ]
         guard let pointer = connect(settings) else {
             return .failure(.cannotConnect(detail: "out of memory"))
         }
         let handle = ConnectionHandle(pointer)
-        PQsetNoticeProcessor(pointer, { _, _ in }, nil)
+        handle.readNotices()
         guard PQstatus(pointer) == CONNECTION_OK else {
             return .failure(.cannotConnect(detail: message(of: pointer)))
         }
@@ -70,7 +78,32 @@ final class ConnectionHandle: @unchecked Sendable {
             ? nil : .cannotConnect(detail: message(of: pointer))
     }
 
-    /// libpq's message: names hosts, users and databases, never passwords or parameters.
+    /// True once after each commit that the server carried out without waiting for its synchronous
+    /// standbys any longer: the call that it belongs to is the one being answered.
+    func takeCommittedAlone() -> Bool {
+        defer { hasCommittedAlone = false }
+        return hasCommittedAlone
+    }
+
+    /// Of all notices one matters: a wait for synchronous standbys that was cancelled. The server
+    /// commits then and says so in a warning, whose text depends on its language; the function that
+    /// it comes from does not (src/backend/replication/syncrep.c).
+    private func readNotices() {
+        // Not retained: libpq calls back only from calls made with `pointer`, which this closes.
+        let unmanaged = Unmanaged.passUnretained(self).toOpaque()
+        _ = PQsetNoticeReceiver(
+            pointer,
+            { handle, result in
+                guard let handle, let source = PQresultErrorField(result, noticeSourceFunction),
+                    strcmp(source, "SyncRepWaitForLSN") == 0
+                else { return }
+                Unmanaged<ConnectionHandle>.fromOpaque(handle).takeUnretainedValue()
+                    .hasCommittedAlone = true
+            }, unmanaged)
+    }
+
+    /// libpq's message: names hosts, users and databases, never passwords or parameters, since the
+    /// string it connects with was understood as it was meant; see `ConnectionString`.
     static func message(of pointer: OpaquePointer?) -> String {
         guard let pointer, let text = PQerrorMessage(pointer) else { return "no message" }
         let lines = String(cString: text).split(whereSeparator: \.isNewline)
@@ -78,3 +111,6 @@ final class ConnectionHandle: @unchecked Sendable {
         return String(joined.prefix(Limits.messageCharactersMax))
     }
 }
+
+/// `PG_DIAG_SOURCE_FUNCTION`, a character constant that Swift does not import.
+private let noticeSourceFunction = Int32(UInt8(ascii: "R"))

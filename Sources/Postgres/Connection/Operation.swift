@@ -51,8 +51,10 @@ final class Operation {
         onEnd(.failure(isStop ? stopReason ?? .timedOut : error))
     }
 
+    /// A connection that broke says more than that the caller's patience had ended before: what was
+    /// sent may have taken effect.
     func fail(_ error: PostgresError) {
-        self.error = stopReason ?? error
+        self.error = stopReason == .cancelled ? .cancelled : error
         finish()
     }
 }

@@ -2,13 +2,20 @@ import EventLoop
 
 /// Opening, lending, taking back and replacing connections.
 extension Pool {
-    func takeIdle() -> Connection? {
+    /// Whether an owner may have one more connection than it has.
+    func mayHaveMore(_ owner: Int32?) -> Bool {
+        guard let owner, let own = lentCounts[owner] else { return true }
+        return own < configuration.connectionsMax - lent.count
+    }
+
+    func takeIdle(for owner: Int32?) -> Connection? {
         while let connection = idle.popLast() {
             // Same executor, so this is a plain read.
             if connection.assumeIsolated({ $0.isClosed }) {
                 openCount -= 1
             } else {
-                lent[ObjectIdentifier(connection)] = connection
+                lent[ObjectIdentifier(connection)] = (connection, owner)
+                if let owner { lentCounts[owner, default: 0] += 1 }
                 return connection
             }
         }
@@ -16,33 +23,37 @@ extension Pool {
     }
 
     func takeWaiters() -> [Waiter] {
-        let taken = waiters
-        waiters = []
+        let taken = waiters.takeAll()
         for waiter in taken { waiter.timer.cancel() }
         return taken
     }
 
     func release(_ connection: Connection) {
-        lent[ObjectIdentifier(connection)] = nil
+        if let owner = lent.removeValue(forKey: ObjectIdentifier(connection))?.owner,
+            let own = lentCounts[owner]
+        {
+            lentCounts[owner] = own > 1 ? own - 1 : nil
+        }
         let isFit = connection.assumeIsolated { !$0.isClosed && !$0.isInTransaction }
         if isClosed || !isFit {
             openCount -= 1
             connection.assumeIsolated { $0.close() }
+            lend()
             openMore()
         } else {
-            lend(connection)
+            idle.append(connection)
+            lend()
         }
     }
 
-    private func lend(_ connection: Connection) {
-        guard !waiters.isEmpty else {
-            idle.append(connection)
-            return
+    /// What is idle to whoever waits and may have it.
+    private func lend() {
+        while let owner = waiters.nextOwner(where: mayHaveMore),
+            let connection = takeIdle(for: owner), let waiter = waiters.takeNext(of: owner)
+        {
+            waiter.timer.cancel()
+            waiter.continuation.resume(returning: .success(connection))
         }
-        let waiter = waiters.removeFirst()
-        waiter.timer.cancel()
-        lent[ObjectIdentifier(connection)] = connection
-        waiter.continuation.resume(returning: .success(connection))
     }
 
     /// Opens as many connections as callers wait for, within the limit and the backoff.
@@ -51,6 +62,7 @@ extension Pool {
         // After a failure one attempt at a time finds out whether the server is back.
         let atOnce = lastFailure == nil ? configuration.connectionsMax : 1
         while openingCount < min(waiters.count, atOnce),
+            waiters.nextOwner(where: mayHaveMore) != nil,
             openCount + openingCount < configuration.connectionsMax
         {
             openingCount += 1
@@ -69,7 +81,8 @@ extension Pool {
                 return
             }
             openCount += 1
-            lend(connection)
+            idle.append(connection)
+            lend()
             openMore()
         } catch {
             openingCount -= 1

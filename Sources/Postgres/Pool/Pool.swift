@@ -2,6 +2,9 @@ public import EventLoop
 
 /// Connections shared by many callers. Opens them when needed, up to the limit; a broken one is
 /// replaced, and while the server is away callers wait up to their timeout.
+///
+/// Whoever has an owner gets as many at a time as are left for the others: half of them, when one
+/// owner wants them all. What is done for everybody has no owner and no such bound.
 public actor Pool {
     struct Waiter {
         let id: UInt64
@@ -17,8 +20,10 @@ public actor Pool {
 
     /// The most recently used last, so that a quiet pool keeps using warm connections.
     var idle: [Connection] = []
-    var lent: [ObjectIdentifier: Connection] = [:]
-    var waiters: [Waiter] = []
+    var lent: [ObjectIdentifier: (connection: Connection, owner: Int32?)] = [:]
+    /// How many of them each owner has.
+    var lentCounts: [Int32: Int] = [:]
+    var waiters = WaitingLine<Waiter>()
     /// Open connections, idle or lent, without the dedicated ones.
     var openCount = 0
     var openingCount = 0
@@ -38,10 +43,11 @@ public actor Pool {
 
     /// Lends a connection to `body`. One that comes back broken or inside a transaction is
     /// closed.
+    /// - Parameter owner: on whose behalf; nil for everybody's.
     public nonisolated(nonsending) func withConnection<R>(
-        _ body: (Connection) async throws(PostgresError) -> R
+        for owner: Int32? = nil, _ body: (Connection) async throws(PostgresError) -> R
     ) async throws(PostgresError) -> R {
-        let connection = try await acquire()
+        let connection = try await acquire(owner)
         do throws(PostgresError) {
             let result = try await body(connection)
             await release(connection)
@@ -71,10 +77,11 @@ public actor Pool {
     }
 
     /// Runs statements in one round trip; see `Connection.batch`.
+    /// - Parameter owner: on whose behalf; nil for everybody's.
     public func batch(
-        _ statements: [Statement], timeout: Duration? = nil
+        _ statements: [Statement], timeout: Duration? = nil, for owner: Int32? = nil
     ) async throws(PostgresError) -> [Rows] {
-        try await withConnection { (connection) async throws(PostgresError) in
+        try await withConnection(for: owner) { (connection) async throws(PostgresError) in
             try await connection.batch(statements, timeout: timeout)
         }
     }
@@ -109,21 +116,21 @@ public actor Pool {
         guard !isClosed else { return }
         isClosed = true
         for waiter in takeWaiters() { waiter.continuation.resume(returning: .failure(.closed)) }
-        let connections = idle + Array(dedicated.values) + Array(lent.values)
+        let connections = idle + Array(dedicated.values) + lent.values.map(\.connection)
         idle = []
         for connection in connections { await connection.close() }
     }
 
-    private func acquire() async throws(PostgresError) -> Connection {
+    private func acquire(_ owner: Int32?) async throws(PostgresError) -> Connection {
         nextWaiterID += 1
         let id = nextWaiterID
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                admit(id, continuation)
+                admit(id, owner, continuation)
             }
         } onCancel: {
             loop.run { [weak self] in
-                self?.assumeIsolated { $0.giveUp(id, timedOut: false) }
+                self?.assumeIsolated { $0.giveUp(id, of: owner, timedOut: false) }
             }
         }
         return try result.get()
@@ -131,29 +138,36 @@ public actor Pool {
 
     /// Everything in one go: at every `await` before, another caller may have come in between.
     private func admit(
-        _ id: UInt64, _ continuation: CheckedContinuation<Result<Connection, PostgresError>, Never>
+        _ id: UInt64, _ owner: Int32?,
+        _ continuation: CheckedContinuation<Result<Connection, PostgresError>, Never>
     ) {
         if isClosed {
             continuation.resume(returning: .failure(.closed))
         } else if Task.isCancelled {
             continuation.resume(returning: .failure(.cancelled))
-        } else if let connection = takeIdle() {
+        } else if mayHaveMore(owner), let connection = takeIdle(for: owner) {
             continuation.resume(returning: .success(connection))
-        } else if waiters.count >= configuration.waitersMax {
+        } else if isFull(for: owner) {
             continuation.resume(returning: .failure(.poolQueueFull))
         } else {
             let patience = Duration.seconds(configuration.acquireTimeoutSeconds)
             let timer = loop.schedule(after: patience) { [weak self] in
-                self?.assumeIsolated { $0.giveUp(id, timedOut: true) }
+                self?.assumeIsolated { $0.giveUp(id, of: owner, timedOut: true) }
             }
-            waiters.append(Waiter(id: id, continuation: continuation, timer: timer))
+            waiters.append(
+                Waiter(id: id, continuation: continuation, timer: timer), of: owner)
             openMore()
         }
     }
 
-    private func giveUp(_ id: UInt64, timedOut: Bool) {
-        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-        let waiter = waiters.remove(at: index)
+    /// As with connections: each owner may have as many callers waiting as are left for others.
+    private func isFull(for owner: Int32?) -> Bool {
+        let left = configuration.waitersMax - waiters.count
+        return left <= 0 || (owner != nil && waiters.count(of: owner) >= left)
+    }
+
+    private func giveUp(_ id: UInt64, of owner: Int32?, timedOut: Bool) {
+        guard let waiter = waiters.remove(of: owner, where: { $0.id == id }) else { return }
         waiter.timer.cancel()
         let error: PostgresError = timedOut ? .poolTimedOut(detail: patienceDetail) : .cancelled
         waiter.continuation.resume(returning: .failure(error))

@@ -1,20 +1,38 @@
+import Foundation
 import Glibc
 
 /// A program run to its end. Blocks: to be called inside a `BlockingCall`.
 struct Command {
     var path: String
     var arguments: [String]
-    /// Both output streams go here. A file and no pipe, since a server left running keeps it open.
-    var outputPath: String
 
-    /// - Returns: the exit status, or 128 plus the signal, or -1 when it could not be started.
-    func run() -> Int32 {
+    struct Outcome {
+        /// The exit status, or 128 plus the signal, or -1 when it could not be started.
+        var status: Int32
+        /// The end of what it wrote to both streams.
+        var output = ""
+    }
+
+    /// The output goes to a file without a name: as root, one in the directory of the server's user
+    /// could be a link of theirs to anywhere. No pipe, since a server left running keeps it open.
+    func run() -> Outcome {
+        var template = Array("\(NSTemporaryDirectory())/islet-XXXXXX".utf8CString)
+        let output = mkstemp(&template)
+        unlink(template)
+        guard output >= 0, fcntl(output, F_SETFD, FD_CLOEXEC) == 0 else {
+            return Outcome(status: -1)
+        }
+        defer { close(output) }
+        let status = run(writingTo: output)
+        return Outcome(status: status, output: BoundedFile.end(of: output))
+    }
+
+    private func run(writingTo output: Int32) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(
-            &actions, 1, outputPath, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         // The caller's directory may be closed to the user the program runs as.
         let words = (["/usr/bin/env", "-C", "/", path] + arguments).map { strdup($0) }

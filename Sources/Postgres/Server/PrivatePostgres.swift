@@ -15,19 +15,23 @@ public struct PrivatePostgres: Sendable {
     private let layout: ServerLayout
     private let binaries: ServerBinaries
     private let settings: Settings
+    private let setup: String?
 
     /// Makes the directory and the cluster when there is none, and starts the server when it does
-    /// not run.
-    /// - Parameter dataDirectory: created with mode 0700. As root it is given to the user
-    ///   `postgres`, since the server refuses to run as root.
+    /// not run. Any number of programs may do so at once: each waits for the others.
+    /// - Parameters:
+    ///   - dataDirectory: created with mode 0700. As root it is given to the user `postgres`,
+    ///     since the server refuses to run as root.
+    ///   - setup: SQL that the administrator runs at every start, for example to make the roles
+    ///     that others log in as. A second time it changes nothing.
     public static func start(
-        dataDirectory: String, settings: Settings = [:]
+        dataDirectory: String, settings: Settings = [:], setup: String? = nil
     ) async throws(PostgresError) -> PrivatePostgres {
         try await BlockingCall.run("pg-start") { () -> Result<PrivatePostgres, PostgresError> in
             do throws(PostgresError) {
                 var server = PrivatePostgres(
                     layout: try ServerLayout(dataDirectory), binaries: try ServerBinaries.find(),
-                    settings: settings)
+                    settings: settings, setup: setup)
                 try server.start()
                 return .success(server)
             } catch {
@@ -40,6 +44,9 @@ public struct PrivatePostgres: Sendable {
     public func stop() async throws(PostgresError) {
         try await BlockingCall.run("pg-stop") { () -> Result<Void, PostgresError> in
             do throws(PostgresError) {
+                guard layout.hasCluster else { return .success(()) }
+                let lock = try ClusterLock.take(layout)
+                defer { lock.release() }
                 guard isRunning else { return .success(()) }
                 try run("pg_ctl", ["stop", "-m", "fast"] + waiting, doing: "stop the server")
                 // Removes a directory under /tmp; one inside the data directory is made again.
@@ -66,6 +73,21 @@ public struct PrivatePostgres: Sendable {
         }.get()
     }
 
+    /// The directory as it is meant, from the root: a relative one, one with `..` or links in it,
+    /// or one in the user's home.
+    public static func absolutePath(_ dataDirectory: String) -> String {
+        ServerPath.absolute(dataDirectory)
+    }
+
+    /// Whether a cluster was made there, or is being made by another program.
+    public static func exists(in dataDirectory: String) -> Bool {
+        guard let layout = try? ServerLayout(dataDirectory) else { return false }
+        return layout.hasCluster || layout.hasUnfinishedCluster
+    }
+
+    /// Connection URL of the same database for another user than the administrator.
+    public func url(as user: String) -> String { Self.url(layout, user) }
+
     /// Where the server writes its log.
     public var logPath: String { layout.serverLog }
 
@@ -76,33 +98,58 @@ public struct PrivatePostgres: Sendable {
         ]
     }
 
-    private init(layout: ServerLayout, binaries: ServerBinaries, settings: Settings) {
+    private init(
+        layout: ServerLayout, binaries: ServerBinaries, settings: Settings, setup: String?
+    ) {
         self.layout = layout
         self.binaries = binaries
         self.settings = settings
-        // The socket's directory as `host`: percent-encoded, since it is a path.
+        self.setup = setup
+        url = Self.url(layout, layout.owner.name)
+    }
+
+    /// The socket's directory as `host`: percent-encoded, since it is a path.
+    private static func url(_ layout: ServerLayout, _ user: String) -> String {
         let host =
             layout.socketDirectory.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
             ?? ""
-        url = "postgresql:///postgres?host=\(host)&user=\(layout.owner.name)"
+        return "postgresql:///postgres?host=\(host)&user=\(user)"
     }
 
     private var waiting: [String] { ["-w", "-t", "\(Limits.serverControlSecondsMax)"] }
 
     private var isRunning: Bool {
-        command("pg_ctl", ["status", "-D", layout.cluster]).run() == 0
+        command("pg_ctl", ["status", "-D", layout.cluster]).run().status == 0
     }
 
     private mutating func start() throws(PostgresError) {
-        try layout.make()
-        if !FileManager.default.fileExists(atPath: layout.cluster + "/PG_VERSION") {
-            try run(
-                "initdb",
-                [
-                    "--username", layout.owner.name, "--encoding", "UTF8", "--locale", "C.UTF-8",
-                    "--auth-local", "trust", "--auth-host", "reject",
-                ], doing: "make a cluster")
+        try layout.makeDirectory()
+        let lock = try ClusterLock.take(layout)
+        defer { lock.release() }
+        try layout.makeSocketDirectory()
+        if !layout.hasCluster { try makeCluster() }
+        try startServer()
+        if let setup { try Administration.run(setup, url: url) }
+    }
+
+    /// Elsewhere first: killed in the middle, it leaves no half of a cluster where a whole one is
+    /// looked for.
+    private func makeCluster() throws(PostgresError) {
+        let place = layout.unfinishedCluster
+        _ = command("/bin/rm", ["-rf", "--", place]).run()
+        try run(
+            "initdb",
+            [
+                "--username", layout.owner.name, "--encoding", "UTF8", "--locale", "C.UTF-8",
+                "--auth-local", "trust", "--auth-host", "reject",
+            ], in: place, doing: "make a cluster")
+        guard rename(place, layout.cluster) == 0 else {
+            throw .privateServer(
+                detail: "\(layout.cluster) is there and no cluster: move it away and try again")
         }
+    }
+
+    private mutating func startServer() throws(PostgresError) {
         wasRunning = isRunning
         guard !wasRunning else { return }
         let fixed = [
@@ -117,20 +164,20 @@ public struct PrivatePostgres: Sendable {
     }
 
     private func run(
-        _ program: String, _ arguments: [String], doing what: String
+        _ program: String, _ arguments: [String], in cluster: String? = nil, doing what: String
     ) throws(PostgresError) {
-        let status = command(program, ["-D", layout.cluster] + arguments).run()
-        guard status == 0 else {
+        let outcome = command(program, ["-D", cluster ?? layout.cluster] + arguments).run()
+        guard outcome.status == 0 else {
             throw .privateServer(
-                detail: "cannot \(what) (\(program) ended with \(status)): "
-                    + layout.lastWords(of: program))
+                detail: "cannot \(what) (\(program) ended with \(outcome.status)): "
+                    + layout.lastWords(outcome.output, of: program))
         }
     }
 
+    /// - Parameter program: one of the server's, or a path.
     private func command(_ program: String, _ arguments: [String]) -> Command {
-        let words = layout.owner.prefix + [binaries.path(of: program)] + arguments
-        return Command(
-            path: words[0], arguments: Array(words.dropFirst()),
-            outputPath: layout.log(of: program))
+        let path = program.hasPrefix("/") ? program : binaries.path(of: program)
+        let words = layout.owner.prefix + [path] + arguments
+        return Command(path: words[0], arguments: Array(words.dropFirst()))
     }
 }

@@ -17,12 +17,17 @@ struct ServerLayout {
     let owner: Owner
 
     var cluster: String { directory + "/cluster" }
+    /// A cluster on its way; `cluster` is never half of one.
+    var unfinishedCluster: String { directory + "/cluster.new" }
+    var hasUnfinishedCluster: Bool {
+        FileManager.default.fileExists(atPath: unfinishedCluster)
+    }
+    var lockFile: String { directory + "/start.lock" }
+    var hasCluster: Bool { FileManager.default.fileExists(atPath: cluster + "/PG_VERSION") }
     var serverLog: String { directory + "/server.log" }
-    func log(of program: String) -> String { directory + "/\(program).log" }
 
     init(_ directory: String) throws(PostgresError) {
-        let base = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
-        self.directory = URL(fileURLWithPath: directory, relativeTo: base).standardized.path
+        self.directory = ServerPath.absolute(directory)
         owner = try Self.findOwner()
         // The name of a Unix socket is short; a directory deep down gets its socket under /tmp.
         let inside = self.directory + "/run"
@@ -32,27 +37,29 @@ struct ServerLayout {
         socketDirectory = isShort ? inside : "/tmp/islet-\(owner.uid)-\(nickname)"
     }
 
-    func make() throws(PostgresError) {
-        for path in [directory, socketDirectory] {
-            try make(path)
-        }
-    }
+    func makeDirectory() throws(PostgresError) { try make(directory) }
+
+    /// Whoever stops the server removes it.
+    func makeSocketDirectory() throws(PostgresError) { try make(socketDirectory) }
 
     /// Whether the process that the cluster's lock file names exists; cheaper than `pg_ctl status`.
     var hasLivingServer: Bool {
-        let lock = try? String(contentsOfFile: cluster + "/postmaster.pid", encoding: .utf8)
-        guard let pid = lock?.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 0 else {
+        let path = cluster + "/postmaster.pid"
+        guard let lock = BoundedFile.end(ofFileAt: path) else {
+            // One that is there and cannot be read, for want of a descriptor, is no sign of death.
+            return access(path, F_OK) == 0
+        }
+        guard let pid = lock.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 0 else {
             return false
         }
         return kill(pid, 0) == 0 || errno == EPERM
     }
 
     /// The end of a program's output, for an error message.
-    func lastWords(of program: String) -> String {
-        let logs = [log(of: program)] + (program == "pg_ctl" ? [serverLog] : [])
-        let lines = logs.flatMap { path in
-            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-            return text.split(whereSeparator: \.isNewline).suffix(3)
+    func lastWords(_ output: String, of program: String) -> String {
+        let logs = [output] + (program == "pg_ctl" ? [BoundedFile.end(ofFileAt: serverLog)] : [])
+        let lines = logs.flatMap { text in
+            (text ?? "").split(whereSeparator: \.isNewline).suffix(3)
         }
         return String(lines.joined(separator: "; ").prefix(Limits.messageCharactersMax))
     }
@@ -67,19 +74,40 @@ struct ServerLayout {
         } catch {
             throw .privateServer(detail: "cannot make the directory \(path)")
         }
+        // Looked at and changed by its descriptor: what has the name may be another a moment later,
+        // and a link would be somebody's who wants another directory changed.
+        let number = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         var facts = stat()
-        guard lstat(path, &facts) == 0 else {
-            throw .privateServer(detail: "cannot look at the directory \(path)")
+        guard number >= 0, fstat(number, &facts) == 0 else {
+            throw .privateServer(
+                detail: "\(path) is no directory, or a link; give the directory that it leads to")
         }
+        defer { close(number) }
         if facts.st_uid != owner.uid, getuid() == 0, facts.st_uid == 0 {
-            guard chown(path, owner.uid, owner.gid) == 0 else {
+            try refuseForeign(path)
+            guard fchown(number, owner.uid, owner.gid) == 0 else {
                 throw .privateServer(detail: "cannot give \(path) to the user \(owner.name)")
             }
         } else if facts.st_uid != owner.uid {
             throw .privateServer(detail: "\(path) does not belong to the user \(owner.name)")
         }
-        guard chmod(path, 0o700) == 0 else {
+        guard fchmod(number, 0o700) == 0 else {
             throw .privateServer(detail: "cannot close \(path) to other users")
+        }
+    }
+
+    /// A directory of root's is given away only where nothing but a server's things are in it.
+    private func refuseForeign(_ path: String) throws(PostgresError) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let foreign = names.first { name in
+            !["cluster", "cluster.new", "run", "lost+found"].contains(name)
+                && !name.hasSuffix(".log")
+                && !name.hasSuffix(".lock")
+        }
+        if let foreign {
+            throw .privateServer(
+                detail: "\(path) holds other things (\(foreign)) and would be given to the user "
+                    + "\(owner.name); give a directory of its own")
         }
     }
 

@@ -96,9 +96,10 @@ public struct ColumnArray<Element: ColumnDecodable>: ColumnDecodable {
             let element: UInt32 = integer(bytes[8..<12])
         else { return nil }
         if dimensions == 0 { return ColumnArray(values: []) }
-        guard dimensions == 1, bytes.count >= 20, let count: Int32 = integer(bytes[12..<16]) else {
-            return nil
-        }
+        guard dimensions == 1, bytes.count >= 20, let count: Int32 = integer(bytes[12..<16]),
+            // Each element has its length before it.
+            count >= 0, Int(count) <= (bytes.count - 20) / 4
+        else { return nil }
         var values: [Element] = []
         values.reserveCapacity(Int(count))
         var at = 20

@@ -73,13 +73,18 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Microseconds from 1970 to 2000, where Postgres starts to count.
     @usableFromInline static let epochDifference: Int64 = 946_684_800_000_000
 
-    @inlinable var postgresMicroseconds: Int64 { unixMicroseconds - Self.epochDifference }
+    /// Beyond what can be counted from there stands infinity, and so do the ends of the range.
+    @inlinable var postgresMicroseconds: Int64 {
+        guard unixMicroseconds != .max else { return .max }
+        let (count, isBeyond) =
+            unixMicroseconds.subtractingReportingOverflow(Self.epochDifference)
+        return isBeyond ? .min : count
+    }
 
     init(postgresMicroseconds: Int64) {
-        // Postgres' infinities are the ends of the range; they stay the ends.
-        unixMicroseconds =
+        let (count, isBeyond) =
             postgresMicroseconds.addingReportingOverflow(Self.epochDifference)
-            .partialValue
+        unixMicroseconds = isBeyond ? .max : postgresMicroseconds == .min ? .min : count
     }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool {

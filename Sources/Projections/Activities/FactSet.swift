@@ -5,10 +5,7 @@ public import Domain
 ///
 /// Bounded, so that a broken feed cannot grow a state without end: of more than `Limits.factsMax`
 /// ids the smallest stay, which again does not depend on the order of arrival.
-public struct FactSet<Key, Fact>: Hashable, Sendable
-where
-    Key: Codable & Hashable & Comparable & Sendable, Fact: Codable & Hashable & Sendable
-{
+public struct FactSet<Key: FactKey, Fact: Codable & Hashable & Sendable>: Hashable, Sendable {
     private var facts: [Key: Latest<Fact>] = [:]
 
     public init() {}
@@ -27,13 +24,58 @@ where
     }
 }
 
+/// What facts have as their ids.
+public protocol FactKey: Codable, Hashable, Comparable, Sendable {
+    /// As a name of a member; nil where no two look alike.
+    var text: String? { get }
+}
+
+extension Int: FactKey {
+    public var text: String? { nil }
+}
+
+extension ByteKey: FactKey {
+    public var text: String? { wrappedValue }
+}
+
+extension FactSet where Key == ByteKey {
+    public subscript(name: String) -> Latest<Fact>? { self[ByteKey(name)] }
+
+    public mutating func offer(_ fact: Fact, as name: String, at moment: Moment) {
+        offer(fact, as: ByteKey(name), at: moment)
+    }
+}
+
+/// An object by the keys. Where two of them look alike and are not the same, an array of each key
+/// with its fact behind it: whoever reads an object takes such names for one.
 extension FactSet: Codable {
     public init(from decoder: any Decoder) throws {
-        facts = try decoder.singleValueContainer().decode([Key: Latest<Fact>].self)
+        do {
+            facts = try decoder.singleValueContainer().decode([Key: Latest<Fact>].self)
+        } catch {
+            guard var pairs = try? decoder.unkeyedContainer() else { throw error }
+            while !pairs.isAtEnd {
+                let key = try pairs.decode(Key.self)
+                facts[key] = try pairs.decode(Latest<Fact>.self)
+            }
+        }
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(facts)
+        guard haveLookalikes else {
+            var container = encoder.singleValueContainer()
+            return try container.encode(facts)
+        }
+        var pairs = encoder.unkeyedContainer()
+        for (key, fact) in facts.sorted(by: { $0.key < $1.key }) {
+            try pairs.encode(key)
+            try pairs.encode(fact)
+        }
+    }
+
+    private var haveLookalikes: Bool {
+        // Texts of ASCII alone look alike only if they are the same.
+        let isOdd = facts.keys.contains { $0.text?.utf8.contains { $0 >= 0x80 } ?? false }
+        return isOdd && Set(facts.keys.compactMap(\.text)).count < facts.count
     }
 }

@@ -22,8 +22,7 @@ public struct Latest<Value: Codable & Hashable & Sendable>: Codable, Hashable, S
     }
 
     private static func isPreferred(_ left: Value, to right: Value) -> Bool {
-        guard left != right else { return false }
-        return WireCoder.encode(right).lexicographicallyPrecedes(WireCoder.encode(left))
+        WireCoder.encode(right).lexicographicallyPrecedes(WireCoder.encode(left))
     }
 }
 

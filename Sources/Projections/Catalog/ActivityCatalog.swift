@@ -10,40 +10,54 @@ public struct ActivityCatalog: Sendable {
     /// Every type of event that sources may report, in the order of the kinds and of an activity's
     /// usual course.
     public let eventTypes: [EventType]
-    private let kindsByName: [String: any ActivityKind.Type]
-    private let kindsByEventType: [String: any ActivityKind.Type]
-    private let eventTypesByName: [String: EventType]
-    private let foldings: [String: KindFolding]
+    private let kindsByName: [ByteKey: any ActivityKind.Type]
+    private let kindsByEventType: [ByteKey: any ActivityKind.Type]
+    private let eventTypesByName: [ByteKey: EventType]
+    private let foldings: [ByteKey: KindFolding]
 
     /// - Precondition: no two kinds share a name or a type of event, and none uses the clock's.
     public init(kinds: [any ActivityKind.Type]) {
         self.kinds = kinds
         eventTypes = kinds.flatMap { $0.describedEventTypes }
-        kindsByName = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
+        kindsByName = Dictionary(
+            uniqueKeysWithValues: kinds.map { (ByteKey($0.name), $0) })
         kindsByEventType = Dictionary(
-            uniqueKeysWithValues: kinds.flatMap { kind in kind.eventTypes.map { ($0, kind) } })
-        eventTypesByName = Dictionary(uniqueKeysWithValues: eventTypes.map { ($0.name, $0) })
-        let kindNames = kindsByEventType.mapValues { $0.name }
+            uniqueKeysWithValues: kinds.flatMap { kind in
+                kind.eventTypes.map { (ByteKey($0), kind) }
+            })
+        eventTypesByName = Dictionary(
+            uniqueKeysWithValues: eventTypes.map { (ByteKey($0.name), $0) })
+        let kindNames = Dictionary(
+            uniqueKeysWithValues: kinds.flatMap { kind in
+                kind.eventTypes.map { ($0, kind.name) }
+            })
         foldings = Dictionary(
-            uniqueKeysWithValues: kinds.map { ($0.name, $0.folding(kindNames: kindNames)) })
+            uniqueKeysWithValues: kinds.map {
+                (ByteKey($0.name), $0.folding(kindNames: kindNames))
+            })
         for schema in ActivityClock.schemas {
-            precondition(kindsByEventType[schema.type] == nil, "\(schema.type) is the clock's")
+            precondition(
+                kindsByEventType[ByteKey(schema.type)] == nil, "\(schema.type) is the clock's")
         }
     }
 
-    public func kind(named name: String) -> (any ActivityKind.Type)? { kindsByName[name] }
+    public func kind(named name: String) -> (any ActivityKind.Type)? {
+        kindsByName[ByteKey(name)]
+    }
 
     public func kind(ofEventType type: String) -> (any ActivityKind.Type)? {
-        kindsByEventType[type]
+        kindsByEventType[ByteKey(type)]
     }
 
-    func folding(kind name: String) -> KindFolding? { foldings[name] }
+    func folding(kind name: String) -> KindFolding? { foldings[ByteKey(name)] }
 
     func folding(eventType type: String) -> KindFolding? {
-        kind(ofEventType: type).flatMap { foldings[$0.name] }
+        kind(ofEventType: type).flatMap { foldings[ByteKey($0.name)] }
     }
 
-    public func eventType(named name: String) -> EventType? { eventTypesByName[name] }
+    public func eventType(named name: String) -> EventType? {
+        eventTypesByName[ByteKey(name)]
+    }
 
     /// Decodes an event as a fold would.
     /// - Throws: `EventRefusal` when no source may report the type or the data do not fit its
@@ -65,13 +79,13 @@ public struct ActivityCatalog: Sendable {
     ) throws(FoldError) -> FoldedChange {
         let type = recorded.event.type
         if let schema = ActivityClock.schema(of: type) {
-            guard let snapshot, let folding = foldings[snapshot.kind] else {
+            guard let snapshot, let folding = folding(kind: snapshot.kind) else {
                 throw .unknownKind(snapshot?.kind ?? type)
             }
             let policy = book.policy(ofKind: snapshot.kind, at: recorded.position)
             return try folding.tick(recorded, schema, snapshot, policy)
         }
-        guard let kind = kind(ofEventType: type), let folding = foldings[kind.name] else {
+        guard let kind = kind(ofEventType: type), let folding = folding(kind: kind.name) else {
             throw .unknownKind(type)
         }
         if let snapshot, snapshot.kind != kind.name {

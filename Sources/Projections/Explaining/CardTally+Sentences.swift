@@ -9,6 +9,13 @@ extension CardTally {
         if dead > 0 {
             left.append("\(Self.counted(dead, "push token")) no longer worked, as APNs had said")
         }
+        if unfit > 0 {
+            let registers = unfit == 1 ? "its phone registers" : "their phones register"
+            left.append(
+                "\(Self.counted(unfit, "push token")) did not belong to the app and environment "
+                    + "named with \(unfit == 1 ? "it" : "them"), as APNs had said, and nothing "
+                    + "goes there until \(registers) anew")
+        }
         guard !left.isEmpty else { return [] }
         return ["Nothing went to others: \(left.joined(separator: "; "))."]
     }

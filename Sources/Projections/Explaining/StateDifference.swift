@@ -1,3 +1,4 @@
+import Domain
 public import Foundation
 
 /// One member of a state that changed, as JSON text on both sides; nil where it is absent.
@@ -21,7 +22,7 @@ public enum StateDifference {
         let old = before.map(members) ?? [:]
         let new = members(after)
         return Set(old.keys).union(new.keys).sorted().compactMap { name in
-            old[name] == new[name]
+            old[name].hasBytes(of: new[name])
                 ? nil : MemberChange(member: name, before: old[name], after: new[name])
         }
     }

@@ -32,11 +32,11 @@ public enum WordsFate: Hashable, Sendable {
         let news = decision.news ?? NewsItem()
         let inPush = later.filter { $0.version <= carriedBy }
         let takesBack = inPush.first { other in
-            news.subject.map { other.news?.withdraws.contains($0) == true } ?? false
+            news.subject.map { other.news?.withdraws.containsBytes(of: $0) == true } ?? false
         }
         let needing = others.last { other in
             other.version < version && other.alert != nil
-                && (other.news?.subject.map(news.withdraws.contains) ?? false)
+                && (other.news?.subject.map(news.withdraws.containsBytes) ?? false)
         }
         if let takesBack {
             self = .takenBack(by: takesBack.version)

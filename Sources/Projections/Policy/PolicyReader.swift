@@ -35,7 +35,7 @@ struct PolicyReader {
     }
 
     private func sorted<Value>(_ members: [String: Value]?) -> [(String, Value)] {
-        (members ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        (members ?? [:]).sorted { $0.key.precedes($1.key) }.map { ($0.key, $0.value) }
     }
 
     private mutating func refuse(_ path: [String], _ detail: String) {
@@ -49,7 +49,7 @@ struct PolicyReader {
     }
 
     private mutating func check(threshold name: String, _ value: Double) -> Bool {
-        guard let threshold = thresholds.first(where: { $0.name == name }) else {
+        guard let threshold = thresholds.first(where: { $0.name.hasBytes(of: name) }) else {
             refuse(
                 ["thresholds", name],
                 "is no threshold of the kind; there is \(nearest(name, thresholds.map(\.name)))")
@@ -71,7 +71,7 @@ struct PolicyReader {
 
     private mutating func significance(ofRule name: String, _ word: String) -> Significance? {
         let path = ["rules", name]
-        guard let rule = rules.first(where: { $0.name == name }) else {
+        guard let rule = rules.first(where: { $0.name.hasBytes(of: name) }) else {
             refuse(path, "is no rule of the kind; there is \(nearest(name, rules.map(\.name)))")
             return nil
         }
@@ -101,7 +101,7 @@ struct PolicyReader {
                 "must be a name of the IANA time zone database, such as `Europe/Berlin`")
         }
         for (index, name) in (hours.except ?? []).enumerated()
-        where !rules.contains(where: { $0.name == name }) {
+        where !rules.contains(where: { $0.name.hasBytes(of: name) }) {
             refuse(
                 ["quietHours", "except", "\(index)"],
                 "is no rule of the kind; there is \(nearest(name, rules.map(\.name)))")
@@ -177,7 +177,7 @@ struct PolicyReader {
 
     private mutating func check(key: String, ofText name: String) -> Bool {
         let known = texts[.standard].map { $0.keys.sorted() } ?? []
-        guard known.contains(name) else {
+        guard known.containsBytes(of: name) else {
             refuse(["keys", name], "is no text of the kind; there is \(nearest(name, known))")
             return false
         }

@@ -10,7 +10,7 @@ public struct AppGate: Hashable, Sendable {
         /// The key counts, and the token belongs to the app.
         case fits
         /// The key counts, the token does not belong here.
-        case tokenUnfit(reason: String)
+        case tokenUnfit(reason: String, of: PushOrigin?)
         case keyRefused(reason: String)
         case none
     }
@@ -33,18 +33,50 @@ public struct AppGate: Hashable, Sendable {
     private struct Stop: Hashable, Sendable {
         var hold: AppHold
         var probeAt: Moment
+        /// Likewise one to a phone whose token APNs had accepted before.
+        var provenProbeAt: Moment
         var failedProbes = 0
+
+        /// When the next probe may go out.
+        func probeAt(isProven: Bool) -> Moment {
+            isProven && hold == .tokensUnfit ? min(probeAt, provenProbeAt) : probeAt
+        }
+    }
+
+    /// Whose tokens were refused since one was accepted. As many are remembered as it takes.
+    private struct Refused: Hashable, Sendable {
+        var activities: Set<String> = []
+        var phones: Set<String> = []
+        var proven: Set<PushOrigin> = []
+
+        mutating func note(_ origin: PushOrigin) {
+            Self.note(origin.activity, in: &activities)
+            Self.note(origin.phone, in: &phones)
+            if origin.isProven { Self.note(origin, in: &proven) }
+        }
+
+        var areManyPhones: Bool { Self.isFull(activities) && Self.isFull(phones) }
+        var areManyProven: Bool { Self.isFull(proven) }
+
+        private static func isFull<Element>(_ set: Set<Element>) -> Bool {
+            set.count >= Limits.unfitTokensMax
+        }
+
+        private static func note<Element>(_ element: Element, in set: inout Set<Element>) {
+            if !isFull(set) { set.insert(element) }
+        }
     }
 
     private var stop: Stop?
-    /// In a row.
-    private var unfitTokens = 0
+    private var refused = Refused()
+    /// When APNs last accepted a token.
+    private var fitAt: Moment?
 
     public init() {}
 
     /// Stopped already, by whatever this node or another saw.
     public init(_ hold: AppHold, probeAt: Moment) {
-        stop = Stop(hold: hold, probeAt: probeAt)
+        stop = Stop(hold: hold, probeAt: probeAt, provenProbeAt: Moment(microseconds: 0))
     }
 
     /// Nil while pushes go out.
@@ -55,34 +87,44 @@ public struct AppGate: Hashable, Sendable {
         stop.flatMap { now < $0.probeAt ? $0.hold : nil }
     }
 
-    public mutating func admit(at now: Moment) -> Admission {
+    /// Nothing speaks against the app.
+    public var isClear: Bool { stop == nil && refused == Refused() }
+
+    /// - Parameter isProven: APNs had accepted the token before.
+    public mutating func admit(at now: Moment, isProven: Bool = false) -> Admission {
         guard var stopped = stop else { return .send }
-        if now >= stopped.probeAt {
+        if now >= stopped.probeAt(isProven: isProven) {
             // Asked again later should the probe's answer not come.
-            stopped.probeAt = now.adding(seconds: Self.delay(stopped.failedProbes))
+            let delay = Self.delay(stopped.failedProbes)
+            if now >= stopped.probeAt { stopped.probeAt = now.adding(seconds: delay) }
+            stopped.provenProbeAt = now.adding(seconds: delay * Limits.provenProbeShare)
             stop = stopped
             return .probe
         }
-        return .held(stopped.hold, seconds: secondsLeft(at: now))
+        return .held(stopped.hold, seconds: secondsLeft(at: now, isProven: isProven))
     }
 
     /// Until the next probe, at least one.
-    public func secondsLeft(at now: Moment) -> Double {
-        max(1, stop?.probeAt.seconds(since: now) ?? 0)
+    public func secondsLeft(at now: Moment, isProven: Bool = false) -> Double {
+        max(1, stop?.probeAt(isProven: isProven).seconds(since: now) ?? 0)
     }
+
+    /// A push was accepted, and nothing speaks against the app.
+    public mutating func noteFit(at now: Moment) { fitAt = now }
 
     public mutating func answered(
         _ evidence: Evidence, isProbe: Bool, at now: Moment
     ) -> Change? {
         switch evidence {
         case .fits:
-            unfitTokens = 0
+            refused = Refused()
+            fitAt = now
             return resume()
-        case .tokenUnfit(let reason):
+        case .tokenUnfit(let reason, let origin):
             // A key that was refused counts again.
             if let stop, stop.hold != .tokensUnfit { return resume() }
-            unfitTokens += 1
-            guard stop != nil || unfitTokens >= Limits.unfitTokensMax else { return nil }
+            if let origin { refused.note(origin) }
+            guard stop != nil || isWrongAltogether(at: now) else { return nil }
             return refuse(.tokensUnfit, reason, isProbe, now)
         case .keyRefused(let reason): return refuse(.keyRefused, reason, isProbe, now)
         case .none: return nil
@@ -91,6 +133,13 @@ public struct AppGate: Hashable, Sendable {
 
     /// A better word for why it is stopped.
     public mutating func explain(_ hold: AppHold) { stop?.hold = hold }
+
+    /// No one phone, and nobody with one ticket, can make it look so.
+    private func isWrongAltogether(at now: Moment) -> Bool {
+        if refused.areManyProven { return true }
+        let fitLately = fitAt.map { now.seconds(since: $0) < Limits.fitSecondsMin } ?? false
+        return refused.areManyPhones && !fitLately
+    }
 
     private mutating func resume() -> Change? {
         guard stop != nil else { return nil }
@@ -103,14 +152,16 @@ public struct AppGate: Hashable, Sendable {
     ) -> Change? {
         guard var stopped = stop else {
             let probeAt = now.adding(seconds: Self.delay(0))
-            stop = Stop(hold: hold, probeAt: probeAt)
+            stop = Stop(hold: hold, probeAt: probeAt, provenProbeAt: now)
             return .stopped(hold, reason: reason, probeAt: probeAt)
         }
         // Of the many that were under way when it was stopped, only the probe counts.
         guard isProbe else { return nil }
         stopped.failedProbes += 1
         stopped.hold = hold
-        stopped.probeAt = now.adding(seconds: Self.delay(stopped.failedProbes))
+        let delay = Self.delay(stopped.failedProbes)
+        stopped.probeAt = now.adding(seconds: delay)
+        stopped.provenProbeAt = now.adding(seconds: delay * Limits.provenProbeShare)
         stop = stopped
         return .stillStopped(hold, reason: reason, probeAt: stopped.probeAt)
     }
@@ -124,11 +175,12 @@ public struct AppGate: Hashable, Sendable {
 }
 
 extension AppGate.Evidence {
-    public init(_ response: PushResponse) {
+    /// - Parameter origin: whose push was answered.
+    public init(_ response: PushResponse, of origin: PushOrigin? = nil) {
         let reason = response.reason?.text ?? "status \(response.status)"
         switch response.verdict {
         case .accepted, .tokenDead: self = .fits
-        case .tokenUnfit: self = .tokenUnfit(reason: reason)
+        case .tokenUnfit: self = .tokenUnfit(reason: reason, of: origin)
         case .credentialsRefused: self = .keyRefused(reason: reason)
         // The client has tried a fresh token already, so that the clock must be wrong.
         case .connectionUnfit where response.reason == .known(.expiredProviderToken):

@@ -24,6 +24,7 @@ public enum CardMachine {
         case .removed, .broadcast: isKnown = false
         case nil: isKnown = cards.named != nil
         }
+        if hasTooMany(cards) { return CardChange(.tooMany) }
         var card = opened(cards, installation: installation)
         if cards.former?.closing == .dismissed || cards.listener?.closing == .dismissed {
             // Remembered of this token, too: it may come again without its installation.
@@ -63,6 +64,7 @@ public enum CardMachine {
 
     private static func rotate(open from: CardState, _ cards: Cards) -> CardChange {
         switch cards.named?.closing {
+        case nil where hasTooMany(cards): return CardChange(.tooMany)
         case nil:
             return CardChange(
                 .rotated, named: opened(cards, installation: nil), former: replaced(from))
@@ -134,6 +136,11 @@ public enum CardMachine {
             return CardChange(
                 .listening, named: cards.named?.closed(.broadcast), listener: listener)
         }
+    }
+
+    /// There is no room for one more.
+    private static func hasTooMany(_ cards: Cards) -> Bool {
+        cards.named == nil && cards.tokens >= Limits.phoneTokensMax
     }
 
     /// The named card as one that is served.

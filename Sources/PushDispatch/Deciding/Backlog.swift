@@ -18,7 +18,7 @@ struct Backlog: Hashable, Codable, Sendable {
     /// What is no longer true need not be told.
     /// - Returns: the versions of what is forgotten.
     mutating func withdraw(_ subjects: [String]) -> [Int64] {
-        drop { alert in alert.news.subject.map(subjects.contains) ?? false }
+        drop { alert in alert.news.subject.map(subjects.containsBytes) ?? false }
     }
 
     /// Keeps one more back. Beyond their number the least significant goes, and the oldest first.

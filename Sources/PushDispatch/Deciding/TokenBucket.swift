@@ -22,7 +22,12 @@ struct TokenBucket: Hashable, Codable, Sendable {
     /// Thousandths of tokens that there are now, and since when exactly so many. A clock that goes
     /// back brings none and takes none.
     private func level(at now: Moment, _ limits: Limits) -> (millis: Int64, since: Int64) {
-        guard let millis, let atMicroseconds else { return (limits.full, now.microseconds) }
+        guard let storedAt = atMicroseconds, let stored = millis else {
+            return (limits.full, now.microseconds)
+        }
+        let atMicroseconds = Moment(microseconds: storedAt).microseconds
+        // A policy may have made the bucket smaller since.
+        let millis = min(max(stored, 0), limits.full)
         let passed = Double(max(0, now.microseconds - atMicroseconds))
         let back = (passed / limits.microsecondsPerMilli).rounded(.down)
         guard Double(millis) + back < Double(limits.full) else {

@@ -48,7 +48,7 @@ struct Announcement {
     /// - Returns: what need not be said any more.
     private mutating func withdraw(_ subjects: [String]) -> [Untold] {
         subjects.compactMap { subject in
-            untold.lastIndex { $0.subject == subject }.map { untold.remove(at: $0) }
+            untold.lastIndex { $0.subject.hasBytes(of: subject) }.map { untold.remove(at: $0) }
         }
     }
 

@@ -21,7 +21,8 @@ public enum StartMachine {
     /// What APNs' answer makes of a start.
     public struct Verdict: Hashable, Sendable {
         public var start: CardStart
-        /// The token is dead: nothing is started with it any more.
+        /// The token is dead, or not one of its app and environment: nothing is started with it any
+        /// more.
         public var isTokenDead: Bool
     }
 
@@ -103,7 +104,9 @@ public enum StartMachine {
                 return Verdict(start: again(start, reason, at: now, rules), isTokenDead: false)
             }
             return Verdict(start: final(start, .refused, reason), isTokenDead: true)
-        case .tokenUnfit, .pushRefused:
+        // Nothing more goes to it until the app puts it anew.
+        case .tokenUnfit: return Verdict(start: final(start, .refused, reason), isTokenDead: true)
+        case .pushRefused:
             return Verdict(start: final(start, .refused, reason), isTokenDead: false)
         }
     }

@@ -1,3 +1,4 @@
+import Domain
 public import Foundation
 public import Projections
 
@@ -31,8 +32,8 @@ public struct FoldComparison {
     }
 
     private var report: Report
-    private var known: [String: Int] = [:]
-    private var unnamed: Set<String> = []
+    private var known: [ByteKey: Int] = [:]
+    private var unnamed: Set<ByteKey> = []
 
     /// - Parameters:
     ///   - first, second: lines of each trace, one at a time; nil at the end.
@@ -52,7 +53,7 @@ public struct FoldComparison {
             case (nil, nil): return comparison.report
             case (let left?, let right?):
                 guard left.position == right.position, left.version == right.version,
-                    left.activity == right.activity
+                    left.activity.hasBytes(of: right.activity)
                 else {
                     throw .trace(
                         "they are not of the same log: one goes on with position "
@@ -94,13 +95,13 @@ public struct FoldComparison {
         report.events += 1
         guard left != right else { return }
         report.eventsDiffering += 1
-        if let index = known[left.activity] {
+        if let index = known[ByteKey(left.activity)] {
             report.differences[index].events += 1
         } else if report.differences.count < Limits.differencesNamedMax {
-            known[left.activity] = report.differences.count
+            known[ByteKey(left.activity)] = report.differences.count
             report.differences.append(Difference(left, right))
             report.activitiesDiffering += 1
-        } else if unnamed.insert(left.activity).inserted {
+        } else if unnamed.insert(ByteKey(left.activity)).inserted {
             report.activitiesDiffering += 1
         }
     }

@@ -1,4 +1,4 @@
-import Domain
+public import Domain
 public import Foundation
 import Projections
 
@@ -22,14 +22,14 @@ public enum FoldTrace {
     /// What was made of one event.
     public struct Line: Codable, Hashable, Sendable {
         public var position: Int64
-        public var activity: String
+        @ByBytes public var activity: String
         public var version: Int64
         public var type: String
         /// Why it cannot be folded; then there is nothing else.
-        public var fault: String?
+        @ByBytes public var fault: String?
         public var phase: String?
         /// What phones are shown, as JSON text.
-        public var shown: String?
+        @ByBytes public var shown: String?
         /// Of the fold's own state, 16 hexadecimal digits.
         public var state: String?
         /// Verdict and rule.

@@ -28,7 +28,9 @@ public struct TimelineReader: Sendable {
     public mutating func next() async throws(ReplayError) -> [Timeline.Entry] {
         let page = try await history.stream(activity, version, Limits.pageEvents)
         guard let last = page.last else { return [] }
-        if version == 0, let first = page.first, first.version > 1 {
+        // In a whole log the versions before it stand under a subject that looks the same.
+        let isPart = history.after > 0 || history.onlyActivity != nil
+        if isPart, version == 0, let first = page.first, first.version > 1 {
             throw .beginningMissing(activity, version: first.version)
         }
         let rows = try await ledger(through: last.version)

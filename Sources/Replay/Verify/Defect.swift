@@ -1,8 +1,12 @@
-/// Something in the store that contradicts the log.
+import Domain
+
+/// Something in the store that contradicts the log, or that is to be known about the log.
 public struct Defect: Hashable, Codable, Sendable {
     public enum Kind: String, Codable, Sendable, CaseIterable {
         case positionHole = "position-hole"
         case versionHole = "version-hole"
+        /// No fault of what is stored now: nothing is to be done about it.
+        case numberedTogether = "numbered-together"
         case timeRunsBackwards = "time-runs-backwards"
         case unfoldable
         case snapshotDiffers = "snapshot-differs"
@@ -39,8 +43,12 @@ public struct VerificationReport: Hashable, Codable, Sendable {
     public var defects: [Defect]
     /// Defects beyond those named.
     public var defectsUnnamed: Int
+    /// What is to be known of the log and contradicts nothing.
+    public var notes: [Defect] = []
+    /// Notes beyond those named.
+    public var notesUnnamed = 0
 
-    public var isSound: Bool { defects.isEmpty }
+    public var isSound: Bool { defects.isEmpty && defectsUnnamed == 0 }
 }
 
 /// The first defects of a log, and how many there are. Which ones are kept depends on what is found
@@ -58,15 +66,18 @@ struct DefectList: Sendable {
         }
     }
 
+    /// Some that nobody looked into.
+    mutating func leaveOut(_ count: Int) { unnamed += count }
+
     mutating func add(_ other: DefectList) {
         unnamed += other.unnamed
         for defect in other.named { add(defect) }
     }
 
     private static func precedes(_ left: Defect, _ right: Defect) -> Bool {
-        func key(_ defect: Defect) -> (Int64, String, String, String) {
+        func key(_ defect: Defect) -> (Int64, ByteKey, String, String) {
             (
-                defect.position ?? .max, defect.activityID ?? "", defect.kind.rawValue,
+                defect.position ?? .max, ByteKey(defect.activityID ?? ""), defect.kind.rawValue,
                 defect.detail
             )
         }

@@ -77,7 +77,11 @@ public struct Verifier {
                     upTo: checkpoint, into: &defects)
             }
         }
+        var notes = DefectList()
+        try await explainGaps(
+            of: walkers, in: history, through: through, into: &defects, or: &notes)
         (report.defects, report.defectsUnnamed) = (defects.named, defects.unnamed)
+        (report.notes, report.notesUnnamed) = (notes.named, notes.unnamed)
         return report
     }
 

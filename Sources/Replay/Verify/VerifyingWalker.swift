@@ -22,6 +22,10 @@ actor VerifyingWalker: LogWalker {
     private var decisionCount = 0
     private var decisionsOfOtherRules = 0
     private var withoutBeginning = 0
+    /// Where an event does not have the version that comes next.
+    private(set) var gaps: [VersionGap] = []
+    /// Of gaps beyond those that are looked into.
+    private(set) var gapsLeftOut = 0
     /// Rows of the ledger that belong to an event: those that were read, or in a quick verification
     /// those that there should be.
     private(set) var rows = LedgerCensus()
@@ -139,10 +143,10 @@ actor VerifyingWalker: LogWalker {
     private func checkVersion(_ event: EventInPlace, _ activity: VerifiedActivity) {
         let expected = activity.version + 1
         if event.version != expected {
-            add(
-                .versionHole, event.activityID, event.position,
-                "version \(expected) is missing, \(event.version) follows: events were lost; "
-                    + "restore them from a backup")
+            let gap = VersionGap(
+                activity: event.activityID, position: event.position, expected: expected,
+                version: event.version)
+            if gaps.count < Limits.versionGapsMax { gaps.append(gap) } else { gapsLeftOut += 1 }
         }
         activity.version = event.version
     }

@@ -35,17 +35,19 @@ struct ChannelDirectory: Sendable {
     private var channels: [String: SimulatedChannel] = [:]
 
     func channel(_ id: String, of bundleID: String) -> SimulatedChannel? {
-        guard let channel = channels[id], channel.bundleID == bundleID else { return nil }
+        guard let channel = channels[id], channel.bundleID.hasBytes(of: bundleID) else {
+            return nil
+        }
         return channel
     }
 
     /// Sorted by id, which is no order at all.
     func channels(of bundleID: String) -> [SimulatedChannel] {
-        channels.values.filter { $0.bundleID == bundleID }.sorted { $0.id < $1.id }
+        channels.values.filter { $0.bundleID.hasBytes(of: bundleID) }.sorted { $0.id < $1.id }
     }
 
     func count(of bundleID: String) -> Int {
-        channels.values.count { $0.bundleID == bundleID }
+        channels.values.count { $0.bundleID.hasBytes(of: bundleID) }
     }
 
     mutating func insert(_ channel: SimulatedChannel) {

@@ -43,8 +43,21 @@ struct IsletClient: Sendable {
         self.key = key
     }
 
-    var isHealthy: Bool {
-        get async { (try? await send("GET", "/healthz")) != nil }
+    var isHealthy: Bool { get async { await healthComplaint == nil } }
+
+    /// What `/healthz` says that is wrong, or why it says nothing; nil when all is well.
+    var healthComplaint: String? {
+        get async {
+            do throws(Failure) {
+                _ = try await send("GET", "/healthz")
+                return nil
+            } catch {
+                switch error {
+                case .unreachable(let detail), .busy(_, let detail), .refused(_, let detail):
+                    return detail
+                }
+            }
+        }
     }
 
     /// - Parameter event: one CloudEvents object as JSON.

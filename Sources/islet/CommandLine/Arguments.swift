@@ -101,7 +101,10 @@ struct Arguments: Sendable {
             operands[operand.name] = positional[index]
         }
         if positional.count > command.operands.count {
-            throw .usage("unexpected word '\(positional[command.operands.count])'; see --help")
+            // It may be a URL whose option is missing, with a password in it.
+            let word = positional[command.operands.count]
+            let shown = word.contains("://") ? "of a URL" : "'\(word)'"
+            throw .usage("unexpected word \(shown); see --help")
         }
     }
 

@@ -9,7 +9,7 @@ struct OptionSpec: Sendable {
         /// A moment with a zone, in RFC 3339, or a whole number from 1.
         case place(number: String)
         case choice([String])
-        /// A positive factor such as `60x` or `0.5`.
+        /// A factor such as `60x` or `0.5`.
         case speed
     }
 
@@ -67,7 +67,7 @@ struct OptionSpec: Sendable {
         case .choice(let options):
             options.contains(text) ? nil : "must be one of \(options.joined(separator: ", "))"
         case .speed:
-            Self.speed(text) == nil ? "must be a positive factor such as 60x" : nil
+            Self.speed(text) == nil ? "must be \(Self.speedExpectation)" : nil
         }
     }
 
@@ -77,15 +77,23 @@ struct OptionSpec: Sendable {
         case moment(Moment)
     }
 
+    /// Of a log or of an activity: what comes after it can still be counted.
+    static let positionMax: Int64 = 9_007_199_254_740_991
+
     static func place(_ text: String) -> Place? {
-        if let number = Int64(text) { return number > 0 ? .number(number) : nil }
+        if let number = Int64(text) { return 1...positionMax ~= number ? .number(number) : nil }
         return Moment(rfc3339: text).map { .moment($0) }
     }
 
     static func speed(_ text: String) -> Double? {
         guard let factor = Double(text.hasSuffix("x") ? text.dropLast() : text[...]),
-            factor.isFinite, factor > 0
+            speeds.contains(factor)
         else { return nil }
         return factor
     }
+
+    /// A story of a day takes three years, or no time at all: nobody can mean more.
+    private static let speeds = 0.001...1_000_000.0
+
+    static let speedExpectation = "a factor such as 60x, from 0.001x to 1000000x"
 }

@@ -71,7 +71,7 @@ final class RawTerminal: @unchecked Sendable {
             }
             let loop = loop
             loop.run {
-                let watch = loop.watch(fileDescriptor: 0) { _, _ in
+                let watch = try? loop.watch(fileDescriptor: 0) { _, _ in
                     var bytes = [UInt8](repeating: 0, count: 256)
                     let count = read(0, &bytes, bytes.count)
                     guard count > 0 else {
@@ -80,6 +80,8 @@ final class RawTerminal: @unchecked Sendable {
                     }
                     for key in Self.keys(Array(bytes[..<count])) { continuation.yield(.key(key)) }
                 }
+                // Without a descriptor to spare no key is heard, and that is the end.
+                guard let watch else { return _ = continuation.yield(.ended) }
                 watch.interest(readable: true, writable: false)
             }
             continuation.onTermination = { _ in

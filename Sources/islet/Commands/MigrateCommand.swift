@@ -11,7 +11,8 @@ extension Command {
         options: Database.options,
         examples: ["islet migrate", "islet migrate --database-url postgresql://islet@db/islet"]
     ) { (arguments) async throws(CommandFailure) in
-        let database = try await Database.open(arguments, log: Log(lowest: .info))
+        let database = try await Database.open(
+            arguments, schema: .create, log: Log(lowest: .info))
         await database.close()
         Console.note("The schema is up to date.")
     }

@@ -15,7 +15,8 @@ extension Command {
             OptionSpec(
                 "host", .text(placeholder: "ADDRESS"), "Address to listen on.",
                 default: "127.0.0.1"),
-        ] + Database.options + APNsSetup.options + WebhookOptions.reaching + LimitOptions.all
+        ] + FrontDoor.options + Database.options + [Database.visitorOption] + APNsSetup.options
+            + WebhookOptions.reaching + LimitOptions.all
             + GiveUpOptions.all + [
                 OptionSpec(
                     "role", .choice(Server.Role.allCases.map(\.rawValue)),

@@ -194,13 +194,7 @@ struct Demo {
     }
 
     private static func temporaryDirectory() throws(CommandFailure) -> String {
-        let path = NSTemporaryDirectory() + "islet-demo-\(UUID().uuidString.prefix(8).lowercased())"
-        do {
-            // Open to others, because as root the private Postgres runs as another user.
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o755])
-        } catch { throw .failed("cannot make \(path)") }
-        return path
+        // To be passed, because as root the private Postgres runs as another user.
+        try PrivateDirectory("islet-demo", canBePassed: true).path
     }
 }

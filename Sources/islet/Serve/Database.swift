@@ -5,27 +5,19 @@ import Postgres
 
 /// The Postgres that a command works on: a given one, or a private one that is started for it.
 struct Database: Sendable {
-    static let options = [
-        OptionSpec(
-            "database-url", .text(placeholder: "URL"),
-            "Postgres to use. Without it Islet runs a private one in the data directory.",
-            foreignVariable: "DATABASE_URL"),
-        OptionSpec(
-            "data-dir", .text(placeholder: "DIR"),
-            "Where the private Postgres keeps its data; on the command line it beats a URL in the "
-                + "environment. Default: /var/lib/islet for root, else ~/.local/share/islet."),
-    ]
+    static let options = DatabaseAddress.options
 
-    static var defaultDataDirectory: String {
-        if geteuid() == 0 { return "/var/lib/islet" }
-        let environment = ProcessInfo.processInfo.environment
-        let home = environment["HOME"] ?? "."
-        return (environment["XDG_DATA_HOME"] ?? "\(home)/.local/share") + "/islet"
-    }
+    /// For who may log in as two users; a private Postgres has both.
+    static let visitorOption = OptionSpec(
+        "database-visitor", .text(placeholder: "USER"),
+        "Database user to log in as for what tenants ask, in the place of the URL's: one that has "
+            + "nothing but the role islet_tenant, so that no question can become the owner of the "
+            + "tables. Its password is the URL's, or its own line in PGPASSFILE.")
 
     let store: EventStore
     let pool: Pool
     private let deliveries: Pool?
+    private let visitors: Pool?
     private let privateServer: SharedPostgres?
 
     /// As many pages as may be under way, and a few more.
@@ -33,6 +25,9 @@ struct Database: Sendable {
 
     /// What a command may do to the schema.
     enum Schema {
+        /// Make a private Postgres where there is none, and bring it up to date. For commands that
+        /// fill an empty one; any other would only find nothing in what a slip has made.
+        case create
         case bringUpToDate
         /// Refuse a database that is not up to date.
         case leaveAlone
@@ -48,18 +43,12 @@ struct Database: Sendable {
     static func open(
         _ arguments: Arguments, on loop: EventLoop? = nil,
         deliveringOn deliveryLoop: EventLoop? = nil,
-        schema: Schema = .bringUpToDate, log: Log
+        schema: Schema, log: Log
     ) async throws(CommandFailure) -> Database {
         let loop = loop ?? EventLoop(name: "postgres")
-        let given = try givenURL(arguments)
+        let address = try DatabaseAddress.of(arguments)
         do throws(PostgresError) {
-            var server: SharedPostgres?
-            if given == nil {
-                let directory = arguments.text("data-dir") ?? defaultDataDirectory
-                server = try await SharedPostgres.start(dataDirectory: directory)
-                log(.info, "private Postgres is running", ["dataDir": directory])
-            }
-            let url = given ?? server?.url ?? ""
+            let (server, url, visitor) = try await reach(address, arguments, schema, log)
             var connection = ConnectionConfiguration(url: url)
             if schema == .readOnly {
                 (connection.isReadOnly, connection.statementTimeoutMillis) = (true, nil)
@@ -71,9 +60,13 @@ struct Database: Sendable {
                         connection: connection, connectionsMax: deliveryConnectionsMax),
                     loop: $0)
             }
+            connection.user = visitor
+            let visitors = visitor.map { _ in
+                Pool(PoolConfiguration(connection: connection), loop: loop)
+            }
             let database = Database(
-                store: .postgres(pool: pool, deliveries: deliveries), pool: pool,
-                deliveries: deliveries, privateServer: server)
+                store: .postgres(pool: pool, deliveries: deliveries, visitors: visitors),
+                pool: pool, deliveries: deliveries, visitors: visitors, privateServer: server)
             do throws(PostgresError) {
                 try await database.prepare(schema, log)
             } catch {
@@ -86,34 +79,26 @@ struct Database: Sendable {
         }
     }
 
-    /// Opens, asks the store one thing, and closes.
-    static func with<Result: Sendable>(
-        _ arguments: Arguments,
-        _ body: @Sendable (EventStore) async throws(EventStoreError) -> Result
-    ) async throws(CommandFailure) -> Result {
-        let database = try await open(arguments, log: Log(lowest: .warning))
-        do throws(EventStoreError) {
-            let result = try await body(database.store)
-            await database.close()
-            return result
-        } catch {
-            await database.close()
-            throw .failed(explanation(of: error))
+    /// - Returns: the private server if it is one, the URL, and whom to log in as for what tenants
+    ///   ask.
+    private static func reach(
+        _ address: DatabaseAddress, _ arguments: Arguments, _ schema: Schema, _ log: Log
+    ) async throws(PostgresError) -> (SharedPostgres?, url: String, visitor: String?) {
+        switch address {
+        case .given(let url): return (nil, url, arguments.text(visitorOption.name))
+        case .directory(let path):
+            if schema != .create, let complaint = DataDirectory(path: path).complaint {
+                throw .privateServer(detail: complaint)
+            }
+            let server = try await SharedPostgres.start(dataDirectory: path)
+            log(.info, "private Postgres is running", ["dataDir": path])
+            return (server, server.url, DatabaseRoles.visitor)
         }
-    }
-
-    /// A data directory on the command line beats a URL in the environment.
-    private static func givenURL(_ arguments: Arguments) throws(CommandFailure) -> String? {
-        guard arguments.isTyped("data-dir") else { return arguments.text("database-url") }
-        if arguments.isTyped("database-url") {
-            throw .usage("--database-url and --data-dir are two databases; give one of them")
-        }
-        return nil
     }
 
     private func prepare(_ schema: Schema, _ log: Log) async throws(PostgresError) {
         switch schema {
-        case .bringUpToDate:
+        case .create, .bringUpToDate:
             let applied = try await EventStore.migrator.migrate(pool)
             if !applied.isEmpty {
                 log(.info, "schema brought up to date", ["migrations": "\(applied.count)"])
@@ -125,6 +110,7 @@ struct Database: Sendable {
     /// Closes the connections, and stops the private server if nobody else uses it.
     func close() async {
         await deliveries?.close()
+        await visitors?.close()
         await pool.close()
         await privateServer?.leave()
     }
@@ -160,6 +146,8 @@ struct Database: Sendable {
         case .server(let fault): "Postgres refused (\(fault.sqlState)): \(fault.message)"
         case .cannotConnect(let detail), .connectionLost(let detail), .poolTimedOut(let detail):
             "cannot reach Postgres: \(detail); check --database-url and that the server runs"
+        case .notReplicated:
+            "Postgres committed without its synchronous standbys: look at pg_stat_replication"
         case .timedOut: "Postgres did not answer in time"
         case .cancelled, .closed: "the connection was closed"
         case .poolQueueFull: "too many callers wait for Postgres"
@@ -176,6 +164,7 @@ struct Database: Sendable {
     static func explanation(of error: EventStoreError) -> String {
         switch error {
         case .unavailable(let detail): "the database is unavailable: \(detail)"
+        case .outcomeUnknown(let detail): "whether it was done is unknown: \(detail)"
         case .overloaded(let detail): "more work than this node takes on: \(detail)"
         case .failed(let state, let detail): "the database refused (\(state)): \(detail)"
         case .schema(let detail): detail

@@ -28,6 +28,12 @@ enum Server {
     static func run(_ arguments: Arguments, log: Log) async throws(CommandFailure) {
         let given = arguments.texts("role").compactMap(Role.init)
         let roles = Set(given.isEmpty ? Role.allCases : given)
+        let limits = LimitOptions.limits(arguments)
+        // Before anything is opened, and before any server of ours is started.
+        let (serverLimits, plan) = try FrontDoor.limits(
+            arguments, bodyBytesMax: limits.bodyBytesMax,
+            descriptorsMax: DescriptorPlan.raiseLimit())
+        let proxies = try FrontDoor.proxies(arguments)
         let signals = Signals.stream([SIGTERM, SIGINT])
         let loop = EventLoop(name: "main")
         let pushLoop = EventLoop(name: "apns")
@@ -37,7 +43,7 @@ enum Server {
         // keep one busy.
         let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
         let database = try await Database.open(
-            arguments, on: loop, deliveringOn: deliveryLoop, log: log)
+            arguments, on: loop, deliveringOn: deliveryLoop, schema: .create, log: log)
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
         }
@@ -47,18 +53,20 @@ enum Server {
                 throw error
             }
         }
-        let limits = LimitOptions.limits(arguments)
         let lagWatch = LagWatch(
             store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
             now: WallClock.now
         ) { LagReport.write($0, to: log) }
+        let storage = storageWatch(database.store, log)
+        let service = API.service(
+            store: database.store,
+            environment: environment(limits, lagWatch, storage, webhooks, log: log))
         let http = HTTP1Server(
             loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
-            limits: ServerLimits(bodyBytesMax: limits.bodyBytesMax), rejection: API.rejection,
-            streamsBody: API.streamsBody,
-            handler: API.handler(
-                store: database.store,
-                environment: environment(limits, lagWatch, webhooks, log: log)))
+            limits: serverLimits, rejection: API.rejection, streamsBody: API.streamsBody,
+            admission: service.admission, trustedProxies: proxies,
+            onShortage: { FrontDoor.report(isShort: $0, to: log) }, handler: service.handler)
+        FrontDoor.report(plan, serverLimits, to: log)
         let port: Int
         do { port = try await http.start() } catch {
             await database.close()
@@ -75,7 +83,7 @@ enum Server {
         }
         log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
         await work(
-            database, lagWatch, projects: roles.contains(.projector),
+            database, lagWatch, storage, projects: roles.contains(.projector),
             roles.contains(.sender) ? router : nil, roles.contains(.sender) ? webhooks : nil,
             GiveUpOptions.rules(arguments), log: log, until: signals)
         log(.info, "stopping")
@@ -84,6 +92,14 @@ enum Server {
         await webhooks?.close()
         await database.close()
         log(.info, "stopped")
+    }
+
+    private static func storageWatch(_ store: EventStore, _ log: Log) -> StorageWatch {
+        StorageWatch(store: store) { error in
+            log(
+                .error, "looking at what logs take up stopped for now",
+                ["why": Database.explanation(of: error)])
+        }
     }
 
     /// A server that could send with no app's key should not look as if it did.
@@ -100,14 +116,15 @@ enum Server {
 
     /// Projects and sends until a signal comes.
     private static func work(
-        _ database: Database, _ lagWatch: LagWatch, projects: Bool, _ router: AppRouter?,
-        _ webhooks: WebhookService?, _ rules: GiveUpRules, log: Log,
+        _ database: Database, _ lagWatch: LagWatch, _ storage: StorageWatch, projects: Bool,
+        _ router: AppRouter?, _ webhooks: WebhookService?, _ rules: GiveUpRules, log: Log,
         until signals: AsyncStream<Int32>
     ) async {
         let store = database.store
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await database.keepServerAlive(log: log) }
             group.addTask { await lagWatch.run() }
+            group.addTask { await storage.run() }
             if projects {
                 let projector = Projector(store: store) { error in
                     log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])
@@ -141,12 +158,13 @@ enum Server {
     }
 
     private static func environment(
-        _ limits: APILimits, _ lagWatch: LagWatch, _ webhooks: WebhookService?, log: Log
+        _ limits: APILimits, _ lagWatch: LagWatch, _ storage: StorageWatch,
+        _ webhooks: WebhookService?, log: Log
     ) -> APIEnvironment {
         APIEnvironment(
             now: WallClock.now, sha256: SHA256.hash, seal: TicketSealing.live,
             version: Version.current, healthChecks: LagReport.checks(lagWatch), limits: limits,
-            webhooks: webhooks?.setup,
+            webhooks: webhooks?.setup, usage: storage.usage,
             report: { error, doing in
                 log(
                     .error, "request failed",

@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import Glibc
 import Postgres
@@ -10,6 +11,7 @@ struct SharedPostgres: Sendable {
     /// Somebody who stops the server holds the lock alone for about a second.
     private static let lockSecondsMax = 60
 
+    /// For the user who serves, and who is no superuser.
     let url: String
     private let server: PrivatePostgres
     private let lock: Int32
@@ -19,8 +21,10 @@ struct SharedPostgres: Sendable {
         let lock = try await lockShared(dataDirectory)
         do throws(PostgresError) {
             let server = try await PrivatePostgres.start(
-                dataDirectory: dataDirectory, settings: PrivateServerSettings.forThisMachine)
-            return SharedPostgres(url: server.url, server: server, lock: lock)
+                dataDirectory: dataDirectory, settings: PrivateServerSettings.forThisMachine,
+                setup: DatabaseRoles.setup)
+            return SharedPostgres(
+                url: server.url(as: DatabaseRoles.service), server: server, lock: lock)
         } catch {
             close(lock)
             throw error

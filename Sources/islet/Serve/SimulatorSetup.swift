@@ -20,12 +20,3 @@ enum SimulatorSetup {
         return running
     }
 }
-
-/// A file that only its owner can read.
-enum SecretFile {
-    static func write(_ text: String, to path: String) throws(CommandFailure) {
-        let isWritten = FileManager.default.createFile(
-            atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        if !isWritten { throw .failed("cannot write \(path)") }
-    }
-}

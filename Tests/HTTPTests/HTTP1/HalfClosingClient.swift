@@ -2,19 +2,29 @@ import Foundation
 import Glibc
 
 /// Sends, closes its sending half, and returns all that comes back; on a thread of its own.
-func exchangeHalfClosed(port: Int, _ request: String) async -> String {
+/// - Parameter source: the address that it comes from.
+func exchangeHalfClosed(
+    port: Int, _ request: String, from source: String = "127.0.0.1"
+) async -> String {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread {
-            continuation.resume(returning: exchange(port: UInt16(port), Array(request.utf8)))
+            let answer = exchange(port: UInt16(port), Array(request.utf8), source)
+            continuation.resume(returning: answer)
         }
     }
 }
 
-private func exchange(port: UInt16, _ request: [UInt8]) -> String {
+private func exchange(port: UInt16, _ request: [UInt8], _ source: String) -> String {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    inet_pton(AF_INET, source, &address.sin_addr)
+    _ = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     let code = withUnsafePointer(to: &address) {

@@ -51,12 +51,11 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
                 let first = await RawClient.connect(loop, port: port)
                 await first.send(post + "a".times(599))
                 let chunked = await RawClient.connect(loop, port: port)
-                // Nobody knows how long it gets.
                 let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-                await chunked.send(head)
+                await chunked.send(head + "1f4\r\n" + "a".times(500))
                 #expect(statuses(await chunked.readToEnd()) == [503])
                 let second = await RawClient.connect(loop, port: port)
-                await second.send(post)
+                await second.send(post + "a".times(500))
                 #expect(statuses(await second.readToEnd()) == [503])
                 if isAnswered {
                     await first.send("a" + "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -157,6 +156,10 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
                 let client = await RawClient.connect(loop, port: port)
                 await client.send(get)
                 _ = await client.wait { $0.contains("GET / ") }
+                // One in the middle of a request is not given up for somebody else.
+                let fields = "Host: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n"
+                await client.send("POST / HTTP/1.1\r\n\(fields)\r\n")
+                _ = await client.wait { $0.contains("100 Continue") }
                 clients.append(client)
             }
             let fifth = await RawClient.connect(loop, port: port)

@@ -89,7 +89,7 @@ struct `A start` {
         #expect(newer.start.state == .waiting)
         #expect(StartMachine.renewed(dead.start, at: now).state == .waiting)
         let unfit = answered(refused(400, .badDeviceToken))
-        #expect(!unfit.isTokenDead)
+        #expect(unfit.isTokenDead)
         #expect(unfit.start.state == .refused)
     }
 

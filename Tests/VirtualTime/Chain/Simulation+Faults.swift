@@ -57,12 +57,18 @@ extension Simulation {
     }
 
     private func noteRecorded(_ result: PhoneResult, _ claim: DeliveryClaim) {
-        guard result.acceptedVersion != nil else { return }
+        var isUnfit = false
+        if case .unfit = result.result { isUnfit = true }
+        guard isUnfit || result.acceptedVersion != nil else { return }
         let card = database.look { tables in
             tables[claim].cards.first { $0.id == result.registrationID }
         }
         // An answer about a registration that was made again is void.
         guard let card, card.state.tokenVersion == result.tokenVersion else { return }
+        guard !isUnfit else {
+            book.unfit[card.token.hex] = (card.state.tokenVersion, claim.timestamp)
+            return
+        }
         book.recorded.insert(.init(tokenHex: card.token.hex, timestamp: claim.timestamp))
     }
 

@@ -21,8 +21,10 @@ public enum Mutation: String, CaseIterable, Sendable {
     case alertTwice
     /// A connection that closes before it has answered is taken for an acceptance.
     case lostAnswer
-    /// A token is given up because APNs does not know it in this place.
+    /// A token is given up because APNs did not take a push just then.
     case prunedToken
+    /// A token that APNs does not know is sent the next state as well.
+    case pushedBadToken
     /// An update follows the end.
     case pushAfterEnd
     /// The state of another tenant's activity of the same name.
@@ -42,8 +44,13 @@ public enum Mutation: String, CaseIterable, Sendable {
             }
         case .prunedToken:
             store.noting { result, now in
-                guard case .refused(let reason) = result.result else { return nil }
+                guard case .retry(_, let reason) = result.result else { return nil }
                 return .dead(reason: reason, since: nil, retryAt: now)
+            }
+        case .pushedBadToken:
+            store.noting { result, _ in
+                guard case .unfit(let reason) = result.result else { return nil }
+                return .refused(reason: reason)
             }
         case .crossedTenants: store.crossingTenants
         case .droppedHeldUpdate: store.droppingHeld
@@ -72,8 +79,8 @@ public enum Mutation: String, CaseIterable, Sendable {
                 }
                 return result
             }
-        case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .crossedTenants,
-            .ignoredGoAway, .droppedHeldUpdate:
+        case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .pushedBadToken,
+            .crossedTenants, .ignoredGoAway, .droppedHeldUpdate:
             transport
         }
     }

@@ -17,6 +17,9 @@ struct PushBook {
     var startTokens: [String: String] = [:]
     /// What an app has still to say of a card.
     var unsent: [CardName: [CardRequest]] = [:]
+    /// Tokens that APNs does not know, which is written down: as what they were registered then,
+    /// and with which push it was found out.
+    var unfit: [String: (tokenVersion: Int, timestamp: Int64)] = [:]
     /// Tokens that an app was told are registered.
     var served: Set<String> = []
     /// Cards that the app has told were swiped away.

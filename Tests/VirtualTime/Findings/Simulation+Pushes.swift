@@ -75,6 +75,11 @@ extension Simulation {
         if let deadAt = card?.deadAt, deadAt.unixSeconds < push.timestamp {
             find("\(name.person)'s dead token was sent a push")
         }
+        if let unfit = book.unfit[push.tokenHex], unfit.timestamp < push.timestamp,
+            card?.state.tokenVersion == unfit.tokenVersion
+        {
+            find("\(name.person) was sent a push to a token that APNs does not know")
+        }
         let rows = ledger(of: name)
         if !rows.contains(where: { $0.decision.contentState == push.contentState }) {
             find("\(name.person) was sent what was never decided about \(name.activity)")

@@ -133,9 +133,10 @@ extension Simulation {
     ) -> Bool {
         let pushes = book.pushes[card.token.hex] ?? []
         if card.deadAt != nil {
-            let hasDied = pushes.contains {
-                [.expiredToken, .unregistered].contains($0.refusal)
-            }
+            let reasons: [APNsRefusal] =
+                card.isUnfit
+                ? [.badDeviceToken, .deviceTokenNotForTopic] : [.expiredToken, .unregistered]
+            let hasDied = pushes.contains { $0.refusal.map(reasons.contains) ?? false }
             if !hasDied { find("the token of \(name.person) was given up though it lives") }
             return false
         }
@@ -186,6 +187,12 @@ extension Simulation {
                         $0.map { $0 > outcome.settledAt } ?? true
                     }
                     && card.sentVersion < row.decision.version
+                    // A token that has come in the place of a dead one was not there yet.
+                    && !activity.cards.contains { other in
+                        other.id != card.id
+                            && other.state.installation == card.state.installation
+                            && other.deadAt.map { $0 <= outcome.settledAt } ?? false
+                    }
             }
             if wasThere {
                 return find("version \(row.decision.version) of \(id) was sent to nobody")

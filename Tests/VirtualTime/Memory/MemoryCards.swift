@@ -24,7 +24,7 @@ extension RegistrationStore {
                         {
                             tally.closed[closing, default: 0] += 1
                         } else if let at = card.deadAt, at <= moment ?? now {
-                            tally.dead += 1
+                            if card.isUnfit { tally.unfit += 1 } else { tally.dead += 1 }
                         }
                     }
                     return tally
@@ -42,7 +42,9 @@ extension MemoryTables {
         let (named, former) = cards.chosen(for: request)
         let change = rules(
             request,
-            Cards(named: named.map { cards[$0].state }, former: former.map { cards[$0].state }))
+            Cards(
+                named: named.map { cards[$0].state }, former: former.map { cards[$0].state },
+                tokens: cards.countOfPhone(for: request)))
         let heir = former.map { index in
             var card = cards[index]
             card.sentVersion = self[tenant, activity].told(card)
@@ -72,7 +74,7 @@ extension [MemoryCard] {
         func place(_ token: PushToken) -> Int? { firstIndex { $0.token == token } }
         func own(_ installation: String?) -> [Int] {
             guard let installation else { return [] }
-            return indices.filter { self[$0].state.installation == installation }
+            return indices.filter { self[$0].state.installation.hasBytes(of: installation) }
         }
         switch request {
         case .register(let wish):
@@ -99,6 +101,25 @@ extension [MemoryCard] {
     }
 }
 
+extension [MemoryCard] {
+    /// Cards that a request looks at: of its tokens, and of the phone that it is about.
+    fileprivate func countOfPhone(for request: CardRequest) -> Int {
+        let tokens: [PushToken]
+        var name: String?
+        switch request {
+        case .register(let wish): (tokens, name) = ([wish.token], wish.installation)
+        case .rotate(let from, let to): tokens = [from, to]
+        case .report(.token(let token), _), .remove(let token): tokens = [token]
+        case .report(.installation(let own), _), .listen(let own, _): (tokens, name) = ([], own)
+        }
+        let known = tokens.first.flatMap { token in first { $0.token == token } }
+        let own = name ?? known?.state.installation
+        return count {
+            tokens.contains($0.token) || (own != nil && $0.state.installation == own)
+        }
+    }
+}
+
 extension MemoryCard {
     /// A card that nobody had heard of.
     /// - Parameter heir: the same phone's under its former token, whose debts this one takes over.
@@ -118,6 +139,7 @@ extension MemoryCard {
             guard var card = heir else { return nil }
             (card.id, card.token, card.state) = (id, to, state)
             (card.lastFailure, card.deadAt, card.closedAt, card.retryAt) = (nil, nil, nil, nil)
+            (card.isUnfit, card.isProven) = (false, false)
             self = card
         case .report, .remove, .listen: return nil
         }
@@ -136,13 +158,14 @@ extension MemoryCard {
     ) {
         self.state = state
         closedAt = state.closing == nil ? nil : closedAt ?? now
-        if change.owesNewest { (attempts, lastFailure, deadAt) = (0, nil, nil) }
+        if change.owesNewest { (attempts, lastFailure, deadAt, isUnfit) = (0, nil, nil, false) }
         if state.closing != nil {
             retryAt = nil
         } else if change.owesNewest {
             retryAt = .epoch
         }
         guard case .register(let wish) = request else { return }
+        isProven = isProven && (environment, bundleID) == (wish.environment, wish.bundleID)
         (environment, bundleID, locale) = (wish.environment, wish.bundleID, wish.locale)
         (isFrequent, registeredAt) = (wish.frequentUpdates, now)
     }
@@ -153,7 +176,7 @@ extension MemoryCard {
             environment: environment, bundleID: bundleID, sentVersion: sentVersion,
             attempts: attempts, registeredAt: registeredAt, tokenVersion: state.tokenVersion,
             locale: locale, tier: isFrequent ? .frequent : .standard,
-            isOwed: retryAt != nil)
+            isOwed: retryAt != nil, installation: state.installation, isProven: isProven)
     }
 }
 

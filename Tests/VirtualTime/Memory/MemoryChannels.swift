@@ -22,7 +22,7 @@ extension ChannelStore {
             find: { (tenant, activity, bundleID) async throws(EventStoreError) in
                 try await session.statement { (tables, _) in
                     tables[tenant, activity].channels.map(\.channel).filter {
-                        $0.app.bundleID == bundleID && $0.state.isCurrent
+                        $0.app.bundleID.hasBytes(of: bundleID) && $0.state.isCurrent
                     }
                 }
             },

@@ -87,14 +87,22 @@ extension MemoryTables {
     fileprivate mutating func claim(
         _ limit: Int, at now: Moment, by node: Int
     ) -> [DeliveryClaim] {
-        var candidates: [(last: Int64, tenant: TenantID, activity: ActivityID)] = []
+        var candidates: [(turn: Int, last: Int64, tenant: TenantID, activity: ActivityID)] = []
         for tenant in tenants {
+            var due: [(last: Int64, activity: ActivityID)] = []
             for (id, indexed) in tenant.activities
             where indexed.index.claimedBy == nil && indexed.index.isDue(at: now) {
-                candidates.append((indexed.index.lastTimestamp ?? 0, tenant.tenant.id, id))
+                due.append((indexed.index.lastTimestamp ?? 0, id))
+            }
+            due.sort { ($0.last, $0.activity) < ($1.last, $1.activity) }
+            // Tenants take turns.
+            for (turn, each) in due.enumerated() {
+                candidates.append((turn, each.last, tenant.tenant.id, each.activity))
             }
         }
-        candidates.sort { ($0.last, $0.tenant, $0.activity) < ($1.last, $1.tenant, $1.activity) }
+        candidates.sort {
+            ($0.turn, $0.last, $0.tenant, $0.activity) < ($1.turn, $1.last, $1.tenant, $1.activity)
+        }
         return candidates.prefix(limit).compactMap { candidate in
             stamp(candidate.tenant, candidate.activity, now, node)
         }
@@ -131,9 +139,7 @@ extension MemoryTables {
         return self[claim].cards.filter { card in
             card.isServed && card.id > after
                 && moment.map { now in card.retryAt.map { $0 <= now } ?? false } ?? true
-                && !started.contains {
-                    $0.installation == card.state.installation && $0.bundleID == card.bundleID
-                }
+                && !started.contains { $0.hosts(card) }
         }
     }
 
@@ -231,13 +237,16 @@ extension MemoryActivity {
         case .accepted(let version):
             cards[index].sentVersion = max(cards[index].sentVersion, version)
             (cards[index].attempts, cards[index].retryAt) = (0, nil)
-            cards[index].lastFailure = nil
+            (cards[index].lastFailure, cards[index].isProven) = (nil, true)
         case .retry(let at, let reason):
             (cards[index].retryAt, cards[index].lastFailure) = (at, reason)
         case .dead(let reason, let since, let retryAt):
             let dies = since.map { cards[index].registeredAt <= $0 } ?? true
             (cards[index].retryAt, cards[index].lastFailure) = (dies ? nil : retryAt, reason)
             cards[index].deadAt = dies ? now : nil
+        case .unfit(let reason):
+            (cards[index].retryAt, cards[index].lastFailure) = (nil, reason)
+            (cards[index].deadAt, cards[index].isUnfit) = (now, true)
         case .refused(let reason):
             (cards[index].retryAt, cards[index].lastFailure) = (nil, reason)
         }

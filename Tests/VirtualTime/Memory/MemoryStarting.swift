@@ -116,15 +116,16 @@ extension RestartStore {
 }
 
 extension MemoryDevice {
-    fileprivate func hosts(_ card: MemoryCard) -> Bool {
-        installation == card.state.installation && bundleID == card.bundleID
+    func hosts(_ card: MemoryCard) -> Bool {
+        Optional(installation).hasBytes(of: card.state.installation)
+            && bundleID.hasBytes(of: card.bundleID)
     }
 }
 
 extension MemoryTables {
     /// Devices of the audience.
     fileprivate func followers(_ claim: DeliveryClaim) -> [Int64] {
-        let topics = Set(self[claim].audience?.topics ?? [])
+        let topics = Set((self[claim].audience?.topics ?? []).map(ByteKey.init))
         return self[claim.tenant].devices.filter { device in
             device.tokens[claim.snapshot.kind]?.follows(topics) == true
         }.map(\.id).sorted()
@@ -147,7 +148,7 @@ extension MemoryTables {
     ) -> StartCandidate? {
         guard let device = self[claim.tenant].device(id) else { return nil }
         let activity = self[claim]
-        let topics = Set(activity.audience?.topics ?? [])
+        let topics = Set((activity.audience?.topics ?? []).map(ByteKey.init))
         let token = device.tokens[claim.snapshot.kind].flatMap { token -> MemoryDevice.Token? in
             let isWanted =
                 lap == 0
@@ -250,7 +251,7 @@ extension MemoryActivity {
             let result = results.first { $0.registrationID == old }?.result
             switch result {
             case .retry(let at, _): starts[index].start.dueAt = at
-            case .accepted, .dead, .refused:
+            case .accepted, .dead, .unfit, .refused:
                 (starts[index].start.dueAt, starts[index].endsRegistration) = (nil, nil)
             case nil where !isEnding(starts[index]): starts[index].start.dueAt = nil
             case nil: break
@@ -285,8 +286,8 @@ extension MemoryActivity {
 }
 
 extension MemoryDevice.Token {
-    fileprivate func follows(_ topics: Set<String>) -> Bool {
-        wish.topics.contains { topics.contains($0.rawValue) }
+    fileprivate func follows(_ topics: Set<ByteKey>) -> Bool {
+        wish.topics.contains { topics.contains(ByteKey($0.rawValue)) }
     }
 
     fileprivate var claimed: StartCandidate.Token {

@@ -17,7 +17,7 @@ extension StartStore {
                 try await session.statement { (tables, _) in
                     var count = 0
                     for index in tables[tenant].devices.indices
-                    where tables[tenant].devices[index].installation == installation {
+                    where tables[tenant].devices[index].installation.hasBytes(of: installation) {
                         let removed = tables[tenant].devices[index].tokens
                             .removeValue(forKey: kind)
                         if removed != nil { count += 1 }
@@ -27,7 +27,7 @@ extension StartStore {
             },
             tokens: { (tenant, installation, kind) async throws(EventStoreError) in
                 try await session.statement { (tables, _) in
-                    tables[tenant].devices.filter { $0.installation == installation }
+                    tables[tenant].devices.filter { $0.installation.hasBytes(of: installation) }
                         .sorted { $0.bundleID < $1.bundleID }
                         .compactMap { $0.tokens[kind]?.shown }
                 }
@@ -49,10 +49,10 @@ extension MemoryTables {
     /// by its token.
     /// - Returns: its id.
     fileprivate mutating func device(for wish: StartWish, of tenant: TenantID) -> Int64 {
-        func isOfApp(_ device: MemoryDevice) -> Bool { device.bundleID == wish.bundleID }
+        func isOfApp(_ device: MemoryDevice) -> Bool { device.bundleID.hasBytes(of: wish.bundleID) }
         let devices = self[tenant].devices
         if let known = devices.first(where: {
-            isOfApp($0) && $0.installation == wish.installation
+            isOfApp($0) && $0.installation.hasBytes(of: wish.installation)
         }) {
             return known.id
         }
@@ -74,7 +74,7 @@ extension MemoryTenant {
         _ wish: StartWish, on id: Int64, at now: Moment
     ) -> StartStore.Put {
         var isNew = false
-        for index in devices.indices where devices[index].bundleID == wish.bundleID {
+        for index in devices.indices where devices[index].bundleID.hasBytes(of: wish.bundleID) {
             if devices[index].id != id {
                 // No phone is served twice.
                 if devices[index].tokens[wish.kind]?.wish.token == wish.token {
@@ -94,11 +94,11 @@ extension MemoryTenant {
     /// Starts for activities that live, and once more where another token was surely refused.
     fileprivate mutating func want(_ wish: StartWish, on id: Int64, at now: Moment) {
         let changedAt = device(id)?.tokens[wish.kind]?.changedAt ?? now
-        let topics = Set(wish.topics.map(\.rawValue))
+        let topics = Set(wish.topics.map { ByteKey($0.rawValue) })
         for (name, indexed) in activities {
             let activity = indexed.activity
             guard let audience = activity.audience, !audience.isClosed,
-                !topics.isDisjoint(with: audience.topics)
+                !topics.isDisjoint(with: audience.topics.map(ByteKey.init))
             else { continue }
             if let snapshot = activity.snapshot,
                 snapshot.kind != wish.kind || snapshot.phase == .ended
@@ -131,9 +131,8 @@ extension MemoryActivity {
         var wanted = MemoryAudience(
             topics: names, notBefore: notBefore, dueAt: notBefore ?? .epoch)
         if let audience {
-            guard audience.topics != names || audience.notBefore != notBefore else {
-                return .known
-            }
+            let isSame = audience.topics.map(ByteKey.init) == names.map(ByteKey.init)
+            if isSame, audience.notBefore == notBefore { return .known }
             wanted.putVersion = audience.putVersion + 1
         }
         let isNew = audience == nil

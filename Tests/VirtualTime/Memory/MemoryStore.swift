@@ -55,6 +55,7 @@ extension RebuildStore {
 extension TicketStore {
     fileprivate static let notInMemory = TicketStore(
         secrets: { (_) async throws(EventStoreError) in throw .notInMemory },
+        keys: { (_) async throws(EventStoreError) in throw .notInMemory },
         ensure: { (_, _) async throws(EventStoreError) in throw .notInMemory },
         rotate: { (_, _) async throws(EventStoreError) in throw .notInMemory })
 }

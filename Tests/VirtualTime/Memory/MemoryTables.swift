@@ -45,7 +45,8 @@ struct MemoryTables {
     }
 
     mutating func ensureTenant(_ name: String, at now: Moment) -> Tenant {
-        if let known = tenants.first(where: { $0.tenant.name == name }) { return known.tenant }
+        let known = tenants.first { $0.tenant.name.hasBytes(of: name) }
+        if let known { return known.tenant }
         let id = TenantID(rawValue: Int32(tenants.count + 1))
         let tenant = Tenant(id: id, name: name)
         tenants.append(MemoryTenant(tenant: tenant, movedAt: now))
@@ -87,8 +88,8 @@ struct MemoryTenant {
     var devices: [MemoryDevice] = []
 
     struct IdempotencyKey: Hashable {
-        var source: String
-        var id: String
+        @ByBytes var source: String
+        @ByBytes var id: String
 
         init(_ event: NewEvent) { (source, id) = (event.source, event.id) }
     }
@@ -199,7 +200,11 @@ struct MemoryCard {
     var retryAt: Moment?
     var registeredAt: Moment
     var lastFailure: String?
+    /// Also that of an unfit one.
     var deadAt: Moment?
+    var isUnfit = false
+    /// APNs has accepted a push to the token.
+    var isProven = false
     var closedAt: Moment?
 
     var isServed: Bool { deadAt == nil && closedAt == nil }

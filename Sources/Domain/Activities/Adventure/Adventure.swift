@@ -29,3 +29,9 @@ extension Adventure.Outcome: Comparable {
         left == .fallen && right == .victorious
     }
 }
+
+extension Adventure {
+    /// What a redacted export leaves as it is; every text is covered.
+    public static let safeFields = SafeFields(
+        ["healthPercent", "level"])
+}

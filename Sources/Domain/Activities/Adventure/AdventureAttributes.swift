@@ -7,7 +7,7 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
         /// From 0 to 1, in hundredths.
         public var currentHealthLevel: Double
         /// What happened last, ready to show; never empty.
-        public var eventDescription: String
+        @ByBytes public var eventDescription: String
         /// Nil while the adventure goes on.
         public var outcome: Adventure.Outcome?
 
@@ -24,20 +24,20 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
     /// Who goes on the adventure. Has every member that the sample game's hero has, so that a card
     /// of that game can be started with it.
     public struct Hero: Codable, Hashable, Sendable {
-        public var name: String
+        @ByBytes public var name: String
         /// An emoji or two.
-        public var avatar: String
+        @ByBytes public var avatar: String
         /// At the beginning; from 0 to 1.
         public var healthLevel: Double
-        public var heroType: String
+        @ByBytes public var heroType: String
         /// What a game's own clock adds; 0, since reports say what health is.
         public var healthRecoveryRatePerHour: Double
         /// Where the app shows the hero, and a battle; always a URL.
-        public var url: String
-        public var battleCode: String
+        @ByBytes public var url: String
+        @ByBytes public var battleCode: String
         public var level: Int
         public var exp: Int
-        public var bio: String
+        @ByBytes public var bio: String
 
         public init(
             name: String, avatar: String, healthLevel: Double, heroType: String, level: Int,
@@ -59,7 +59,7 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
     public var hero: Hero
     /// Id of the activity, for the app that registers a card's push token; set where a push has
     /// started the card.
-    public var activityID: String?
+    @ByBytes public var activityID: String?
 
     public init(hero: Hero) {
         self.hero = hero

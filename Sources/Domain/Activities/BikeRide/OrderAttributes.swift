@@ -12,9 +12,9 @@ public struct OrderAttributes: Codable, Hashable, Sendable {
         /// Seconds in the saddle, pauses left out; nil while the clock runs and before the ride.
         public var riddenSeconds: Int?
         /// What the ride costs so far, with its currency.
-        public var fare: String?
+        @ByBytes public var fare: String?
         /// Why the ride ended as it did.
-        public var note: String?
+        @ByBytes public var note: String?
 
         public init(
             status: BikeRide.Status = .unstarted, rideClock: Date? = nil,
@@ -30,10 +30,10 @@ public struct OrderAttributes: Codable, Hashable, Sendable {
 
     public var orderNumber: Int
     /// What is written on the bicycle.
-    public var bikeName: String?
+    @ByBytes public var bikeName: String?
     /// Id of the activity, for the app that registers a card's push token; set where a push has
     /// started the card.
-    public var activityID: String?
+    @ByBytes public var activityID: String?
 
     public init(orderNumber: Int, bikeName: String? = nil) {
         self.orderNumber = orderNumber

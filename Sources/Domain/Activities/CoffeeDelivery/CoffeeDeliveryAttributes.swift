@@ -13,7 +13,7 @@ public struct CoffeeDeliveryAttributes: Codable, Hashable, Sendable {
         /// Nil while nobody has said, and after the end.
         public var estimatedAt: Date?
         /// The café's reason for the newest estimate or for the ending.
-        public var note: String?
+        @ByBytes public var note: String?
 
         public init(
             currentStatus: CoffeeDelivery.Status, outcome: CoffeeDelivery.Outcome? = nil,
@@ -26,10 +26,10 @@ public struct CoffeeDeliveryAttributes: Codable, Hashable, Sendable {
         }
     }
 
-    public var coffeeName: String
+    @ByBytes public var coffeeName: String
     /// Id of the activity, for the app that registers a card's push token; set where a push has
     /// started the card.
-    public var activityID: String?
+    @ByBytes public var activityID: String?
 
     public init(coffeeName: String) {
         self.coffeeName = coffeeName

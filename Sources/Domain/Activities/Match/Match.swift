@@ -60,3 +60,12 @@ public enum Match {
         EventSchema(MatchAbandoned.self) { .matchAbandoned($0) },
     ]
 }
+
+extension Match {
+    /// What a redacted export leaves as it is; every text is covered.
+    public static let safeFields = SafeFields(
+        [
+            "addedMinutes", "card", "clockSeconds", "kickoff", "kind", "minute",
+            "number", "period", "points", "result", "scored", "team",
+        ], references: ["cardID", "goalID"])
+}

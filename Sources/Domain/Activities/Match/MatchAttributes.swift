@@ -19,7 +19,7 @@ public struct MatchAttributes: Codable, Hashable, Sendable {
         public var homeRedCards: Int?
         public var awayRedCards: Int?
         /// The last notable thing, ready to show.
-        public var lastEvent: String?
+        @ByBytes public var lastEvent: String?
 
         public init(
             homeScore: Int, awayScore: Int, status: Match.Status, period: Match.Period? = nil,
@@ -39,18 +39,18 @@ public struct MatchAttributes: Codable, Hashable, Sendable {
         }
     }
 
-    public var sport: String
-    public var competition: String
-    public var homeTeam: String
-    public var awayTeam: String
+    @ByBytes public var sport: String
+    @ByBytes public var competition: String
+    @ByBytes public var homeTeam: String
+    @ByBytes public var awayTeam: String
     /// Short forms for the Dynamic Island, such as `ARG`.
-    public var homeCode: String?
-    public var awayCode: String?
+    @ByBytes public var homeCode: String?
+    @ByBytes public var awayCode: String?
     /// Planned start; nil while only events of the match itself are known.
     public var kickoff: Date?
     /// Id of the activity, for the app that registers a card's push token; set where a push has
     /// started the card.
-    public var activityID: String?
+    @ByBytes public var activityID: String?
 
     public init(
         sport: String, competition: String, homeTeam: String, awayTeam: String,

@@ -7,13 +7,13 @@ public struct PizzaDeliveryAttributes: Codable, Hashable, Sendable {
     /// alone decodes every state; everything else is optional and additive.
     public struct ContentState: Codable, Hashable, Sendable {
         /// The driver, or `unknownDriver` while nobody is assigned.
-        public var driverName: String
+        @ByBytes public var driverName: String
         /// From when the order was placed to when it is expected, or to when it ended. Lower and
         /// upper bound are equal while no estimate is known.
         public var deliveryTimer: ClosedRange<Date>
         public var stage: PizzaDelivery.Stage?
         /// The merchant's reason for the newest estimate or for the ending.
-        public var note: String?
+        @ByBytes public var note: String?
         /// How far away the driver is, to the nearest 100 m; only while on the way.
         public var distanceMeters: Int?
 
@@ -34,11 +34,11 @@ public struct PizzaDeliveryAttributes: Codable, Hashable, Sendable {
 
     public var numberOfPizzas: Int
     /// With its currency, as the merchant writes it.
-    public var totalAmount: String
-    public var orderNumber: String
+    @ByBytes public var totalAmount: String
+    @ByBytes public var orderNumber: String
     /// Id of the activity, for the app that registers a card's push token; set where a push has
     /// started the card.
-    public var activityID: String?
+    @ByBytes public var activityID: String?
 
     public init(numberOfPizzas: Int, totalAmount: String, orderNumber: String) {
         self.numberOfPizzas = numberOfPizzas

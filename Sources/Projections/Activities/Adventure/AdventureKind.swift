@@ -5,6 +5,7 @@ public enum AdventureKind: ActivityKind {
     public static let name = "Adventure"
     public static let attributesType = "AdventureAttributes"
     public static let schemas = Adventure.schemas
+    public static let safeFields = Adventure.safeFields
     public static let initial = AdventureState()
 
     public static let thresholds = AdventurePolicy.thresholds

@@ -5,6 +5,7 @@ public enum BikeRideKind: ActivityKind {
     public static let name = "BikeRide"
     public static let attributesType = "OrderAttributes"
     public static let schemas = BikeRide.schemas
+    public static let safeFields = BikeRide.safeFields
     public static let initial = BikeRideState()
 
     public static let thresholds = BikeRidePolicy.thresholds

@@ -5,6 +5,7 @@ public enum CoffeeDeliveryKind: ActivityKind {
     public static let name = "CoffeeDelivery"
     public static let attributesType = "CoffeeDeliveryAttributes"
     public static let schemas = CoffeeDelivery.schemas
+    public static let safeFields = CoffeeDelivery.safeFields
     public static let initial = CoffeeDeliveryState()
 
     public static let thresholds = CoffeeDeliveryPolicy.thresholds

@@ -5,6 +5,7 @@ public enum MatchKind: ActivityKind {
     public static let name = "Match"
     public static let attributesType = "MatchAttributes"
     public static let schemas = Match.schemas
+    public static let safeFields = Match.safeFields
     public static let initial = MatchState()
 
     public static let thresholds = MatchPolicy.thresholds

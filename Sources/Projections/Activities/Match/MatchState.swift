@@ -18,10 +18,10 @@ public struct MatchState: Codable, Hashable, Sendable {
     public var schedule: Latest<Match.MatchScheduled>?
     public var periods: [Match.Period: PeriodRecord] = [:]
     public var interruption: Latest<Interruption>?
-    public var goals = FactSet<String, Match.GoalScored>()
+    public var goals = FactSet<ByteKey, Match.GoalScored>()
     /// By `goalID`; one may be here before its goal is.
-    public var disallowed = FactSet<String, Match.GoalDisallowed>()
-    public var cards = FactSet<String, Match.CardShown>()
+    public var disallowed = FactSet<ByteKey, Match.GoalDisallowed>()
+    public var cards = FactSet<ByteKey, Match.CardShown>()
     public var kicks = FactSet<Int, Match.ShootoutKickTaken>()
     public var fullTimeAt: Moment?
     public var abandonment: Latest<String?>?

@@ -5,6 +5,7 @@ public enum PizzaDeliveryKind: ActivityKind {
     public static let name = "PizzaDelivery"
     public static let attributesType = "PizzaDeliveryAttributes"
     public static let schemas = PizzaDelivery.schemas
+    public static let safeFields = PizzaDelivery.safeFields
     /// 2: the card of an order that came to nothing leaves after half an hour. 3: as the second
     /// of all kinds.
     public static let foldVersion = 3

@@ -38,7 +38,6 @@ enum AppOptions {
 struct AppKeyAddition: Sendable {
     /// Why it did not get there, in the words of the command line.
     private enum Failure: Error {
-        case unknownTenant
         case otherMasterKey(AppKeyRecord)
         case refused(AppKeyRules.Refusal)
     }
@@ -72,12 +71,12 @@ struct AppKeyAddition: Sendable {
 
     /// - Returns: where the key is now.
     func carryOut(_ arguments: Arguments) async throws(CommandFailure) -> AppKeyPlace {
-        let result = try await Database.with(arguments) { store async throws(EventStoreError) in
-            try await add(store)
+        let result = try await Database.with(arguments, tenant: tenant) {
+            store, tenant async throws(EventStoreError) in
+            try await add(store, to: tenant)
         }
         switch result {
         case .success(let place): return place
-        case .failure(.unknownTenant): throw TenantName.unknown(tenant)
         case .failure(.otherMasterKey(let record)):
             try masterKeys.requireLine(for: record)
             preconditionFailure("the file has the line")
@@ -86,18 +85,15 @@ struct AppKeyAddition: Sendable {
     }
 
     private func add(
-        _ store: EventStore
+        _ store: EventStore, to tenant: Tenant
     ) async throws(EventStoreError) -> Result<AppKeyPlace, Failure> {
-        guard let tenant = try await store.tenants.find(tenant) else {
-            return .failure(.unknownTenant)
-        }
         let known = try await store.apps.keys()
         // With two master keys in the database no server could open all of it.
         if let other = known.first(where: { masterKeys.open($0) == .otherMasterKey }) {
             return .failure(.otherMasterKey(other))
         }
         let newest = known.last {
-            $0.place.tenant == tenant.id && $0.place.bundleID == bundleID
+            $0.place.tenant == tenant.id && $0.place.bundleID.hasBytes(of: bundleID)
         }
         guard let teamID = teamID ?? newest?.place.teamID else {
             return .failure(.refused(.nothingToRotate))

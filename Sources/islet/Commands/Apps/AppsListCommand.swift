@@ -19,16 +19,12 @@ extension Command {
         examples: ["islet apps list", "islet apps list --tenant pizzeria --json"]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.text("tenant")
-        let document = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> AppsDocument? in
-            let tenants = try await store.tenants.all()
-            if let name, !tenants.contains(where: { $0.name == name }) { return nil }
-            return AppsDocument(
-                tenants.filter { name == nil || $0.name == name },
-                keys: try await store.apps.keys(), alarms: try await store.apps.alarms(),
-                held: try await store.apps.held())
+        let document = try await Database.with(arguments, tenants: name) {
+            store, tenants async throws(EventStoreError) in
+            AppsDocument(
+                tenants, keys: try await store.apps.keys(),
+                alarms: try await store.apps.alarms(), held: try await store.apps.held())
         }
-        guard let document else { throw TenantName.unknown(name ?? "") }
         if arguments.flag("json") {
             Console.print(Console.json(document))
         } else {

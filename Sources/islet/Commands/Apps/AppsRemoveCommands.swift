@@ -23,16 +23,17 @@ extension Command {
         let name = try TenantName.check(try arguments.required("tenant"))
         let bundleID = try arguments.required("bundle")
         let keyID = arguments.text("key-id")
-        let found = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> (TenantID, [AppKeyPlace])? in
-            guard let tenant = try await store.tenants.find(name) else { return nil }
+        let (tenant, keys) = try await Database.with(arguments, tenant: name) {
+            store, tenant async throws(EventStoreError) in
             let places = try await store.apps.keys().map(\.place)
             return (
-                tenant.id, places.filter { $0.tenant == tenant.id && $0.bundleID == bundleID }
+                tenant.id,
+                places.filter {
+                    $0.tenant == tenant.id && $0.bundleID.hasBytes(of: bundleID)
+                }
             )
         }
-        guard let (tenant, keys) = found else { throw TenantName.unknown(name) }
-        let going = keys.filter { keyID == nil || $0.keyID == keyID }
+        let going = keys.filter { keyID.map($0.keyID.hasBytes) ?? true }
         guard !going.isEmpty else {
             let key = keyID.map { "no key \($0)" } ?? "no key"
             throw .failed("\(bundleID) of \(name) has \(key); see islet apps list")

@@ -41,7 +41,7 @@ extension Command {
             filter.since = since
         }
         let (limit, wanted) = (arguments.integer("limit") ?? 100, filter)
-        let found = try await inTenant(arguments) {
+        let found = try await inTenant(arguments, .readOnly) {
             store, tenant async throws(EventStoreError) in
             (
                 try await store.deadLetters.list(tenant, wanted, nil, limit),
@@ -97,18 +97,15 @@ extension Command {
     }
 
     private static func inTenant<Result: Sendable>(
-        _ arguments: Arguments,
+        _ arguments: Arguments, _ schema: Database.Schema = .bringUpToDate,
         _ body:
             @escaping @Sendable (EventStore, TenantID) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
         let name = try TenantName.check(try arguments.required("tenant"))
-        let found = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> Result? in
-            guard let tenant = try await store.tenants.find(name) else { return nil }
-            return try await body(store, tenant.id)
+        return try await Database.with(arguments, tenant: name, schema) {
+            store, tenant async throws(EventStoreError) in
+            try await body(store, tenant.id)
         }
-        guard let found else { throw TenantName.unknown(name) }
-        return found
     }
 
     private static func id(of arguments: Arguments) throws(CommandFailure) -> DeadLetter.ID {

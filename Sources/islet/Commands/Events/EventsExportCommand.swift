@@ -15,7 +15,8 @@ extension Command {
         options: [
             ReplaySource.tenantOption, ExportRun.to,
             OptionSpec(
-                "after", .integer(0...Int.max), "Only later positions of the log.", default: "0"),
+                "after", .integer(0...Int(OptionSpec.positionMax)),
+                "Only later positions of the log.", default: "0"),
             OptionSpec(
                 "activity", .text(placeholder: "ID"), "Only the events of this activity."),
         ] + ExportRun.options + Database.options,
@@ -37,7 +38,9 @@ extension Command {
 enum ExportEnd {
     static func parse(_ text: String?) throws(CommandFailure) -> Export.Until? {
         guard let text else { return nil }
-        if let position = Int64(text), position >= 0 { return .position(position) }
+        if let position = Int64(text), 0...OptionSpec.positionMax ~= position {
+            return .position(position)
+        }
         if let moment = Moment(rfc3339: text) { return .moment(moment) }
         throw .usage(
             "--until must be a position, or a time with a zone such as 2026-05-01T12:00:00Z")

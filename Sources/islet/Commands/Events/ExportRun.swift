@@ -51,6 +51,7 @@ enum ExportRun {
                 throw .failed("\(error); with \(later(position)) it holds only what is new")
             }
         }
+        if let tally = summary.redaction { warn(of: tally) }
         if arguments.flag("json") {
             Console.print(Console.json(summary))
         } else {
@@ -59,12 +60,26 @@ enum ExportRun {
                     + "\(summary.firstPosition) to \(summary.lastPosition), in "
                     + "\(summary.segments) segments (\(summary.segmentsKept) of them kept).\n"
                     + "Chain \(summary.chain)")
+            if let activity, let name = summary.activity, name != activity {
+                Console.print("\(activity) is \(name) in it.")
+            }
             if arguments.flag("redact") {
                 Console.print(
                     "The secret of its pseudonyms is in \(RedactionKey.file(beside: place)); "
                         + "do not pass that on.")
             }
         }
+    }
+
+    private static func warn(of tally: RedactionTally) {
+        Console.note("\(tally.valuesCovered) values in the events' data were covered.")
+        guard tally.valuesUnlisted > 0 else { return }
+        let members = tally.unlisted.map { "  \($0.type) \($0.path)" }
+        let warning =
+            "warning: \(tally.valuesUnlisted) of them are in members that no schema names; these "
+            + "are covered with their names, and listed here as the export calls them:"
+        let more = tally.hasMoreUnlisted ? ["  and more"] : []
+        Console.note(([warning] + members + more).joined(separator: "\n"))
     }
 
     /// - Throws: when there is no such activity; else an export of it would be empty.

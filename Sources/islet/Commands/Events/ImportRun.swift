@@ -1,4 +1,5 @@
 import Archive
+import Domain
 import EventStore
 
 /// What commands that import have in common.
@@ -15,8 +16,9 @@ enum ImportRun {
     static func run(_ arguments: Arguments, from path: String) async throws(CommandFailure) {
         let layout = Layout(path)
         let name = try TenantName.check(arguments.required("tenant"))
-        let summary = try await ArchiveRun.with(arguments, schema: .bringUpToDate) {
+        let summary = try await ArchiveRun.with(arguments, schema: .create) {
             database, report async throws(CommandFailure) in
+            try await noteIfNew(name, in: database.store)
             do throws(ArchiveError) {
                 return try await Import.run(
                     from: layout, chain: arguments.text("chain"), now: WallClock.now(),
@@ -38,5 +40,15 @@ enum ImportRun {
                 "Recorded \(summary.recorded) events for \(summary.tenant); "
                     + "\(summary.alreadyKnown) were known already.\n\(places)")
         }
+    }
+
+    private static func noteIfNew(
+        _ name: String, in store: EventStore
+    ) async throws(CommandFailure) {
+        do {
+            let known = try await store.tenants.all()
+            guard !known.contains(where: { $0.name.hasBytes(of: name) }) else { return }
+            Console.note(TenantName.created(name, among: known))
+        } catch { throw .failed(Database.explanation(of: error)) }
     }
 }

@@ -1,13 +1,15 @@
 import Archive
 import Foundation
+import Projections
 
 /// The secret that pseudonyms are made by.
 enum RedactionKey {
     static let options = [
         OptionSpec(
             "redact", .flag,
-            "Make pseudonyms of names and free texts. Equal texts get equal ones, so it folds as "
-                + "the log does. The secret is put beside the export, in .redact.key; keep it."),
+            "Make pseudonyms of ids, names and texts, and of all that no schema names as safe. "
+                + "Equal texts get equal ones, so it folds as the log does. The secret is put "
+                + "beside the export, in .redact.key; keep it."),
         OptionSpec(
             "redact-key-file", .text(placeholder: "FILE"),
             "The same by the secret in this file, 16 bytes or more, so that several exports "
@@ -33,12 +35,24 @@ enum RedactionKey {
                 at: parent, withIntermediateDirectories: true)
             try SecretFile.write("\(UUID().uuidString)\(UUID().uuidString)\n", to: file)
         }
+        guard SecretFile.isOwn(file) else {
+            throw .failed(
+                "--redact: \(file) is not a file of yours, so others may know the secret in it; "
+                    + "export to another place, or give --redact-key-file")
+        }
         return try read(file, option: "redact")
     }
 
     /// Beside a directory and not in it, since that is passed on as a whole.
     static func file(beside export: String) -> String {
         (export.hasSuffix("/") ? String(export.dropLast()) : export) + ".redact.key"
+    }
+
+    private static var rules: RedactionRules {
+        RedactionRules(
+            ActivityCatalog.standard.kinds.flatMap { kind in
+                kind.describedEventTypes.map { ($0, kind.safeFields) }
+            })
     }
 
     private static func read(
@@ -53,6 +67,6 @@ enum RedactionKey {
                     + "-hex 32 makes a key")
         }
         SecretFile.warnIfOpen(file, option: option)
-        return Redaction(key: Array(key))
+        return Redaction(key: Array(key), rules: rules)
     }
 }

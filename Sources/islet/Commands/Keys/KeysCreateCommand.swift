@@ -6,8 +6,9 @@ extension Command {
         path: ["keys", "create"],
         summary: "Create an API key for a tenant and print it, once.",
         discussion: """
-            The tenant is created when there is none of that name. The key alone goes to standard
-            output, its id to standard error; the database keeps only the key's SHA-256.
+            The tenant is created when there is none of that name, which is said. The key alone
+            goes to standard output, all else to standard error; the database keeps only the key's
+            SHA-256.
             """,
         options: [
             OptionSpec(
@@ -38,12 +39,18 @@ extension Command {
             throw .usage("--label must be one line of at most 200 bytes")
         }
         let key = APIKey.generate()
-        let id = try await Database.with(arguments) { store async throws(EventStoreError) in
+        let (known, id) = try await Database.with(arguments, .create) {
+            store async throws(EventStoreError) in
+            let known = try await store.tenants.all()
             let tenant = try await store.tenants.ensure(name)
-            return try await store.tenants.createKey(
+            let id = try await store.tenants.createKey(
                 NewAPIKey(
                     tenant: tenant.id, sha256: key.sha256, scopes: scopes, label: label,
                     expiresAt: end))
+            return (known, id)
+        }
+        if !known.contains(where: { $0.name.hasBytes(of: name) }) {
+            Console.note(TenantName.created(name, among: known))
         }
         Console.note("Key \(id), \(end.map { "until \($0.rfc3339)" } ?? "without an end").")
         Console.print(key.text)

@@ -17,13 +17,10 @@ extension Command {
         examples: ["islet keys list", "islet keys list --tenant pizzeria --json"]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.text("tenant")
-        let keys = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> [APIKeyRecord]? in
-            guard let name else { return try await store.tenants.keys(nil) }
-            guard let tenant = try await store.tenants.find(name) else { return nil }
-            return try await store.tenants.keys(tenant.id)
+        let keys = try await Database.with(arguments, tenants: name) {
+            store, tenants async throws(EventStoreError) in
+            try await store.tenants.keys(name == nil ? nil : tenants.first?.id)
         }
-        guard let keys else { throw TenantName.unknown(name ?? "") }
         let now = WallClock.now()
         let documents = keys.map { KeyDocument($0, now: now) }
         if arguments.flag("json") {

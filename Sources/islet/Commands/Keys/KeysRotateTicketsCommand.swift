@@ -14,12 +14,10 @@ extension Command {
         examples: ["islet keys rotate-tickets pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.operand("NAME")
-        let secret = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> TicketSecret? in
-            guard let tenant = try await store.tenants.find(name) else { return nil }
-            return try await store.tickets.rotate(tenant.id, SecureRandom.bytes(32))
+        let secret = try await Database.with(arguments, tenant: name) {
+            store, tenant async throws(EventStoreError) in
+            try await store.tickets.rotate(tenant.id, SecureRandom.bytes(32))
         }
-        guard let secret else { throw TenantName.unknown(name) }
         Console.note("Secret \(secret.id) of tenant \(name) signs tickets from now on.")
     }
 }

@@ -19,7 +19,7 @@ enum ProjectionSource {
         _ arguments: Arguments,
         _ body: @Sendable (EventStore) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
-        try await open(arguments) { store async throws(CommandFailure) in
+        try await open(arguments, .readOnly) { store async throws(CommandFailure) in
             do throws(EventStoreError) { return try await body(store) } catch {
                 throw .failed(explanation(of: error))
             }
@@ -48,11 +48,11 @@ enum ProjectionSource {
     }
 
     private static func open<Result: Sendable>(
-        _ arguments: Arguments,
+        _ arguments: Arguments, _ schema: Database.Schema = .leaveAlone,
         _ body: @Sendable (EventStore) async throws(CommandFailure) -> Result
     ) async throws(CommandFailure) -> Result {
         let database = try await Database.open(
-            arguments, schema: .leaveAlone, log: Log(lowest: .warning))
+            arguments, schema: schema, log: Log(lowest: .warning))
         let result: Swift.Result<Result, CommandFailure>
         do throws(CommandFailure) { result = .success(try await body(database.store)) } catch {
             result = .failure(error)

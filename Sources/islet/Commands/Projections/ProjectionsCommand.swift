@@ -20,8 +20,10 @@ extension Command {
             try await store.upkeep.status()
         }
         let name = arguments.text("tenant")
-        let chosen = all.filter { name == nil || $0.tenant.name == name }
-        if let name, chosen.isEmpty { throw TenantName.unknown(name) }
+        let chosen = all.filter { name.map($0.tenant.name.hasBytes) ?? true }
+        if let name, chosen.isEmpty {
+            throw TenantName.unknown(name, among: all.map(\.tenant))
+        }
         if arguments.flag("json") {
             Console.print(Console.json(chosen.map(ProjectionDocument.init)))
         } else {

@@ -167,7 +167,7 @@ struct ExportedRun {
         let shift = note.movedByMicroseconds
         guard shift != 0, let object = JSONObject(Data(whole)) else { return Data(whole) }
         return object.movingTimes { time in
-            Moment(microseconds: time.microseconds + shift)
+            time.adding(microseconds: shift)
         }.json
     }
 

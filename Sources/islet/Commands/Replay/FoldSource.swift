@@ -9,19 +9,14 @@ enum FoldSource {
     static func compare(
         _ folds: [String], _ arguments: Arguments
     ) async throws(CommandFailure) -> FoldComparison.Report {
-        let directory = NSTemporaryDirectory() + "/islet-folds-\(getpid())"
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-        } catch { throw .failed("\(directory) cannot be made") }
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let directory = try PrivateDirectory("islet-folds")
+        defer { directory.remove() }
         var files: [String] = []
         for (number, fold) in folds.enumerated() {
             let isProgram = fold == "this" || FileManager.default.isExecutableFile(atPath: fold)
             files.append(
                 isProgram
-                    ? try await run(fold, "\(directory)/\(number + 1).ndjson", arguments) : fold)
+                    ? try await run(fold, directory.file("\(number + 1).ndjson"), arguments) : fold)
         }
         let first = try LineFile(files[0])
         let second = try LineFile(files[1])
@@ -35,7 +30,7 @@ enum FoldSource {
         _ fold: String, _ file: String, _ arguments: Arguments
     ) async throws(CommandFailure) -> String {
         let program = fold == "this" ? "/proc/self/exe" : fold
-        let words = ["tenant", "from", "database-url", "data-dir"].flatMap { name in
+        let words = (["tenant", "from"] + Database.options.map(\.name)).flatMap { name in
             arguments.isTyped(name) ? arguments.text(name).map { ["--\(name)", $0] } ?? [] : []
         }
         return try await LongRun.until { (_) async throws(CommandFailure) in

@@ -15,9 +15,9 @@ enum ReplacedFile {
             return try await body(file)
         }
         let partial = target + ".partial"
-        guard FileManager.default.createFile(atPath: partial, contents: nil),
-            let file = FileHandle(forWritingAtPath: partial)
-        else { throw unwritable(path) }
+        // What a crash has left, or a link that somebody has put there.
+        unlink(partial)
+        let file = try NewFile.create(partial, mode: 0o666)
         do throws(CommandFailure) {
             try await body(file)
             do { try file.synchronize() } catch { throw unwritable(path) }

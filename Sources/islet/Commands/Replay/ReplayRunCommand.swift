@@ -77,12 +77,8 @@ struct RunPlan: Sendable {
     let movesTimes: Bool
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        target = try arguments.required("to")
-        guard let url = URL(string: target), url.scheme == "http", let host = url.host() else {
-            throw .usage("--to must be a URL such as http://127.0.0.1:8080; TLS is not spoken")
-        }
-        self.host = host
-        port = url.port ?? 80
+        let server = try ServerURL(try arguments.required("to"), option: "to")
+        (target, host, port) = (server.text, server.host, server.port)
         pace = try Self.pace(arguments.text("speed") ?? "real")
         hasNewIDs = arguments.text("ids") == "new"
         movesTimes = arguments.text("times") == "moved"
@@ -105,7 +101,7 @@ struct RunPlan: Sendable {
         case "real": return .factor(1)
         default:
             guard let factor = OptionSpec.speed(text) else {
-                throw .usage("--speed must be max, real, or a positive factor such as 60x")
+                throw .usage("--speed must be max, real, or \(OptionSpec.speedExpectation)")
             }
             return .factor(factor)
         }

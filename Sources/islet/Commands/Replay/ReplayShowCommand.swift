@@ -57,7 +57,8 @@ extension Command {
         summary: "Say in sentences why an activity's phones were told what they were told.",
         operands: [activityOperand],
         options: ReplaySource.options + [
-            OptionSpec("version", .integer(1...Int.max), "Default: the newest."),
+            OptionSpec(
+                "version", .integer(1...Int(OptionSpec.positionMax)), "Default: the newest."),
             OptionSpec("json", .flag, "Print one JSON document instead of text."),
         ],
         exitCodes: ReplayCodes.reading,

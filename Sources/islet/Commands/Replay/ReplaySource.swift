@@ -40,7 +40,7 @@ enum ReplaySource {
         _ body:
             @escaping @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
     ) async throws(CommandFailure) -> Result {
-        for name in ["tenant", "database-url", "data-dir"] where arguments.isTyped(name) {
+        for name in ["tenant"] + Database.options.map(\.name) where arguments.isTyped(name) {
             throw .usage("--from is an export and --\(name) a database's; give one of them")
         }
         return try await LongRun.until { (bar) async throws(CommandFailure) in
@@ -68,8 +68,8 @@ enum ReplaySource {
         }
         let names = tenants.map(\.name).joined(separator: ", ")
         if let name {
-            guard let tenant = tenants.first(where: { $0.name == name }) else {
-                throw .failed("there is no tenant '\(name)'; there are: \(names)")
+            guard let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) else {
+                throw TenantName.unknown(name, among: tenants)
             }
             return tenant
         }

@@ -44,14 +44,10 @@ extension Command {
 /// A verification for a person at a terminal.
 enum VerificationText {
     static func lines(_ report: VerificationReport) -> [String] {
-        var lines = report.defects.map { defect in
-            let place = [
-                defect.activityID.map { "activity \($0)" },
-                defect.position.map { "position \($0)" },
-            ].compactMap { $0 }.joined(separator: ", ")
-            return "\(defect.kind.rawValue)\(place.isEmpty ? "" : " (\(place))"): \(defect.detail)"
-        }
+        var lines = report.defects.map(line)
         if report.defectsUnnamed > 0 { lines.append("… and \(report.defectsUnnamed) more") }
+        lines += report.notes.map { "note: " + line($0) }
+        if report.notesUnnamed > 0 { lines.append("… and \(report.notesUnnamed) more notes") }
         let found = report.defects.count + report.defectsUnnamed
         lines.append(
             "\(report.tenant): \(report.events) events of \(report.activities) activities"
@@ -65,6 +61,14 @@ enum VerificationText {
                 + "; "
                 + (report.isSound ? verdict(report) : "\(found) defects"))
         return lines
+    }
+
+    private static func line(_ defect: Defect) -> String {
+        let place = [
+            defect.activityID.map { "activity \($0)" },
+            defect.position.map { "position \($0)" },
+        ].compactMap { $0 }.joined(separator: ", ")
+        return "\(defect.kind.rawValue)\(place.isEmpty ? "" : " (\(place))"): \(defect.detail)"
     }
 
     /// Claims no more than was looked at.

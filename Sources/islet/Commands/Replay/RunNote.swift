@@ -32,6 +32,9 @@ struct RunNote: Codable {
         guard let known = try? JSONDecoder().decode(RunNote.self, from: data) else {
             throw .failed("\(file) is not what an earlier run has noted; remove it")
         }
+        guard known.position >= run.position else {
+            throw .failed("\(file) names a position before the export's first; remove it")
+        }
         guard known.target == run.target else {
             throw .failed(
                 "\(file) is of a run to \(known.target); remove it to begin one to \(run.target)")

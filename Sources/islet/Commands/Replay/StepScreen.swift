@@ -89,7 +89,8 @@ struct StepScreen {
         var rest = Substring(text)
         while true {
             let prefix = lines.isEmpty ? "" : String(repeating: " ", count: indent)
-            let room = size.columns - prefix.count
+            // In the narrowest of windows a letter a line, and still an end.
+            let room = max(1, size.columns - prefix.count)
             guard rest.count > room else {
                 lines.append(prefix + rest)
                 return lines.map(cut)

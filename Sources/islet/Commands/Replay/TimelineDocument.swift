@@ -92,6 +92,7 @@ struct TimelineDocument: Encodable {
         var lastFailure: String?
         var owedAt: Moment?
         var deadAt: Moment?
+        var isUnfit: Bool
         var closedAt: Moment?
         var closedBy: String?
     }
@@ -128,7 +129,7 @@ extension TimelineDocument.Phone {
             id: row.id, bundleID: row.bundleID, environment: row.environment, locale: row.locale,
             isFrequent: row.isFrequent, registeredAt: row.registeredAt,
             sentVersion: row.sentVersion, attempts: row.attempts, lastFailure: row.lastFailure,
-            owedAt: row.owedAt, deadAt: row.deadAt, closedAt: row.closedAt,
+            owedAt: row.owedAt, deadAt: row.deadAt, isUnfit: row.isUnfit, closedAt: row.closedAt,
             closedBy: row.closedBy)
     }
 }

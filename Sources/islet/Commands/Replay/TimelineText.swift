@@ -198,7 +198,11 @@ struct TimelineText {
         if let closed = row.closedAt {
             return "closed at \(closed.rfc3339): \(row.closedBy ?? "")"
         }
-        if let dead = row.deadAt { return "token dead since \(dead.rfc3339)" }
+        if let dead = row.deadAt {
+            guard row.isUnfit else { return "token dead since \(dead.rfc3339)" }
+            return "left alone since \(dead.rfc3339), until it registers anew: the token is not of "
+                + "its app and environment (\(row.lastFailure ?? ""))"
+        }
         let failure = row.lastFailure.map { " (\($0))" } ?? ""
         if let owed = row.owedAt, owed.unixSeconds > 0 {
             return "owed the newest state from \(owed.rfc3339)\(failure)"

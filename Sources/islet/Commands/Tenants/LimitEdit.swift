@@ -7,7 +7,12 @@ struct LimitEdit: Sendable {
     static let options: [(option: String, limit: Limit)] = [
         ("requests", \.requestsPerSecond), ("events", \.eventsPerSecond),
         ("body-bytes", \.bodyBytesMax), ("batch-events", \.batchEventsMax),
+        ("bytes", \.bytesPerSecond), ("stored-events", \.storedEventsMax),
+        ("stored-bytes", \.storedBytesMax),
     ]
+
+    /// What a tenant keeps can be any number.
+    private static let large: Set<String> = ["stored-events", "stored-bytes"]
 
     private let limit: Limit
     /// Nil for the node's own setting.
@@ -19,10 +24,11 @@ struct LimitEdit: Sendable {
             figure = nil
             return
         }
-        guard let number = Int32(text), number > 0 else {
-            throw .usage("--\(option) must be a whole number from 1 to \(Int32.max), or default")
+        let figureMax = Self.large.contains(option) ? Int.max : Int(Int32.max)
+        guard let number = Int(text), (1...figureMax).contains(number) else {
+            throw .usage("--\(option) must be a whole number from 1 to \(figureMax), or default")
         }
-        figure = Int(number)
+        figure = number
     }
 
     func apply(to limits: inout TenantLimits) { limits[keyPath: limit] = figure }

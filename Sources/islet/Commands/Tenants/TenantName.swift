@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 
 /// What people call a tenant.
@@ -9,13 +10,24 @@ enum TenantName {
         return name
     }
 
-    static func unknown(_ name: String) -> CommandFailure {
-        .failed("there is no tenant '\(name)'; see islet tenants list")
+    /// Names what was probably meant.
+    static func unknown(_ name: String, among tenants: [Tenant]) -> CommandFailure {
+        let nearest = near(name, among: tenants)
+        return .failed(
+            nearest.isEmpty
+                ? "there is no tenant \"\(name)\"; see islet tenants list"
+                : "there is no tenant \"\(name)\"; did you mean \(nearest)?")
     }
-}
 
-extension TenantStore {
-    func find(_ name: String) async throws(EventStoreError) -> Tenant? {
-        try await all().first { $0.name == name }
+    /// Names that differ little from a name, as a sentence has them; empty when there are none.
+    static func near(_ name: String, among tenants: [Tenant]) -> String {
+        Similarity.nearest(to: name, among: tenants.map(\.name).filter { $0 != name })
+            .map { "\"\($0)\"" }.joined(separator: " or ")
+    }
+
+    /// What was said when a tenant was made on the way, since its name may be a slip.
+    static func created(_ name: String, among tenants: [Tenant]) -> String {
+        let nearest = near(name, among: tenants)
+        return "Tenant \"\(name)\" is new\(nearest.isEmpty ? "" : "; there was \(nearest)")."
     }
 }

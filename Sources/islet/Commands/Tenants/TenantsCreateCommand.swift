@@ -11,7 +11,8 @@ extension Command {
         examples: ["islet tenants create pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         let name = try TenantName.check(arguments.operand("NAME"))
-        let tenant = try await Database.with(arguments) { store async throws(EventStoreError) in
+        let tenant = try await Database.with(arguments, .create) {
+            store async throws(EventStoreError) in
             try await store.tenants.ensure(name)
         }
         Console.note("Tenant \(tenant.name) has the id \(tenant.id.rawValue).")

@@ -14,12 +14,18 @@ extension Command {
             OptionSpec("events", value, "Events per second."),
             OptionSpec("body-bytes", value, "Bytes of one request's body."),
             OptionSpec("batch-events", value, "Events in one request."),
+            OptionSpec("bytes", value, "Bytes of bodies per second."),
+            OptionSpec("stored-events", value, "Events that the tenant may keep."),
+            OptionSpec(
+                "stored-bytes", value,
+                "Bytes that they may take up, without indexes, counted from a sample."),
             OptionSpec("json", .flag, "Print one JSON document instead of a table."),
         ] + Database.options,
         examples: [
             "islet tenants limits pizzeria",
             "islet tenants limits pizzeria --requests 50 --events 500",
             "islet tenants limits pizzeria --events default",
+            "islet tenants limits pizzeria --stored-events 10000000",
         ]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.operand("NAME")
@@ -29,15 +35,14 @@ extension Command {
             edits.append(try LimitEdit(limit, option, text))
         }
         let changes = edits
-        let limits = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> TenantLimits? in
-            guard let tenant = try await store.tenants.find(name) else { return nil }
+        let limits = try await Database.with(
+            arguments, tenant: name, changes.isEmpty ? .readOnly : .bringUpToDate
+        ) { store, tenant async throws(EventStoreError) in
             var limits = try await store.tenants.limits(tenant.id)
             for edit in changes { edit.apply(to: &limits) }
             if !changes.isEmpty { try await store.tenants.setLimits(tenant.id, limits) }
             return limits
         }
-        guard let limits else { throw TenantName.unknown(name) }
         if arguments.flag("json") {
             Console.print(Console.json(LimitsDocument(limits)))
         } else {
@@ -56,16 +61,23 @@ private struct LimitsDocument: Encodable {
     var eventsPerSecond: Int?
     var bodyBytesMax: Int?
     var batchEventsMax: Int?
+    var bytesPerSecond: Int?
+    var storedEventsMax: Int?
+    var storedBytesMax: Int?
 
     init(_ limits: TenantLimits) {
         requestsPerSecond = limits.requestsPerSecond
         eventsPerSecond = limits.eventsPerSecond
         bodyBytesMax = limits.bodyBytesMax
         batchEventsMax = limits.batchEventsMax
+        bytesPerSecond = limits.bytesPerSecond
+        storedEventsMax = limits.storedEventsMax
+        storedBytesMax = limits.storedBytesMax
     }
 
     private enum CodingKeys: CodingKey {
-        case requestsPerSecond, eventsPerSecond, bodyBytesMax, batchEventsMax
+        case requestsPerSecond, eventsPerSecond, bodyBytesMax, batchEventsMax, bytesPerSecond
+        case storedEventsMax, storedBytesMax
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -74,5 +86,8 @@ private struct LimitsDocument: Encodable {
         try container.encode(eventsPerSecond, forKey: .eventsPerSecond)
         try container.encode(bodyBytesMax, forKey: .bodyBytesMax)
         try container.encode(batchEventsMax, forKey: .batchEventsMax)
+        try container.encode(bytesPerSecond, forKey: .bytesPerSecond)
+        try container.encode(storedEventsMax, forKey: .storedEventsMax)
+        try container.encode(storedBytesMax, forKey: .storedBytesMax)
     }
 }

@@ -4,26 +4,37 @@ import EventStore
 extension Command {
     static let tenantsList = Command(
         path: ["tenants", "list"],
-        summary: "List tenants and how many keys each has that still open something.",
+        summary: "List tenants, how many keys of each still open something, and what each keeps.",
+        discussion: """
+            The events are those of the log now. Their bytes, without indexes, are counted from a
+            sample of what came since the last look; a server looks every few seconds.
+            """,
         options: [OptionSpec("json", .flag, "Print one JSON document instead of a table.")]
             + Database.options,
         examples: ["islet tenants list", "islet tenants list --json"]
     ) { (arguments) async throws(CommandFailure) in
-        let (tenants, keys) = try await Database.with(arguments) {
+        let (tenants, keys, usage) = try await Database.with(arguments, .readOnly) {
             store async throws(EventStoreError) in
-            (try await store.tenants.all(), try await store.tenants.keys(nil))
+            (
+                try await store.tenants.all(), try await store.tenants.keys(nil),
+                try await store.tenants.usage(false)
+            )
         }
         let now = WallClock.now()
         let active = keys.filter { KeyDocument($0, now: now).state == .active }
         let counts = Dictionary(grouping: active, by: \.tenant.id).mapValues(\.count)
         let documents = tenants.map {
-            TenantDocument(id: $0.id.rawValue, name: $0.name, activeKeys: counts[$0.id] ?? 0)
+            TenantDocument(
+                id: $0.id.rawValue, name: $0.name, activeKeys: counts[$0.id] ?? 0,
+                events: usage[$0.id]?.events ?? 0, bytes: usage[$0.id]?.bytes ?? 0)
         }
         if arguments.flag("json") {
             Console.print(Console.json(documents))
         } else {
-            let rows = documents.map { ["\($0.id)", $0.name, "\($0.activeKeys)"] }
-            Console.print(Table.text(["ID", "NAME", "ACTIVE KEYS"], rows))
+            let rows = documents.map {
+                ["\($0.id)", $0.name, "\($0.activeKeys)", "\($0.events)", "\($0.bytes)"]
+            }
+            Console.print(Table.text(["ID", "NAME", "ACTIVE KEYS", "EVENTS", "BYTES"], rows))
         }
     }
 }
@@ -33,4 +44,6 @@ private struct TenantDocument: Encodable {
     var id: Int32
     var name: String
     var activeKeys: Int
+    var events: Int64
+    var bytes: Int64
 }

@@ -17,16 +17,14 @@ enum WebhookTarget {
     ) async throws(CommandFailure) -> Result {
         let name = try TenantName.check(try arguments.required("tenant"))
         let id = arguments.operand(operand.name)
-        let found = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> (isTenant: Bool, result: Result?) in
-            guard let tenant = try await store.tenants.find(name) else { return (false, nil) }
+        let result = try await Database.with(arguments, tenant: name) {
+            store, tenant async throws(EventStoreError) -> Result? in
             guard let (webhook, _) = try await store.webhooks.all(tenant.id, id).first else {
-                return (true, nil)
+                return nil
             }
-            return (true, try await body(store, webhook))
+            return try await body(store, webhook)
         }
-        guard found.isTenant else { throw TenantName.unknown(name) }
-        guard let result = found.result else {
+        guard let result else {
             throw .failed("\(name) has no webhook \(id); see islet webhooks list")
         }
         return result

@@ -33,17 +33,15 @@ extension Command {
         }
         let masterKeys = try AppOptions.masterKeys(arguments)
         let (kinds, phases) = (arguments.texts("kind"), arguments.texts("phase"))
-        let outcome = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> (shown: String, id: String, isAdded: Bool)? in
-            guard let tenant = try await store.tenants.find(name) else { return nil }
+        let outcome = try await Database.with(arguments, tenant: name) {
+            store, tenant async throws(EventStoreError) in
             let webhook = Webhook(
                 tenant: tenant.id, id: WebhookID.make(), url: url, kinds: kinds,
                 phases: phases.compactMap(Phase.init), createdAt: WallClock.now())
             let secret = masterKeys.makeSecret(tenant.id, webhook.id)
             let isAdded = try await store.webhooks.add(webhook, secret.sealed)
-            return (secret.shown, webhook.id, isAdded)
+            return (shown: secret.shown, id: webhook.id, isAdded: isAdded)
         }
-        guard let outcome else { throw TenantName.unknown(name) }
         guard outcome.isAdded else {
             throw .failed("\(name) has as many webhooks as it may have: remove one first")
         }

@@ -17,19 +17,16 @@ extension Command {
         examples: ["islet webhooks list", "islet webhooks list --tenant pizzeria --json"]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.text("tenant")
-        let rows = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> [WebhookRow]? in
-            let tenants = try await store.tenants.all()
-            if let name, !tenants.contains(where: { $0.name == name }) { return nil }
+        let rows = try await Database.with(arguments, tenants: name) {
+            store, tenants async throws(EventStoreError) in
             var rows: [WebhookRow] = []
-            for tenant in tenants where name == nil || tenant.name == name {
+            for tenant in tenants {
                 rows += try await store.webhooks.all(tenant.id, nil).map {
                     WebhookRow(tenant.name, $0.0, $0.1)
                 }
             }
             return rows
         }
-        guard let rows else { throw TenantName.unknown(name ?? "") }
         if arguments.flag("json") {
             Console.print(Console.json(["webhooks": rows]))
         } else {

@@ -81,12 +81,33 @@ final class AppRouter: Sendable {
     // MARK: Sending
 
     private func push(_ app: TenantApp, _ requests: [PushRequest]) async -> [PushResult] {
-        await carry(requests, for: app, { await $0.push($1) }, evidence: { $0.evidence }).map {
-            switch $0 {
-            case .answered(let result): result
-            case .held(let hold, let seconds): .held(reason: hold.rawValue, seconds: seconds)
+        var results = [PushResult?](repeating: nil, count: requests.count)
+        for (indices, isProven) in order(requests, of: app) {
+            let carried = await carry(
+                indices.map { requests[$0] }, for: app, isProven: isProven,
+                { await $0.push($1) }, evidence: { $1.evidence(of: $0.origin) })
+            for (index, carried) in zip(indices, carried) {
+                results[index] =
+                    switch carried {
+                    case .answered(let result): result
+                    case .held(let hold, let seconds):
+                        .held(reason: hold.rawValue, seconds: seconds)
+                    }
             }
         }
+        return results.compactMap(\.self)
+    }
+
+    /// All together; while an app's tokens are in doubt, those first that APNs had accepted before,
+    /// which show soonest that nothing is wrong with the app.
+    private func order(
+        _ requests: [PushRequest], of app: TenantApp
+    ) -> [(indices: [Int], isProven: Bool)] {
+        let isInDoubt = state.withLock { $0.gates[app]?.hold == .tokensUnfit }
+        guard isInDoubt else { return [(Array(requests.indices), false)] }
+        let proven = requests.indices.filter { requests[$0].origin?.isProven == true }
+        let others = requests.indices.filter { requests[$0].origin?.isProven != true }
+        return [(proven, true), (others, false)].filter { !$0.0.isEmpty }
     }
 
     private func ask(
@@ -94,7 +115,7 @@ final class AppRouter: Sendable {
         _ body: @Sendable (AppClients, BroadcastRequest) async -> BroadcastResult
     ) async -> BroadcastResult {
         let carried = await carry(
-            [request], for: app, { [await body($0, $1[0])] }, evidence: { $0.evidence })
+            [request], for: app, { [await body($0, $1[0])] }, evidence: { $1.evidence })
         switch carried[0] {
         case .answered(let result): return result
         case .held(let hold, _): return .held(reason: hold.rawValue)
@@ -108,18 +129,20 @@ final class AppRouter: Sendable {
 
     /// With the key that the app has now, and once more when that is another one by the time of a
     /// refusal.
-    /// - Parameter evidence: what a result says of the app; nil when APNs did not answer.
+    /// - Parameters:
+    ///   - isProven: APNs had accepted their tokens before.
+    ///   - evidence: what a result says of the app; nil when APNs did not answer.
     /// - Returns: what became of each, in the order of the requests.
     private func carry<Request: Sendable, Result: Sendable>(
-        _ requests: [Request], for app: TenantApp,
+        _ requests: [Request], for app: TenantApp, isProven: Bool = false,
         _ send: @Sendable (AppClients, [Request]) async -> [Result],
-        evidence: @Sendable (Result) -> AppGate.Evidence?
+        evidence: @Sendable (Request, Result) -> AppGate.Evidence?
     ) async -> [Carried<Result>] {
         var carried = [Carried<Result>?](repeating: nil, count: requests.count)
         var left = Array(requests.indices)
         while !left.isEmpty {
             let (clients, isProbe): (AppClients, Bool)
-            switch admit(app) {
+            switch admit(app, isProven: isProven) {
             case .held(let hold, let seconds):
                 for index in left { carried[index] = .held(hold, seconds: seconds) }
                 return carried.compactMap(\.self)
@@ -128,7 +151,8 @@ final class AppRouter: Sendable {
             let going = isProbe ? [left[0]] : left
             left.removeFirst(going.count)
             let results = await send(clients, going.map { requests[$0] })
-            let judgements = await judge(app, clients, results.map(evidence), isProbe: isProbe)
+            let said = zip(going, results).map { evidence(requests[$0], $1) }
+            let judgements = await judge(app, clients, said, isProbe: isProbe)
             for ((index, result), judgement) in zip(zip(going, results), judgements) {
                 switch judgement {
                 case .fine: carried[index] = .answered(result)
@@ -145,7 +169,7 @@ final class AppRouter: Sendable {
         case held(AppHold, seconds: Double)
     }
 
-    private func admit(_ app: TenantApp) -> Admission {
+    private func admit(_ app: TenantApp, isProven: Bool) -> Admission {
         let moment = now()
         let admission = state.withLock { state -> Admission in
             switch state.routes.way(for: app) {
@@ -153,7 +177,7 @@ final class AppRouter: Sendable {
                 return .held(hold, seconds: PushDispatch.Limits.heldPhoneSeconds)
             case .open(let clients):
                 var isProbe = false
-                switch state.gates[app]?.admit(at: moment) {
+                switch state.gates[app]?.admit(at: moment, isProven: isProven) {
                 case .held(let hold, let seconds): return .held(hold, seconds: seconds)
                 case .probe: isProbe = true
                 case .send, nil: break
@@ -195,10 +219,15 @@ final class AppRouter: Sendable {
         _ app: TenantApp, _ clients: AppClients, _ evidence: [AppGate.Evidence?], isProbe: Bool
     ) async -> [Judgement] {
         // Most pushes of most apps.
-        let isFine =
-            evidence.allSatisfy { $0 == nil || $0 == .fits }
-            && state.withLock { $0.gates[app] == nil }
-        if isFine { return evidence.map { _ in .fine } }
+        if evidence.allSatisfy({ $0 == nil || $0 == .fits }) {
+            let (moment, hasFit) = (now(), evidence.contains(.fits))
+            let isFine = state.withLock { state in
+                guard state.gates[app]?.isClear ?? true else { return false }
+                if hasFit { state.gates[app, default: AppGate()].noteFit(at: moment) }
+                return true
+            }
+            if isFine { return evidence.map { _ in .fine } }
+        }
         var judgements: [Judgement] = []
         for evidence in evidence {
             guard let evidence else {
@@ -220,7 +249,6 @@ final class AppRouter: Sendable {
             guard case .open(let present) = state.routes.way(for: app), present === clients else {
                 return (false, nil)
             }
-            if evidence == .fits, state.gates[app] == nil { return (true, nil) }
             return (
                 true,
                 state.gates[app, default: AppGate()].answered(
@@ -287,8 +315,9 @@ final class AppRouter: Sendable {
 }
 
 extension PushResult {
-    fileprivate var evidence: AppGate.Evidence? {
-        if case .answered(let response) = self { AppGate.Evidence(response) } else { nil }
+    fileprivate func evidence(of origin: PushOrigin?) -> AppGate.Evidence? {
+        guard case .answered(let response) = self else { return nil }
+        return AppGate.Evidence(response, of: origin)
     }
 }
 

@@ -123,12 +123,3 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 }
-
-extension SecretFile {
-    /// Says so when others than the owner can read a secret.
-    static func warnIfOpen(_ file: String, option: String) {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-        guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 else { return }
-        Console.note("--\(option): others can read \(file); chmod 600 keeps it secret")
-    }
-}

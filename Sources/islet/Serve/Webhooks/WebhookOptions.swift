@@ -66,12 +66,13 @@ extension WebhookTransport {
 
     static func live(_ client: WebClient, _ masterKeys: MasterKeys) -> WebhookTransport {
         WebhookTransport(
-            post: { url, headers, body in
+            post: { tenant, url, headers, body in
                 let answer = await client.post(
                     WebRequest(
                         url: url,
                         headers: headers + [("user-agent", "Islet/\(Version.current)")],
-                        body: body, deadlineSeconds: deadlineSeconds))
+                        body: body, deadlineSeconds: deadlineSeconds,
+                        share: "\(tenant.rawValue)"))
                 return switch answer {
                 case .answered(let status, let seconds):
                     .answered(status: status, retryAfterSeconds: seconds)

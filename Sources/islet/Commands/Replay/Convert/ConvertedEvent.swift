@@ -57,16 +57,16 @@ struct ConvertedEvent: Encodable, Hashable {
 extension [ConvertedEvent] {
     /// As a log that took each of them when it happened.
     var recorded: [RecordedEvent] {
-        var versions: [String: Int64] = [:]
+        var versions: [ByteKey: Int64] = [:]
         let inTime = enumerated().sorted {
             ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
         }
         return inTime.enumerated().map { index, item in
-            versions[item.element.subject, default: 0] += 1
+            versions[ByteKey(item.element.subject), default: 0] += 1
             return RecordedEvent(
                 tenant: TenantID(rawValue: 1), position: Int64(index + 1),
-                version: versions[item.element.subject] ?? 1, recordedAt: item.element.time,
-                event: item.element.event)
+                version: versions[ByteKey(item.element.subject)] ?? 1,
+                recordedAt: item.element.time, event: item.element.event)
         }
     }
 }

@@ -48,7 +48,9 @@ extension OpenFootball.Game {
             let isPair = score.map { $0.count == 2 && $0.allSatisfy { $0 >= 0 } } ?? true
             guard isPair else { throw ConversionFault(reason: "its score is not of two numbers") }
         }
-        if let kicks = score.p, kicks[0] > Limits.shootoutKicksMax - min(kicks[1], 100) {
+        // Each by itself first: their sum may be beyond any number.
+        let most = Limits.shootoutKicksMax
+        if let kicks = score.p, kicks.contains(where: { $0 > most }) || kicks[0] + kicks[1] > most {
             throw ConversionFault(
                 reason: "its shoot-out has more than \(Limits.shootoutKicksMax) kicks")
         }

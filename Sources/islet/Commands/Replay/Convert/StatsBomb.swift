@@ -125,7 +125,7 @@ enum StatsBomb {
     private static func time(
         of row: Row, number: Int
     ) throws(ConversionFault) -> ConvertedMatch.PlayTime {
-        guard periods.indices.contains(row.period - 1) else {
+        guard (1...periods.count).contains(row.period) else {
             throw ConversionFault(
                 reason: "row \(number): period \(row.period) is none of 1 to 5, which are two "
                     + "halves, two of extra time and the shoot-out")

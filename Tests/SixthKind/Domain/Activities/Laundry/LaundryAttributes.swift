@@ -1,3 +1,4 @@
+public import Domain
 public import Foundation
 
 /// What never changes about a wash on a phone. In the app it conforms to `ActivityAttributes`.
@@ -6,7 +7,7 @@ public struct LaundryAttributes: Codable, Hashable, Sendable {
     public struct ContentState: Codable, Hashable, Sendable {
         public var endsAt: Date
         public var isDone: Bool
-        public var note: String?
+        @ByBytes public var note: String?
 
         public init(endsAt: Date, isDone: Bool, note: String? = nil) {
             self.endsAt = endsAt
@@ -15,10 +16,10 @@ public struct LaundryAttributes: Codable, Hashable, Sendable {
         }
     }
 
-    public var machine: String
+    @ByBytes public var machine: String
     /// Id of the activity, for the app that registers a card's push token; set where a push has
     /// started the card.
-    public var activityID: String?
+    @ByBytes public var activityID: String?
 
     public init(machine: String) {
         self.machine = machine

@@ -5,7 +5,7 @@ public import Projections
 public struct LaundryState: Codable, Hashable, Sendable {
     public struct End: Codable, Hashable, Sendable {
         public var at: Moment
-        public var reason: String?
+        @ByBytes public var reason: String?
     }
 
     public var machine: Latest<String>?

@@ -1,0 +1,46 @@
+import Domain
+import EventStore
+import Foundation
+import HTTP
+
+/// Streams and reads that wait for something, which a node holds for as long as they last. Each
+/// tenant has its share of them.
+///
+/// `@unchecked Sendable`: `lock` protects `shares`.
+final class HeldCalls: @unchecked Sendable {
+    /// One that is held, for as long as this lives.
+    final class Place: Sendable {
+        private let calls: HeldCalls
+        private let tenant: TenantID
+
+        fileprivate init(_ calls: HeldCalls, _ tenant: TenantID) {
+            self.calls = calls
+            self.tenant = tenant
+        }
+
+        deinit { calls.giveBack(tenant) }
+    }
+
+    private let lock = NSLock()
+    private var shares: TenantShares
+
+    init(max: Int = Limits.heldCallsMax) { shares = TenantShares(capacity: max) }
+
+    func count(of tenant: TenantID) -> Int { lock.withLock { shares.amount(of: tenant) } }
+
+    func hold(_ tenant: TenantID, retryAfterSeconds: Int) throws(ProblemDocument) -> Place {
+        let own: Int? = lock.withLock {
+            guard shares.admit(1, of: tenant) else { return shares.amount(of: tenant) }
+            shares.take(1, of: tenant)
+            return nil
+        }
+        guard let own else { return Place(self, tenant) }
+        throw ProblemDocument(
+            .rateLimited,
+            "The tenant holds \(own) streams and waiting reads of this node already, which is its "
+                + "own share.",
+            headers: ["retry-after": String(retryAfterSeconds)])
+    }
+
+    private func giveBack(_ tenant: TenantID) { lock.withLock { shares.giveBack(1, of: tenant) } }
+}

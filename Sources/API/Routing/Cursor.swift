@@ -1,0 +1,143 @@
+import Domain
+import EventStore
+import HTTP
+import HTTP
+
+/// Where a client wants to go on. What it sends may be anything, whatever it was given: so every
+/// cursor is read here, part by part, and each part has its range.
+protocol Cursor: Sendable {
+    /// - Returns: nil unless every part is there and within its range.
+    init?(_ parts: inout CursorParts)
+
+    /// Completes "`after` must be".
+    static var expectation: String { get }
+}
+
+/// The parts of a cursor, taken one after the other.
+struct CursorParts {
+    private var rest: Substring
+
+    init(_ text: String) { rest = text[...] }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Decimal digits, after a hyphen where the range goes below zero.
+    mutating func number(in range: ClosedRange<Int64>) -> Int64? {
+        var left = rest
+        let isNegative = range.lowerBound < 0 && left.utf8.first == UInt8(ascii: "-")
+        if isNegative { left.removeFirst() }
+        let digits = left.prefix { $0.isASCII && $0.isNumber }
+        guard let magnitude = Int64(digits: digits) else { return nil }
+        let number = isNegative ? -magnitude : magnitude
+        guard range.contains(number) else { return nil }
+        rest = left[digits.endIndex...]
+        return number
+    }
+
+    mutating func take(_ mark: Character) -> Bool {
+        guard rest.first == mark else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    /// All that is left.
+    mutating func text() -> String {
+        defer { rest = "" }
+        return String(rest)
+    }
+}
+
+/// A position of the log, or a version of an activity.
+struct LogPosition: Cursor, Hashable {
+    var number: Int64
+
+    init?(_ parts: inout CursorParts) {
+        guard let number = parts.number(in: Limits.positions) else { return nil }
+        self.number = number
+    }
+
+    static var expectation: String { "a whole number from 0 to \(Limits.positions.upperBound)" }
+}
+
+/// `17`, or `17-3`: a position, and the number of a notice after it where the place is one.
+extension ActivityChange.Place: Cursor {
+    init?(_ parts: inout CursorParts) {
+        guard let position = parts.number(in: Limits.positions) else { return nil }
+        self.init(position: position)
+        guard !parts.isAtEnd else { return }
+        guard parts.take("-"), let notice = parts.number(in: Limits.positions) else { return nil }
+        self.notice = notice
+    }
+
+    var cursor: String { notice == 0 ? "\(position)" : "\(position)-\(notice)" }
+
+    static var expectation: String {
+        "what `next` has, or a position from 0 to \(Limits.positions.upperBound)"
+    }
+}
+
+/// `1777658400000000_push-17`: microseconds since 1970, and the id of the last one.
+extension DeadLetterPlace: Cursor {
+    init?(_ parts: inout CursorParts) {
+        guard let time = parts.number(in: Moment.writableMicroseconds), parts.take("_"),
+            let id = DeadLetter.ID(text: parts.text()), id.isStorable
+        else { return nil }
+        self.init(givenUpAt: Moment(microseconds: time), id: id)
+    }
+
+    var cursor: String { "\(givenUpAt.microseconds)_\(id.text)" }
+
+    static var expectation: String { "what `next` says" }
+}
+
+extension DeadLetter.ID {
+    /// Its activity's id is one that a database could keep.
+    var isStorable: Bool {
+        activity.map { AttributeText.fault(in: $0.rawValue) == nil } ?? true
+    }
+}
+
+extension Call {
+    /// Where to go on; nil when nobody says.
+    func cursor<C: Cursor>(_ type: C.Type, in name: String = "after") throws(ProblemDocument) -> C?
+    {
+        guard let text = query[name] else { return nil }
+        return try Self.cursor(type, text, in: name)
+    }
+
+    /// A version or position to read on from; 0 when absent.
+    func after() throws(ProblemDocument) -> Int64 {
+        try cursor(LogPosition.self)?.number ?? 0
+    }
+
+    /// Where a stream broke off; nil at its first request.
+    func lastEventID() throws(ProblemDocument) -> Int64? {
+        guard let text = request.headers["last-event-id"], !text.isEmpty else { return nil }
+        return try Self.cursor(LogPosition.self, text, in: "Last-Event-ID").number
+    }
+
+    /// A whole number; nil when absent.
+    func number(
+        _ name: String, in range: ClosedRange<Int64>
+    ) throws(ProblemDocument) -> Int64? {
+        guard let text = query[name] else { return nil }
+        var parts = CursorParts(text)
+        guard let number = parts.number(in: range), parts.isAtEnd else {
+            throw ProblemDocument(
+                .invalidParameter,
+                "`\(name)` must be a whole number from \(range.lowerBound) to "
+                    + "\(range.upperBound).")
+        }
+        return number
+    }
+
+    private static func cursor<C: Cursor>(
+        _ type: C.Type, _ text: String, in name: String
+    ) throws(ProblemDocument) -> C {
+        var parts = CursorParts(text)
+        guard let cursor = C(&parts), parts.isAtEnd else {
+            throw ProblemDocument(.invalidParameter, "`\(name)` must be \(C.expectation).")
+        }
+        return cursor
+    }
+}

@@ -1,0 +1,93 @@
+-- Makes the roles that Islet works as, and gives it the current database. For an administrator,
+-- once; a second time changes nothing. A private Postgres runs it at every start, compose before
+-- Islet.
+--
+--   islet_service  migrates and serves; owns the tables, and is nothing special otherwise
+--   islet_visitor  logs in for what tenants ask; owns nothing and may do nothing by itself
+--   islet_tenant   what both become for a tenant's question; sees that tenant's rows only
+--
+-- Nobody has a password afterwards who had none before.
+DO $$
+DECLARE
+    service_id oid;
+    item record;
+BEGIN
+    IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = session_user)
+        OR session_user IN ('islet_service', 'islet_visitor', 'islet_tenant')
+    THEN
+        RAISE EXCEPTION 'only a superuser can make the roles, and none of that name: not %',
+            quote_ident(session_user) USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    -- One at a time. Any fixed number will do.
+    PERFORM pg_advisory_xact_lock(7598807758675379201);
+
+    IF to_regrole('islet_tenant') IS NULL THEN
+        CREATE ROLE islet_tenant NOLOGIN;
+    END IF;
+    IF to_regrole('islet_service') IS NULL THEN
+        CREATE ROLE islet_service LOGIN;
+    END IF;
+    -- Membership alone gives it nothing: it has to become islet_tenant, which is a wall.
+    IF to_regrole('islet_visitor') IS NULL THEN
+        CREATE ROLE islet_visitor LOGIN NOINHERIT;
+    END IF;
+    service_id := to_regrole('islet_service')::oid;
+    FOR item IN
+        SELECT rolname FROM pg_roles
+        WHERE rolname IN ('islet_tenant', 'islet_service', 'islet_visitor')
+            AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)
+    LOOP
+        EXECUTE format(
+            'ALTER ROLE %I NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION',
+            item.rolname);
+    END LOOP;
+    IF NOT EXISTS (
+        SELECT FROM pg_auth_members
+        WHERE roleid = to_regrole('islet_tenant') AND member = service_id
+    ) THEN
+        GRANT islet_tenant TO islet_service;
+    END IF;
+    IF NOT EXISTS (
+        SELECT FROM pg_auth_members
+        WHERE roleid = to_regrole('islet_tenant') AND member = to_regrole('islet_visitor')
+    ) THEN
+        GRANT islet_tenant TO islet_visitor;
+    END IF;
+
+    -- The owner of a database may make tables in its schema `public`, since Postgres 15.
+    IF (SELECT datdba FROM pg_database WHERE datname = current_database()) <> service_id THEN
+        EXECUTE format('ALTER DATABASE %I OWNER TO islet_service', current_database());
+    END IF;
+    IF NOT has_schema_privilege('islet_service', 'public', 'CREATE') THEN
+        GRANT ALL ON SCHEMA public TO islet_service;
+    END IF;
+    -- What an older version made as superuser. Sequences and indexes go with their tables.
+    FOR item IN
+        SELECT format('ALTER TABLE %s OWNER TO islet_service', c.oid::regclass) AS change
+        FROM pg_class c
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relowner <> service_id
+            AND (c.relkind IN ('r', 'p', 'v', 'm')
+                OR c.relkind = 'S' AND NOT EXISTS (
+                    SELECT FROM pg_depend d
+                    WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
+                        AND d.deptype IN ('a', 'i')))
+            AND NOT EXISTS (
+                SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+        UNION ALL
+        SELECT format('ALTER ROUTINE %s OWNER TO islet_service', p.oid::regprocedure)
+        FROM pg_proc p
+        WHERE p.pronamespace = 'public'::regnamespace AND p.proowner <> service_id
+            AND NOT EXISTS (
+                SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+        UNION ALL
+        SELECT format('ALTER TYPE %s OWNER TO islet_service', t.oid::regtype)
+        FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
+        WHERE t.typnamespace = 'public'::regnamespace AND t.typowner <> service_id
+            AND (t.typtype IN ('d', 'e', 'r') OR c.relkind = 'c')
+            AND NOT EXISTS (
+                SELECT FROM pg_depend d WHERE d.objid = t.oid AND d.deptype = 'e')
+    LOOP
+        EXECUTE item.change;
+    END LOOP;
+END
+$$;

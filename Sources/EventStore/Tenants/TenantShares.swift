@@ -1,0 +1,38 @@
+public import Domain
+
+/// Room that all tenants share. Each may hold as much of it as is left free for the others: one
+/// alone gets half, of two that want everything each gets a third, and with any number of them
+/// there is room for one more. Nobody has to be told who else there is.
+public struct TenantShares: Sendable {
+    public let capacity: Int
+    public private(set) var total = 0
+    private var held: [TenantID: Int] = [:]
+
+    public init(capacity: Int) { self.capacity = capacity }
+
+    /// What a tenant holds.
+    public func amount(of tenant: TenantID) -> Int { held[tenant] ?? 0 }
+
+    /// Whether the tenant may have so much more. The first that it asks for may take what is free,
+    /// and an empty room takes anything, so that nothing is refused for ever.
+    public func admit(_ amount: Int, of tenant: TenantID) -> Bool {
+        guard let own = held[tenant] else { return total == 0 || total + amount <= capacity }
+        return own + amount <= capacity - total
+    }
+
+    public mutating func take(_ amount: Int, of tenant: TenantID) {
+        held[tenant, default: 0] += amount
+        total += amount
+    }
+
+    public mutating func giveBack(_ amount: Int, of tenant: TenantID) {
+        guard let own = held[tenant] else { return }
+        total -= amount
+        held[tenant] = own > amount ? own - amount : nil
+    }
+
+    /// Those that may hold nothing more as it is.
+    public var tenantsAtTheirShare: [TenantID] {
+        held.keys.filter { !admit(1, of: $0) }
+    }
+}

@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// The form of a `Host` field and of the authority in a target: a host, with or without a port.
+///
+/// Stricter than RFC 3986 in the host's name, where marks such as `!` or `;` are of use to nobody
+/// but whoever wants two servers to read one name differently.
+enum Authority {
+    static func isValid(_ text: some StringProtocol) -> Bool {
+        let bytes = Array(text.utf8)
+        var rest = bytes[...]
+        if rest.first == UInt8(ascii: "[") {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "]")), isIPv6(rest[1..<end]) else {
+                return false
+            }
+            rest = rest[(end + 1)...]
+        } else {
+            let name = rest.prefix { $0 != UInt8(ascii: ":") }
+            guard isName(name) else { return false }
+            rest = rest[name.endIndex...]
+        }
+        guard let colon = rest.first else { return true }
+        return colon == UInt8(ascii: ":") && isPort(rest.dropFirst())
+    }
+
+    /// May be empty (RFC 3986, 3.2.3).
+    private static func isPort(_ digits: ArraySlice<UInt8>) -> Bool {
+        guard digits.count <= 5 else { return false }
+        var port = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return false }
+            port = port * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return port <= 65_535
+    }
+
+    private static func isIPv6(_ text: ArraySlice<UInt8>) -> Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET6, String(decoding: text, as: UTF8.self), &address) == 1
+    }
+
+    private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
+        var rest = name.makeIterator()
+        while let byte = rest.next() {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                break
+            case UInt8(ascii: "%"):
+                guard let high = rest.next(), let low = rest.next(),
+                    PathEscapes.value(of: high) != nil, PathEscapes.value(of: low) != nil
+                else { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+}

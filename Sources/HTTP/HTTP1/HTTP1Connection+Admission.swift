@@ -1,0 +1,115 @@
+import EventLoop
+
+/// Whether a body is taken, from whom, and what it holds meanwhile.
+extension HTTP1Connection {
+    static let noRoom = Rejection(
+        .noRoomForBody, "The server holds as many bodies as it has room for; try again.")
+
+    /// Asks whose the request is before more of its body is read. Nothing is read meanwhile, so
+    /// that a stranger's body costs what one read brought at most.
+    func admit(_ request: Request, isStreamed: Bool, hasMore: Bool) {
+        guard let admission = core.admission else {
+            return enter(request, Admission.Terms(), isStreamed: isStreamed, hasMore: hasMore)
+        }
+        phase = .admitting
+        readDeadlineMillis = .max
+        requestNumber += 1
+        let number = requestNumber
+        let core = core
+        // As with a handler: one that does not suspend is over before the next line.
+        let asking = Task.immediateDetached(executorPreference: core.loop) { [self] in
+            let answer = await admission(request)
+            core.loop.runAtOnce {
+                self.decided(
+                    answer, request, number, isStreamed: isStreamed, hasMore: hasMore)
+            }
+        }
+        guard phase == .admitting, requestNumber == number else { return }
+        task = asking
+        pauseReading()
+    }
+
+    private func decided(
+        _ admission: Admission, _ request: Request, _ number: Int, isStreamed: Bool, hasMore: Bool
+    ) {
+        guard phase == .admitting, number == requestNumber else { return }
+        task = nil
+        phase = .reading
+        switch admission {
+        case .refused(let response): return respondAndClose(response)
+        case .admitted(let terms):
+            // What waits while a request is being taken in is its own.
+            let hasMore = hasMore || (!isParsing && !ahead.isEmpty)
+            enter(request, terms, isStreamed: isStreamed, hasMore: hasMore)
+        }
+        // Inside `parse` the loop there goes on.
+        if !isParsing { parseAhead() }
+    }
+
+    private func enter(
+        _ request: Request, _ terms: Admission.Terms, isStreamed: Bool, hasMore: Bool
+    ) {
+        guard let head else { return }
+        isBodyAdmitted = true
+        holders = core.accounts(of: request, terms, from: self)
+        if isStreamed {
+            // As much as waits for its consumer at most; no more is ever in memory.
+            guard hold(core.limits.streamedBytesMax) else { return reject(Self.noRoom) }
+            var request = request
+            request.caller = terms.caller
+            return handOver(request, hasMore: hasMore)
+        }
+        let bytesMax = min(terms.bodyBytesMax, core.limits.bodyBytesMax)
+        guard head.bodyBytes ?? 0 <= bytesMax else {
+            return reject(RequestParser.bodyTooLarge(bytesMax))
+        }
+        guard hasRoom else { return reject(Self.noRoom) }
+        caller = terms.caller
+        parser.limitBody(to: bytesMax)
+        expect(.body)
+        if head.awaitsContinue, !hasMore { socket.write(ResponseWriter.continueLine) }
+    }
+
+    /// Who the admission found; of use for one request.
+    func takeCaller() -> (any Sendable)? {
+        defer { caller = nil }
+        return caller
+    }
+
+    // MARK: What is held
+
+    /// Counts what has come of the body since the last time.
+    func holdReceived() -> Bool {
+        let more = parser.bodyCount - heldBodyBytes
+        return more <= 0 || hold(more)
+    }
+
+    /// A small body that came with its head is the client's address's.
+    func holdFree() -> Bool {
+        isOfProxy ? hold(parser.bodyCount) : holdOwn(parser.bodyCount)
+    }
+
+    private func holdOwn(_ count: Int) -> Bool {
+        holders = [core.ledger.join(account)]
+        return hold(count)
+    }
+
+    private func hold(_ count: Int) -> Bool {
+        guard core.ledger.hold(count, holders) else { return false }
+        heldBodyBytes += count
+        return true
+    }
+
+    /// For one byte more: a client is not asked for a body that would be refused.
+    private var hasRoom: Bool { core.ledger.hasRoom(holders) }
+
+    func dropBody() {
+        isBodyAdmitted = false
+        caller = nil
+        guard heldBodyBytes > 0 || !holders.isEmpty else { return }
+        core.ledger.drop(heldBodyBytes, holders)
+        for holder in holders { core.ledger.close(holder) }
+        heldBodyBytes = 0
+        holders = []
+    }
+}

@@ -1,0 +1,39 @@
+public import Domain
+public import EventStore
+import Foundation
+
+/// Knows what each tenant's log takes up, from a look every few seconds.
+///
+/// `@unchecked Sendable`: `lock` protects `found`.
+public final class StorageWatch: @unchecked Sendable {
+    private let store: EventStore
+    private let lock = NSLock()
+    private var found: [TenantID: TenantUsage] = [:]
+    private let report: @Sendable (EventStoreError) -> Void
+
+    /// - Parameter report: told about each failure; the watch carries on by itself.
+    public init(store: EventStore, report: @escaping @Sendable (EventStoreError) -> Void) {
+        self.store = store
+        self.report = report
+    }
+
+    /// As of the last look; nil before the first.
+    public func usage(of tenant: TenantID) -> TenantUsage? { lock.withLock { found[tenant] } }
+
+    /// Looks until its task is cancelled.
+    public func run() async {
+        while !Task.isCancelled {
+            await look()
+            try? await Task.sleep(for: .seconds(Limits.storageLookSeconds))
+        }
+    }
+
+    public func look() async {
+        do throws(EventStoreError) {
+            let looked = try await store.tenants.usage(true)
+            lock.withLock { found = looked }
+        } catch {
+            if !Task.isCancelled { report(error) }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import CPostgres
+
+/// What can be said of a connection string without repeating any of it: its password may be
+/// anywhere in one that is written wrongly, and libpq quotes what it does not understand.
+public struct ConnectionString {
+    /// What is wrong with it and what would be right; nil when libpq takes it as it was meant.
+    public let complaint: String?
+    public let hasPassword: Bool
+
+    public init(_ text: String) {
+        // A name alone is a database's on this machine.
+        if !text.contains("="), !Self.isURL(text) {
+            let isName = !text.isEmpty && !text.contains { "/:@ ".contains($0) }
+            (complaint, hasPassword) = (isName ? nil : Self.unreadable, false)
+            return
+        }
+        guard let options = Self.options(text) else {
+            (complaint, hasPassword) = (Self.unreadable, false)
+            return
+        }
+        hasPassword = options["password"]?.isEmpty == false
+        if Self.isURL(text), Self.hasStrayAt(text) {
+            complaint = "has an @ or a / in its password or after the host: \(Self.encoding)"
+        } else if let port = options["port"],
+            !port.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "," })
+        {
+            complaint = "has a port that is no number: \(Self.encoding)"
+        } else {
+            complaint = nil
+        }
+    }
+
+    private static let encoding =
+        "in a URL a / is written %2F, an @ %40 and a : %3A in names and passwords"
+    private static let unreadable =
+        "is no connection string: it must look like postgresql://user@host/database, and "
+        + encoding
+
+    private static func isURL(_ text: String) -> Bool {
+        text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+    }
+
+    /// libpq ends a password at the first `@` or `/`, so that the rest of it would be a host, a
+    /// port or a database, which its messages name.
+    private static func hasStrayAt(_ url: String) -> Bool {
+        let rest = url.drop { $0 != ":" }.dropFirst(3)
+        let authority = rest.prefix { $0 != "/" }
+        return authority.count { $0 == "@" } > 1 || rest.dropFirst(authority.count).contains("@")
+    }
+
+    /// Nil when libpq cannot read it.
+    private static func options(_ text: String) -> [String: String]? {
+        var message: UnsafeMutablePointer<CChar>?
+        guard let list = PQconninfoParse(text, &message) else {
+            // Quotes what it stumbled over.
+            if let message { PQfreemem(message) }
+            return nil
+        }
+        defer { PQconninfoFree(list) }
+        var options: [String: String] = [:]
+        var entry = list
+        while let keyword = entry.pointee.keyword {
+            if let value = entry.pointee.val {
+                options[String(cString: keyword)] = String(cString: value)
+            }
+            entry += 1
+        }
+        return options
+    }
+}

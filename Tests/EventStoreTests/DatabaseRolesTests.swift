@@ -1,0 +1,73 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct `The roles of a private Postgres` {
+    private static let settings = ["fsync": "off", "shared_buffers": "16MB"]
+    private static let strangers = """
+        SELECT relname::text FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND pg_get_userbyid(relowner) <> 'islet_service'
+        UNION ALL
+        SELECT proname::text FROM pg_proc
+        WHERE pronamespace = 'public'::regnamespace AND pg_get_userbyid(proowner) <> 'islet_service'
+        """
+
+    private func pool(_ url: String) -> Pool {
+        Pool(
+            PoolConfiguration(connection: ConnectionConfiguration(url: url), connectionsMax: 2),
+            loop: TestDatabase.loop)
+    }
+
+    /// One of an older version, whose server was the superuser.
+    @Test func `take over what an older version has made, and keep its log`() async throws {
+        let directory = TestServer.temporaryDirectory()
+        let old = try await PrivatePostgres.start(
+            dataDirectory: directory, settings: Self.settings)
+        try TestServer.cleanUpAfterThisProcess(old, directory)
+        let administrator = pool(old.url)
+        _ = try await EventStore.migrator.migrate(administrator)
+        let store = EventStore.postgres(pool: administrator)
+        let tenant = try await store.tenants.ensure("pizzeria").id
+        _ = try await store.log.append(tenant, [Samples.event("1")])
+        #expect(try await !administrator.query(Self.strangers).isEmpty)
+        try await old.stop()
+
+        for _ in 1...2 {
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings, setup: DatabaseRoles.setup)
+            #expect(try await administrator.query(Self.strangers).isEmpty)
+            let service = pool(server.url(as: DatabaseRoles.service))
+            let visitors = pool(server.url(as: DatabaseRoles.visitor))
+            #expect(try await EventStore.migrator.migrate(service).isEmpty)
+            let row = try await service.query(
+                "SELECT rolsuper OR rolbypassrls OR rolcreaterole FROM pg_roles "
+                    + "WHERE rolname = session_user")
+            #expect(try row[0].get(0, as: Bool.self) == false)
+            let now = EventStore.postgres(pool: service, visitors: visitors)
+            let id = "after-\(server.wasRunning)"
+            _ = try await now.log.append(tenant, [Samples.event(id)])
+            _ = try await service.query("SELECT raise_tenant_walls()::text")
+            await service.close()
+            await visitors.close()
+        }
+        #expect(
+            try await administrator.query("SELECT count(*) FROM event")[0].get(0, as: Int.self) == 3
+        )
+        await administrator.close()
+        try await old.stop()
+    }
+
+    @Test func `are refused to whoever bears one of their names`() async throws {
+        let database = try await TestDatabase.makeAsServed()
+        let error = await #expect(throws: PostgresError.self) {
+            try await database.pool.withConnection { (connection) async throws(PostgresError) in
+                try await connection.script(DatabaseRoles.setup)
+            }
+        }
+        #expect(error?.sqlState == "42501")
+    }
+}

@@ -1,0 +1,106 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// One tenant has much to be folded and sent, and another has little.
+struct FairTurnTests {
+    private let database: TestDatabase
+    private let store: EventStore
+    private let greedy: TenantID
+    private let small: TenantID
+
+    init() async throws {
+        database = try await TestDatabase.make()
+        store = database.store
+        greedy = try await store.tenants.ensure("greedy").id
+        small = try await store.tenants.ensure("small").id
+    }
+
+    private func report(_ tenant: TenantID, _ count: Int) async throws {
+        _ = try await store.log.append(
+            tenant, (1...count).map { Samples.event("\($0)", "order-\($0)") })
+    }
+
+    @Test func `folding goes round the tenants`() async throws {
+        try await report(greedy, 900)
+        for _ in 0..<2 { _ = try await store.projections.foldNext(100) { Samples.fold($0, .hold) } }
+        try await report(small, 1)
+        // The next batch may be the other's, and not the one after it.
+        for _ in 0..<2 { _ = try await store.projections.foldNext(100) { Samples.fold($0, .hold) } }
+        #expect(try await store.projections.checkpoint(small) == 1)
+        #expect(try await store.projections.checkpoint(greedy) < 900)
+    }
+
+    @Test func `claims go round the tenants, whoever looks for them`() async throws {
+        try await report(greedy, 50)
+        try await report(small, 2)
+        try await Samples.foldAll(store)
+        let now = Moment(Date()).adding(seconds: 5)
+        let claims = try await store.deliveries.claim(6, now)
+        #expect(claims.count == 6)
+        #expect(claims.count { $0.tenant == small } == 2)
+    }
+
+    @Test func `claims of what was just decided go round the tenants too`() async throws {
+        let now = Moment(Date()).adding(seconds: 5)
+        // From the first time on that somebody asks.
+        #expect(try await store.deliveries.claimFresh(6, now).isEmpty)
+        try await report(greedy, 50)
+        try await Samples.foldAll(store)
+        try await report(small, 2)
+        try await Samples.foldAll(store)
+        let claims = try await store.deliveries.claimFresh(6, now)
+        #expect(claims.count == 6)
+        #expect(claims.count { $0.tenant == small } == 2)
+    }
+
+    @Test func `one tenant's questions leave connections to others`() async throws {
+        let pool = database.makePool(connectionsMax: 4)
+        let finished = Finished()
+        let questions = (0..<8).map { number in
+            Task {
+                _ = try await pool.batch(
+                    [Statement("SELECT pg_sleep(0.4)", [])], for: greedy.rawValue)
+                await finished.note(number)
+            }
+        }
+        try await Task.sleep(for: .milliseconds(150))
+        let started = ContinuousClock.now
+        _ = try await pool.batch([Statement("SELECT 1", [])], for: small.rawValue)
+        #expect(ContinuousClock.now - started < .milliseconds(200))
+        #expect(await finished.count == 0)
+        for question in questions { try await question.value }
+        #expect(await finished.count == 8)
+        await pool.close()
+    }
+
+    @Test func `what a log takes up is known from a sample, and measured once`() async throws {
+        try await report(greedy, 900)
+        try await report(small, 2)
+        #expect(try await store.tenants.usage(false)[greedy] == TenantUsage(events: 900, bytes: 0))
+        let first = try await store.tenants.usage(true)
+        let rows = try await database.pool.query(
+            "SELECT sum(pg_column_size(e.*))::int8 FROM event e WHERE tenant = $1",
+            [.int4(greedy.rawValue)])
+        let exact = try #require(rows.first).get(0, as: Int64.self)
+        let found = try #require(first[greedy])
+        #expect(found.events == 900)
+        #expect(abs(found.bytes - exact) * 20 < exact, "\(found.bytes) of \(exact)")
+        #expect(first[small]?.events == 2)
+        #expect(try await store.tenants.usage(true) == first)
+        _ = try await store.log.append(small, [Samples.event("3")])
+        let second = try await store.tenants.usage(true)
+        #expect(second[greedy] == first[greedy])
+        #expect(second[small]?.events == 3)
+        #expect((second[small]?.bytes ?? 0) > (first[small]?.bytes ?? 0))
+    }
+}
+
+private actor Finished {
+    private(set) var count = 0
+
+    func note(_ number: Int) { count += 1 }
+}

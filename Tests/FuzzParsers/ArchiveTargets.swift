@@ -1,0 +1,44 @@
+import Domain
+import Foundation
+
+@testable import Archive
+
+enum ArchiveTargets {
+    /// A manifest, then lines of a segment. Either half may be anything.
+    @Sendable static func archive(_ bytes: [UInt8]) {
+        let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+        manifest(Data(parts[0]))
+        guard parts.count == 2 else { return }
+        var selection = Selection()
+        if parts[1].first == UInt8(ascii: "a") { selection.activity = "a" }
+        var order = LineOrder(selection)
+        order.begin(
+            Manifest.Segment(
+                file: "events-000001.ndjson", events: 3, firstPosition: 1, lastPosition: 3,
+                bytes: 100, sha256: "", chain: ""))
+        for line in parts[1].split(separator: UInt8(ascii: "\n")) {
+            guard let taken = try? order.take(Array(line)) else { continue }
+            redact(Array(taken.event.data))
+            // What was written is read as it was.
+            let recorded = RecordedEvent(
+                tenant: TenantID(rawValue: 1), position: taken.position, version: taken.version,
+                recordedAt: taken.recordedAt, event: taken.event)
+            let again = try? EventLine(EventLine.bytes(of: recorded).dropLast())
+            require(again == taken, "written again it is another event")
+        }
+        try? order.end()
+        redact(Array(parts[1]))
+    }
+
+    private static func manifest(_ data: Data) {
+        guard var manifest = try? JSONDecoder().decode(Manifest.self, from: data) else { return }
+        try? manifest.check()
+        guard (try? manifest.checkFigures()) != nil else { return }
+        _ = manifest.segments.reduce(0) { $0 + Int64($1.bytes) }
+        if !manifest.segments.isEmpty { manifest.cut(at: manifest.segments.count - 1) }
+    }
+
+    private static func redact(_ data: [UInt8]) {
+        _ = Redaction(key: [UInt8](repeating: 7, count: 32)).redacted(data: data)
+    }
+}
