@@ -110,4 +110,10 @@ enum Limits {
     static let webhooksPerTenantMax = 20
     /// How many changes back a webhook is told of at once; the state stands for all before.
     static let webhookChangesMax = 200
+    /// Webhooks are told of a rejected push token so long after it: by its time they know how far
+    /// they have come, and one that was written late must not be passed over. It is written by one
+    /// statement, which may take half as long (`ConnectionConfiguration.statementTimeoutMillis`).
+    static let rejectionLagSeconds = 60
+    /// Rejected push tokens that one message to a webhook is about: some 20 KB.
+    static let rejectionsToldMax = 100
 }

@@ -19,6 +19,8 @@ final class RecordingReceiver: Sendable {
         var activity: String? { contents?.data.activity }
         var version: Int64? { contents?.data.version }
         var alerts: [String] { contents?.data.alerts?.map(\.title) ?? [] }
+        /// What it says of each rejected token.
+        var rejected: [[String: String]] { contents?.data.registrations ?? [] }
         var driver: String? { contents?.data.contentState?.driverName }
 
         private var contents: Contents? {
@@ -34,6 +36,7 @@ final class RecordingReceiver: Sendable {
             var version: Int64?
             var alerts: [Words]?
             var contentState: State?
+            var registrations: [[String: String]]?
         }
         var type: String
         var data: Inner

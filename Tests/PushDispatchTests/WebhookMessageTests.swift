@@ -50,6 +50,32 @@ private func make(
     .make(snapshot, pending: pending, tried: tried, since: since, now: now)
 }
 
+@Test func `a message about rejected tokens names their dead letters, and no token`() throws {
+    func place(_ seconds: Double, _ id: Int64) -> RejectedToken.Place {
+        .init(rejectedAt: start.adding(seconds: seconds), registrationID: id)
+    }
+    let token = RejectedToken(
+        place: place(1.5, 17), activityID: ActivityID(rawValue: "order \"1\""),
+        bundleID: "com.example.pizza", environment: .sandbox, reason: "BadDeviceToken",
+        deadLetter: "push-17")
+    let message = try #require(
+        WebhookMessage.rejected([token], after: place(0, 4), upto: place(2, 18)))
+    #expect(
+        String(decoding: message.body, as: UTF8.self) == """
+            {"type":"registration.rejected","timestamp":"2027-01-15T08:00:02Z","data":\
+            {"registrations":[{"activity":"order \\"1\\"","bundleId":"com.example.pizza",\
+            "environment":"sandbox","reason":"BadDeviceToken",\
+            "rejectedAt":"2027-01-15T08:00:01.500Z","deadLetter":"push-17"}]}}
+            """)
+    let fewer = try #require(
+        WebhookMessage.rejected([token, token], after: place(0, 4), upto: place(2, 18)))
+    #expect(fewer.name == message.name)
+    let later = try #require(
+        WebhookMessage.rejected([token], after: place(0, 4), upto: place(2, 19)))
+    #expect(later.name != message.name)
+    #expect(WebhookMessage.rejected([], after: place(0, 4), upto: place(2, 18)) == nil)
+}
+
 @Test func `a message has the newest decision's state and all that is news`() throws {
     let body = try body(
         make([decision(5, .alert, alert: "driver"), decision(6), decision(7, .quiet)]))

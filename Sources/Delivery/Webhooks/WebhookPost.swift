@@ -17,12 +17,9 @@ public struct WebhookPost: Sendable {
         if secrets.isEmpty || secrets.count < sealed.count { return nil }
     }
 
-    /// - Parameter activity: nil for a message about none.
-    public func send(
-        _ message: WebhookMessage, about activity: ActivityID?, now: Moment
-    ) async -> WebhookAnswer? {
+    public func send(_ message: WebhookMessage, now: Moment) async -> WebhookAnswer? {
         let signature = WebhookSignature.headers(
-            id: id(of: message, activity), seconds: now.unixSeconds, body: message.body,
+            id: id(of: message), seconds: now.unixSeconds, body: message.body,
             secrets: secrets, hmac: transport.hmac)
         return await transport.post(
             webhook.tenant, webhook.url, [("content-type", "application/json")] + signature,
@@ -30,10 +27,8 @@ public struct WebhookPost: Sendable {
     }
 
     /// The same whenever and wherever the message is sent, which is how receivers know it again.
-    private func id(of message: WebhookMessage, _ activity: ActivityID?) -> String {
-        var name = Array("\(webhook.id)\n\(message.version)\n\(activity?.rawValue ?? "")".utf8)
-        // Tests are told apart by their time.
-        if activity == nil { name += message.body }
+    private func id(of message: WebhookMessage) -> String {
+        let name = Array("\(webhook.id)\n\(message.name)".utf8)
         let digits = transport.sha256(name).prefix(16).map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }

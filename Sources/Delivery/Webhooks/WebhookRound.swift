@@ -9,7 +9,9 @@ struct WebhookRound {
     /// Versions that activities were told of ahead of the webhook's place.
     private var ahead: [ActivityID: Int64] = [:]
 
-    private typealias Sent = (item: WebhookWork.Item, message: WebhookMessage, WebhookAnswer)
+    /// Without an item: about rejected tokens.
+    private typealias Due = (item: WebhookWork.Item?, message: WebhookMessage)
+    private typealias Sent = (item: WebhookWork.Item?, message: WebhookMessage, WebhookAnswer)
 
     init(sender: WebhookSender, lease: WebhookLease) {
         self.sender = sender
@@ -36,25 +38,26 @@ struct WebhookRound {
     private mutating func tell(
         _ work: WebhookWork, _ post: WebhookPost
     ) async throws(EventStoreError) -> Bool {
-        let due = work.items.compactMap { item in
+        var due: [Due] = work.items.compactMap { item in
             message(for: item, now: work.now).map { (item, $0) }
         }
+        if let message = work.rejections.flatMap(message(about:)) { due.append((nil, message)) }
         guard let sent = await send(due, post, now: work.now) else { return false }
         let mute = work.items.filter { item in
-            item.waiting != nil && !sent.contains { $0.item.waiting == item.waiting }
+            item.waiting != nil && !sent.contains { $0.item?.waiting == item.waiting }
         }
         var results = results(of: sent, work)
         results.done += mute.compactMap(\.waiting?.activityID)
         let goesOn = try await feed.record(lease, results, sender.clock.virtual?())
-        report(results)
+        report(results, sent)
         for (item, message, answer) in sent where answer.isDelivered {
-            guard let snapshot = item.snapshot, snapshot.position > work.place.position else {
+            guard let snapshot = item?.snapshot, snapshot.position > work.place.position else {
                 continue
             }
             ahead[snapshot.activityID] = message.version
         }
         lease.webhook.health = results.health
-        lease.place = work.place
+        (lease.place, lease.rejections) = (work.place, results.rejections)
         return goesOn && results.health.pausedUntil == nil
     }
 
@@ -70,16 +73,11 @@ struct WebhookRound {
     /// - Returns: nil when the task was cancelled: whoever comes next sends all of it again, and
     ///   receivers know what they have had.
     private func send(
-        _ due: [(WebhookWork.Item, WebhookMessage)], _ post: WebhookPost, now: Moment
+        _ due: [Due], _ post: WebhookPost, now: Moment
     ) async -> [Sent]? {
         await withTaskGroup(of: (Int, WebhookAnswer?).self) { group in
-            for (index, (item, message)) in due.enumerated() {
-                group.addTask {
-                    (
-                        index,
-                        await post.send(message, about: item.snapshot?.activityID, now: now)
-                    )
-                }
+            for (index, (_, message)) in due.enumerated() {
+                group.addTask { (index, await post.send(message, now: now)) }
             }
             var sent: [Sent] = []
             for await (index, answer) in group {
@@ -98,21 +96,24 @@ struct WebhookRound {
             after: sent.map(\.2), lease.webhook.health, now: work.now)
         let arrived = sent.filter(\.2.isDelivered)
         return WebhookResults(
-            place: work.place, delivered: arrived.count,
-            done: arrived.compactMap(\.item.waiting?.activityID),
+            place: work.place,
+            rejections: rejections(after: sent.first { $0.item == nil }?.2, work, health),
+            delivered: arrived.count, failed: sent.count - arrived.count,
+            done: arrived.compactMap(\.item?.waiting?.activityID),
             failures: sent.filter { !$0.2.isDelivered }.compactMap { failure($0, now: work.now) },
             health: health, stop: stop)
     }
 
     /// A message with something new in it is another one, whose tries begin anew.
     private func failure(_ sent: Sent, now: Moment) -> WebhookResults.Failure? {
-        guard let activity = sent.item.snapshot?.activityID, let first = sent.item.pending.first
+        guard let item = sent.item, let activity = item.snapshot?.activityID,
+            let first = item.pending.first
         else { return nil }
-        let before = sent.item.waiting.flatMap { waiting in
+        let before = item.waiting.flatMap { waiting in
             waiting.version == sent.message.version ? waiting : nil
         }
         let message = WaitingMessage(
-            activityID: activity, after: sent.item.waiting?.after ?? first.version - 1,
+            activityID: activity, after: item.waiting?.after ?? first.version - 1,
             version: sent.message.version, attempts: (before?.attempts ?? 0) + 1,
             firstTriedAt: before?.firstTriedAt ?? now)
         let fate = sender.rules.fate(
@@ -131,14 +132,18 @@ struct WebhookRound {
         health.pausedUntil = lease.takenAt.adding(seconds: Limits.sealedWebhookSeconds)
         health.lastFailure = "secret-sealed"
         let results = WebhookResults(
-            place: lease.place, delivered: 0, done: [], failures: [], health: health, stop: nil)
+            place: lease.place, rejections: lease.rejections, delivered: 0, failed: 0, done: [],
+            failures: [], health: health, stop: nil)
         _ = try await feed.record(lease, results, sender.clock.virtual?())
     }
 
-    private func report(_ results: WebhookResults) {
+    private func report(_ results: WebhookResults, _ sent: [Sent]) {
         let (id, before) = (lease.webhook.id, lease.webhook.health)
         let reason = results.health.lastFailure ?? ""
-        let givenUp = results.failures.count { $0.retryAt == nil }
+        var givenUp = results.failures.count { $0.retryAt == nil }
+        if results.rejections.waiting == nil {
+            givenUp += sent.count { $0.item == nil && !$0.2.isDelivered }
+        }
         if givenUp > 0 { sender.report(.givenUp(webhook: id, count: givenUp, reason: reason)) }
         if let stop = results.stop { sender.report(.stopped(webhook: id, stop, reason: reason)) }
         switch (before.failingSince, results.health.failingSince) {

@@ -40,8 +40,11 @@ public struct Webhook: Hashable, Sendable {
 
     /// Whether it is told of an activity.
     public func wants(_ snapshot: Snapshot) -> Bool {
-        (kinds.isEmpty || kinds.contains(snapshot.kind))
-            && (phases.isEmpty || phases.contains(snapshot.phase))
+        wants(kind: snapshot.kind, phase: snapshot.phase)
+    }
+
+    public func wants(kind: String, phase: Phase) -> Bool {
+        (kinds.isEmpty || kinds.contains(kind)) && (phases.isEmpty || phases.contains(phase))
     }
 }
 

@@ -33,7 +33,8 @@ extension WebhookFigures {
     static let columns = """
         w.delivered, w.failed, w.delivered_at,
         (SELECT count(*) FROM webhook_message m
-            WHERE m.tenant = w.tenant AND m.webhook_id = w.id AND m.given_up_at IS NULL),
+            WHERE m.tenant = w.tenant AND m.webhook_id = w.id AND m.given_up_at IS NULL)
+            + (w.rejection_retry_at IS NOT NULL)::int4,
         (SELECT count(*) FROM webhook_message m
             WHERE m.tenant = w.tenant AND m.webhook_id = w.id AND m.given_up_at IS NOT NULL),
         greatest(0, coalesce((
@@ -62,15 +63,18 @@ extension WebhookSecret {
 
 extension WebhookLease {
     /// For `init(_: Row)`, of `webhook w`.
-    static let columns = "\(Webhook.columns), w.lease, w.position, w.notice"
+    static let columns = """
+        \(Webhook.columns), w.lease, w.position, w.notice, \(RejectionProgress.columns)
+        """
 
     /// - Parameter row: with what the clock said as its last column.
     init(_ row: Row) throws(PostgresError) {
         let next = Webhook.columnCount
         self.init(
             webhook: try Webhook(row), name: try row.get(next),
-            takenAt: try row.moment(next + 3),
-            place: .init(position: try row.get(next + 1), notice: try row.get(next + 2)))
+            takenAt: try row.moment(next + 3 + RejectionProgress.columnCount),
+            place: .init(position: try row.get(next + 1), notice: try row.get(next + 2)),
+            rejections: try RejectionProgress(row, from: next + 3))
     }
 }
 

@@ -43,7 +43,8 @@ extension WebhookLease {
 
 extension WebhookWork {
     /// $1 now or null, $2 limit, $3 lease. There is something to do when the log is folded further
-    /// than the webhook has come, somebody was to be told otherwise, or a message is due.
+    /// than the webhook has come, somebody was to be told otherwise, a message is due, or a push token
+    /// was rejected.
     static let take = """
         WITH free AS MATERIALIZED (
             SELECT w.tenant, w.id FROM webhook w
@@ -62,7 +63,7 @@ extension WebhookWork {
                         SELECT FROM webhook_message m
                         WHERE m.tenant = w.tenant AND m.webhook_id = w.id
                             AND m.given_up_at IS NULL AND m.retry_at <= \(clock)
-                    )
+                    ) OR \(RejectionQueries.isDue(clock))
                 )
             LIMIT $2::int8 FOR UPDATE OF w SKIP LOCKED
         )
@@ -80,19 +81,24 @@ extension WebhookWork {
         _ lease: WebhookLease, _ limit: Int, _ now: Moment?, _ pool: Pool
     ) async throws(PostgresError) -> WebhookWork {
         let (webhook, tenant) = (lease.webhook, Parameter.tenant(lease.webhook.tenant))
+        let rejections = RejectionPage.statement(lease, now)
         let first = try await pool.batch([
             Statement(checkpoint, [tenant, .moment(now)]),
             Statement(
                 ActivityChange.query,
                 [tenant, .int8(lease.place.position), .int8(lease.place.notice), .count(limit)]),
             Statement(due, [tenant, .text(webhook.id), .moment(now), .count(limit)]),
-        ])
+        ] + (rejections.map { [$0] } ?? []))
         guard let head = first[0].first else { return WebhookWork(place: lease.place) }
         let changes = try ActivityChanges(first[1]).all
         let end = changes.last?.place ?? lease.place
         var work = WebhookWork(
             place: end, isFull: changes.count == limit || first[2].count == limit,
             now: try head.moment(1))
+        if rejections != nil {
+            work.rejections = try RejectionPage(first[3], lease)
+            work.isFull = work.isFull || first[3].count == Limits.rejectionsToldMax
+        }
         if changes.count < limit {
             work.place = max(end, .init(position: try head.get(0)))
         }
@@ -162,8 +168,8 @@ extension WebhookWork {
 
     /// $1 tenant, $2 now or null.
     private static let checkpoint = """
-        SELECT position, \(WebhookQueries.clock("$2")) FROM projection_checkpoint
-        WHERE tenant = $1
+        SELECT coalesce((SELECT position FROM projection_checkpoint WHERE tenant = $1), 0),
+            \(WebhookQueries.clock("$2"))
         """
 
     /// $1 tenant, $2 webhook, $3 now or null, $4 limit.
@@ -252,16 +258,19 @@ extension WebhookResults {
                 failures = $9, failing_since = $10, paused_until = $11, last_failure = $12,
                 disabled_at = CASE WHEN $13::text IS NULL THEN disabled_at
                     ELSE coalesce(disabled_at, \(clock)) END,
-                disabled_by = coalesce(disabled_by, $13)
+                disabled_by = coalesce(disabled_by, $13),
+                rejection_at = $14, rejection_id = $15, rejection_upto_at = $16,
+                rejection_upto_id = $17, rejection_attempts = $18, rejection_first_tried_at = $19,
+                rejection_retry_at = $20
             WHERE tenant = $1 AND id = $2 AND lease = $3
             RETURNING disabled_at IS NULL
             """,
             lease.parameters + [
                 .moment(now), .int8(place.position), .int8(place.notice), .count(delivered),
-                .count(failures.count), .int4(Int32(clamping: health.failures)),
+                .count(failed), .int4(Int32(clamping: health.failures)),
                 .moment(health.failingSince), .moment(health.pausedUntil),
                 .text(health.lastFailure), .text(stop?.rawValue),
-            ])
+            ] + rejections.parameters)
     }
 
     private func insert(_ lease: WebhookLease, _ fence: String, _ now: Moment?) -> Statement {

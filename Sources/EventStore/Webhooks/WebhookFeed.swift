@@ -8,14 +8,17 @@ public struct WebhookLease: Hashable, Sendable {
     public var takenAt: Moment
     /// Place of the last change that was dealt with.
     public var place: ActivityChange.Place
+    public var rejections: RejectionProgress
 
     public init(
-        webhook: Webhook, name: String, takenAt: Moment, place: ActivityChange.Place
+        webhook: Webhook, name: String, takenAt: Moment, place: ActivityChange.Place,
+        rejections: RejectionProgress
     ) {
         self.webhook = webhook
         self.name = name
         self.takenAt = takenAt
         self.place = place
+        self.rejections = rejections
     }
 }
 
@@ -60,6 +63,8 @@ public struct WebhookWork: Sendable {
     public var items: [Item]
     /// How far the webhook has come with them.
     public var place: ActivityChange.Place
+    /// Nil when nothing is to be said of rejected tokens now.
+    public var rejections: RejectionPage?
     /// There may be more at once.
     public var isFull: Bool
     /// What the clock says.
@@ -67,10 +72,12 @@ public struct WebhookWork: Sendable {
 
     public init(
         items: [Item] = [], place: ActivityChange.Place = .init(position: 0),
-        isFull: Bool = false, now: Moment = Moment(microseconds: 0)
+        rejections: RejectionPage? = nil, isFull: Bool = false,
+        now: Moment = Moment(microseconds: 0)
     ) {
         self.items = items
         self.place = place
+        self.rejections = rejections
         self.isFull = isFull
         self.now = now
     }
@@ -92,19 +99,25 @@ public struct WebhookResults: Sendable {
     }
 
     public var place: ActivityChange.Place
+    public var rejections: RejectionProgress
+    /// Messages that arrived, and that did not.
     public var delivered: Int
+    public var failed: Int
     /// Whose message waited and does so no more.
     public var done: [ActivityID]
+    /// Of the messages about activities.
     public var failures: [Failure]
     public var health: WebhookHealth
     public var stop: Webhook.Stop?
 
     public init(
-        place: ActivityChange.Place, delivered: Int, done: [ActivityID], failures: [Failure],
-        health: WebhookHealth, stop: Webhook.Stop?
+        place: ActivityChange.Place, rejections: RejectionProgress, delivered: Int, failed: Int,
+        done: [ActivityID], failures: [Failure], health: WebhookHealth, stop: Webhook.Stop?
     ) {
         self.place = place
+        self.rejections = rejections
         self.delivered = delivered
+        self.failed = failed
         self.done = done
         self.failures = failures
         self.health = health

@@ -65,7 +65,9 @@ enum WebhookQueries {
                         ELSE disabled_by END,
                     failures = CASE WHEN $6 THEN 0 ELSE failures END,
                     failing_since = CASE WHEN $6 THEN NULL ELSE failing_since END,
-                    paused_until = CASE WHEN $6 THEN NULL ELSE paused_until END
+                    paused_until = CASE WHEN $6 THEN NULL ELSE paused_until END,
+                    rejection_retry_at = CASE WHEN $6 AND rejection_retry_at IS NOT NULL
+                        THEN 'epoch' ELSE rejection_retry_at END
                 WHERE tenant = $1 AND id = $2 RETURNING id
                 """,
                 [

@@ -2,20 +2,25 @@ public import Domain
 import Foundation
 import Projections
 
-/// One message to a webhook: what an activity shows now, and what of it is news.
+/// One message to a webhook: what an activity shows now, and what of it is news; or whose push
+/// tokens were rejected.
 public struct WebhookMessage: Hashable, Sendable {
     public enum Event: String, CaseIterable, Sendable {
         /// There is something to say in words.
         case alert = "activity.alert"
         case updated = "activity.updated"
         case ended = "activity.ended"
+        /// APNs rejected push tokens, and their registrations are left alone.
+        case rejected = "registration.rejected"
         /// Says nothing but that messages arrive.
         case test = "webhook.test"
     }
 
     public var event: Event
-    /// Of the newest decision that it carries; with the activity it names the message.
+    /// Of the newest decision that it carries; 0 when it is about none.
     public var version: Int64
+    /// Tells it from the webhook's other messages, whenever and wherever it is sent.
+    public var name: String
     /// JSON.
     public var body: [UInt8]
 
@@ -39,12 +44,48 @@ public struct WebhookMessage: Hashable, Sendable {
         let event: Event = hasEnded ? .ended : alerts.isEmpty ? .updated : .alert
         return WebhookMessage(
             event: event, version: newest.version,
+            name: "\(newest.version)\n\(snapshot.activityID.rawValue)",
             body: body(
                 event, newest.decidedAt, data(snapshot, newest, alerts, hasEnded: hasEnded)))
     }
 
+    /// - Parameters:
+    ///   - tokens: oldest first. One that registered anew is left out when the message is sent
+    ///     again, which is why it has its name by where it begins and ends.
+    /// - Returns: nil when there are none.
+    public static func rejected(
+        _ tokens: [RejectedToken], after: RejectedToken.Place, upto: RejectedToken.Place
+    ) -> WebhookMessage? {
+        if tokens.isEmpty { return nil }
+        let rows = tokens.map(rejected)
+        let list = [UInt8(ascii: "[")] + rows.joined(separator: [UInt8(ascii: ",")])
+        return WebhookMessage(
+            event: .rejected, version: 0,
+            name: "rejected\n\(name(after))\n\(name(upto))",
+            body: body(
+                .rejected, upto.rejectedAt,
+                object([("registrations", list + [UInt8(ascii: "]")])])))
+    }
+
+    private static func name(_ place: RejectedToken.Place) -> String {
+        "\(place.rejectedAt.microseconds) \(place.registrationID)"
+    }
+
+    private static func rejected(_ token: RejectedToken) -> [UInt8] {
+        object([
+            ("activity", quoted(token.activityID.rawValue)), ("bundleId", quoted(token.bundleID)),
+            ("environment", quoted(token.environment.rawValue)), ("reason", quoted(token.reason)),
+            ("rejectedAt", quoted(token.place.rejectedAt.rfc3339)),
+            ("deadLetter", quoted(token.deadLetter)),
+        ])
+    }
+
+    /// Tests are told apart by their time.
     public static func test(now: Moment) -> WebhookMessage {
-        WebhookMessage(event: .test, version: 0, body: body(.test, now, Array("{}".utf8)))
+        let body = body(.test, now, Array("{}".utf8))
+        return WebhookMessage(
+            event: .test, version: 0, name: "0\n" + String(decoding: body, as: UTF8.self),
+            body: body)
     }
 
     private static func body(_ event: Event, _ moment: Moment, _ data: [UInt8]) -> [UInt8] {

@@ -30,7 +30,7 @@ extension Command {
                     + "file, or rotate the secret")
         }
         let now = WallClock.now()
-        let answer = await post.send(.test(now: now), about: nil, now: now)
+        let answer = await post.send(.test(now: now), now: now)
         await client.close()
         guard let answer, answer.isDelivered else {
             throw .failed(

@@ -44,7 +44,7 @@ extension WebhookSetup {
             test: { webhook, secrets in
                 let now = WallClock.now()
                 guard let post = WebhookPost(webhook, secrets, transport) else { return nil }
-                let answer = await post.send(.test(now: now), about: nil, now: now)
+                let answer = await post.send(.test(now: now), now: now)
                 return answer ?? .notAnswered(reason: "cancelled")
             })
     }

@@ -1,0 +1,62 @@
+import Delivery
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+import PushDispatch
+import TestSupport
+import Testing
+
+/// A tenant with webhooks, whose receivers are one that remembers.
+struct Shop {
+    let scene: Scene
+    let receiver = RecordingReceiver()
+    private let noticed = Lock<[WebhookSender.Notice]>([])
+
+    init() async throws { scene = try await Scene() }
+
+    var notices: [WebhookSender.Notice] { noticed.withLock { $0 } }
+    var messages: [RecordingReceiver.Message] { receiver.messages }
+
+    @discardableResult
+    func add(
+        _ id: String = "wh_1", kinds: [String] = [], phases: [Phase] = [],
+        masterKeyID: String = "m1"
+    ) async throws -> String {
+        let webhook = Webhook(
+            tenant: scene.tenant, id: id, url: "https://shop.example/\(id)", kinds: kinds,
+            phases: phases, createdAt: scene.clock.now)
+        let isAdded = try await scene.store.webhooks.add(
+            webhook,
+            WebhookSecret(
+                tenant: scene.tenant, webhookID: id, sealed: Array(id.utf8),
+                masterKeyID: masterKeyID))
+        #expect(isAdded)
+        return id
+    }
+
+    func sender(
+        _ store: EventStore? = nil, rules: WebhookRules = WebhookRules()
+    ) -> WebhookSender {
+        WebhookSender(
+            store: store ?? scene.store, transport: receiver.transport, rules: rules,
+            now: { [clock = scene.clock] in clock.now }, makeLease: { UUID().uuidString },
+            chance: { 0.5 },
+            report: { [noticed] notice in noticed.withLock { $0.append(notice) } })
+    }
+
+    /// - Returns: the messages that this brought.
+    @discardableResult
+    func send(
+        after seconds: Double = 0, rules: WebhookRules = WebhookRules()
+    ) async -> [RecordingReceiver.Message] {
+        scene.clock.advance(by: seconds)
+        let before = messages.count
+        await sender(rules: rules).drain()
+        return Array(messages.dropFirst(before))
+    }
+
+    func webhook(_ id: String = "wh_1") async throws -> (Webhook, WebhookFigures) {
+        try #require(try await scene.store.webhooks.all(scene.tenant, id).first)
+    }
+}
