@@ -166,7 +166,8 @@ let testTargets: [Target] = [
         "EndToEndTests",
         [
             "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Pipeline", "Postgres", "Projections", "Simulator", "TLS", "TestSupport", "islet",
+            "Pipeline", "Postgres", "Projections", "PushDispatch", "Simulator", "TLS",
+            "TestSupport", "islet",
         ]),
     tests("TidyTests", []),
 ]

@@ -1,7 +1,11 @@
 import Delivery
 import Domain
+import EventLoop
 import EventStore
+import Foundation
+import PushDispatch
 import Simulator
+import TLS
 import TestSupport
 import Testing
 
@@ -32,8 +36,51 @@ extension TwoTeams {
     }
 }
 
+/// The messages that webhooks are sent, some minutes from now.
+private func told(_ store: EventStore) async -> [String] {
+    let bodies = Lock<[String]>([])
+    let transport = WebhookTransport(
+        post: { _, _, _, body in
+            bodies.withLock { $0.append(String(decoding: body, as: UTF8.self)) }
+            return .answered(status: 204, retryAfterSeconds: nil)
+        },
+        open: { $0.sealed }, hmac: { HMACSHA256.code(for: $0, key: $1) }, sha256: SHA256.hash)
+    await WebhookSender(
+        store: store, transport: transport, now: { .timeOfDay.adding(seconds: 300) },
+        makeLease: { UUID().uuidString }, chance: { 0.5 }, report: { _ in }
+    ).drain()
+    return bodies.withLock { $0 }
+}
+
 @Suite(.timeLimit(.minutes(3)))
 struct `Tokens that are made up` {
+    @Test func `are told to webhooks, as APNs said it`() async throws {
+        try await TwoTeams.with { teams in
+            let tenant = teams.first.tenant
+            let isAdded = try await teams.store.webhooks.add(
+                Webhook(
+                    tenant: tenant, id: "wh_1", url: "https://shop.example",
+                    phases: [.scheduled, .live], createdAt: .timeOfDay),
+                WebhookSecret(tenant: tenant, webhookID: "wh_1", sealed: [1], masterKeyID: "m"))
+            #expect(isAdded)
+            try await teams.add(teams.first)
+            try await teams.place(of: teams.first)
+            try await teams.registerMadeUp(3, for: { _ in Story.order }, of: teams.first)
+            try await teams.withRouter { _, sender in
+                try await teams.drain(sender, untilRefused: 3)
+            }
+            let messages = await told(teams.store).filter { $0.contains("registration.rejected") }
+            #expect(messages.count == 1)
+            let message = try #require(messages.first)
+            #expect(message.split(separator: #""reason":"BadDeviceToken""#).count == 4)
+            #expect(message.contains(#""bundleId":"\#(TwoTeams.pies)","environment":"sandbox""#))
+            let letters = try await teams.store.deadLetters.list(
+                tenant, DeadLetterFilter(), nil, 10)
+            #expect(letters.count == 3)
+            for letter in letters { #expect(message.contains(#""\#(letter.id.text)""#)) }
+        }
+    }
+
     @Test func `of one activity stop nothing, and are each pushed to once`() async throws {
         try await TwoTeams.with { teams in
             try await teams.add(teams.first)

@@ -45,7 +45,8 @@ struct `However many phones there are` {
         let plan = try rows.map { try $0.get(0, as: String.self) }
         let text = plan.joined(separator: "\n")
         await session.close()
-        let place = try #require(plan.firstIndex { $0.contains("registration_rejected") }, "\(text)")
+        let index = plan.firstIndex { $0.contains("registration_rejected") }
+        let place = try #require(index, "\(text)")
         #expect(plan[place].contains("rows=0 loops=5"), "\(text)")
         #expect(plan[place + 1].contains("Index Cond: ((tenant = "), "\(text)")
         #expect(plan[place + 1].contains("ROW("), "\(text)")
@@ -65,7 +66,8 @@ struct `However many phones there are` {
         let plan = try rows.map { try $0.get(0, as: String.self) }
         let text = plan.joined(separator: "\n")
         await session.close()
-        let place = try #require(plan.firstIndex { $0.contains("registration_rejected") }, "\(text)")
+        let index = plan.firstIndex { $0.contains("registration_rejected") }
+        let place = try #require(index, "\(text)")
         #expect(plan[place].contains("rows=100 loops=1"), "\(text)")
     }
 }

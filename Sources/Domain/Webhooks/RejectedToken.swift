@@ -14,7 +14,7 @@ public struct RejectedToken: Hashable, Sendable {
 
     public var place: Place
     public var activityID: ActivityID
-    public var bundleID: String
+    @ByBytes public var bundleID: String
     public var environment: APNsEnvironment
     /// In APNs' words.
     public var reason: String

@@ -43,8 +43,8 @@ extension WebhookLease {
 
 extension WebhookWork {
     /// $1 now or null, $2 limit, $3 lease. There is something to do when the log is folded further
-    /// than the webhook has come, somebody was to be told otherwise, a message is due, or a push token
-    /// was rejected.
+    /// than the webhook has come, somebody was to be told otherwise, a message is due, or a push
+    /// token was rejected.
     static let take = """
         WITH free AS MATERIALIZED (
             SELECT w.tenant, w.id FROM webhook w
@@ -82,13 +82,15 @@ extension WebhookWork {
     ) async throws(PostgresError) -> WebhookWork {
         let (webhook, tenant) = (lease.webhook, Parameter.tenant(lease.webhook.tenant))
         let rejections = RejectionPage.statement(lease, now)
-        let first = try await pool.batch([
+        var questions = [
             Statement(checkpoint, [tenant, .moment(now)]),
             Statement(
                 ActivityChange.query,
                 [tenant, .int8(lease.place.position), .int8(lease.place.notice), .count(limit)]),
             Statement(due, [tenant, .text(webhook.id), .moment(now), .count(limit)]),
-        ] + (rejections.map { [$0] } ?? []))
+        ]
+        if let rejections { questions.append(rejections) }
+        let first = try await pool.batch(questions)
         guard let head = first[0].first else { return WebhookWork(place: lease.place) }
         let changes = try ActivityChanges(first[1]).all
         let end = changes.last?.place ?? lease.place

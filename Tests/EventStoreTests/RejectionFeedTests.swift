@@ -1,0 +1,89 @@
+import Domain
+import Postgres
+import TestSupport
+import Testing
+
+@testable import EventStore
+
+/// A tenant with a webhook, and phones whose tokens are rejected.
+private struct Scene {
+    let database: TestDatabase
+    let tenant: TenantID
+
+    /// - Parameter migrations: those that the database has; nil for all.
+    init(before migration: String? = nil) async throws {
+        database = try await TestDatabase.makeEmpty()
+        var all = Schema.migrations
+        if let migration {
+            let index = try #require(all.firstIndex { $0.name == migration })
+            all = Array(all[..<index])
+        }
+        _ = try await Migrator(all).migrate(database.pool)
+        tenant = try await database.store.tenants.ensure("acme").id
+    }
+
+    var feed: WebhookFeed { database.store.webhooks.feed }
+
+    func addWebhook(_ id: String = "wh_1") async throws {
+        let webhook = Webhook(
+            tenant: tenant, id: id, url: "https://a.example", createdAt: Samples.time)
+        let secret = WebhookSecret(
+            tenant: tenant, webhookID: id, sealed: [1], masterKeyID: "m")
+        #expect(try await database.store.webhooks.add(webhook, secret))
+    }
+
+    static let reject = """
+        INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id,
+            last_failure, dead_at, is_unfit, given_up_at)
+        VALUES ($1, 'order-1', $2, 'sandbox', 'com.example', 'BadDeviceToken',
+            clock_timestamp(), true, clock_timestamp())
+        """
+
+    func reject(_ token: String) async throws {
+        _ = try await database.pool.query(Self.reject, [.tenant(tenant), .text(token)])
+    }
+
+    /// What there is to tell so many seconds from now.
+    func told(after seconds: Double) async throws -> [RejectedToken] {
+        let clock = try await database.store.deliveries.time().adding(seconds: seconds)
+        guard let lease = try await feed.take(1, "lease-\(seconds)", clock).first else { return [] }
+        let work = try await feed.work(lease, 10, clock)
+        let page = try #require(work.rejections)
+        let results = WebhookResults(
+            place: work.place, rejections: RejectionProgress(place: page.upto), delivered: 1,
+            failed: 0, done: [], failures: [], health: WebhookHealth(), stop: nil)
+        #expect(try await feed.record(lease, results, clock))
+        try await feed.release(lease)
+        return page.tokens
+    }
+}
+
+struct `A webhook's place among rejected push tokens` {
+    @Test func `passes over none that is written down late`() async throws {
+        let scene = try await Scene()
+        try await scene.addWebhook()
+        let late = try await scene.database.pool.openDedicated()
+        try await late.script("BEGIN")
+        _ = try await late.query(Scene.reject, [.tenant(scene.tenant), .text("a")])
+        try await scene.reject("b")
+        // As long as any statement may take.
+        #expect(try await scene.told(after: 30).isEmpty)
+        try await late.script("COMMIT")
+        await late.close()
+        let told = try await scene.told(after: 120)
+        #expect(told.count == 2)
+        #expect(told.map(\.place.registrationID) == told.map(\.place.registrationID).sorted())
+        #expect(try await scene.told(after: 240).isEmpty)
+    }
+
+    @Test func `begins where the webhook was when there was none before`() async throws {
+        let scene = try await Scene(before: "webhook_rejection")
+        try await scene.addWebhook()
+        try await scene.reject("a")
+        _ = try await EventStore.migrator.migrate(scene.database.pool)
+        #expect(try await scene.told(after: 120).isEmpty)
+        try await scene.reject("b")
+        let told = try await scene.told(after: 120)
+        #expect(told.map(\.deadLetter) == ["push-2"])
+    }
+}
