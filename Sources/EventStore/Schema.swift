@@ -76,5 +76,6 @@ enum Schema {
         ("hostile_proportions", PackageResources.m0066_hostile_proportions_sql),
         ("unfit_token", PackageResources.m0067_unfit_token_sql),
         ("api_key_living", PackageResources.m0068_api_key_living_sql),
+        ("delivery_claimed_by", PackageResources.m0069_delivery_claimed_by_sql),
     ]
 }

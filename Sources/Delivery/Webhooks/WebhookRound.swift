@@ -6,14 +6,16 @@ import PushDispatch
 struct WebhookRound {
     let sender: WebhookSender
     var lease: WebhookLease
+    let watch: LeaseWatch
     /// Versions that activities were told of ahead of the webhook's place.
     private var ahead: [ActivityID: Int64] = [:]
 
     private typealias Sent = (item: WebhookWork.Item, message: WebhookMessage, WebhookAnswer)
 
-    init(sender: WebhookSender, lease: WebhookLease) {
+    init(sender: WebhookSender, lease: WebhookLease, watch: LeaseWatch) {
         self.sender = sender
         self.lease = lease
+        self.watch = watch
     }
 
     private var feed: WebhookFeed { sender.store.webhooks.feed }
@@ -39,6 +41,8 @@ struct WebhookRound {
         let due = work.items.compactMap { item in
             message(for: item, now: work.now).map { (item, $0) }
         }
+        // Whoever has stood still begins nothing more: another one may have the webhook.
+        guard await watch.isFresh else { return false }
         guard let sent = await send(due, post, now: work.now) else { return false }
         let mute = work.items.filter { item in
             item.waiting != nil && !sent.contains { $0.item.waiting == item.waiting }
