@@ -15,10 +15,10 @@ enum Limits {
     /// stands still must not keep its locks from those that do not. Between two statements there is
     /// a fold at most, which takes milliseconds.
     static let transactionRestSecondsMax = 10
-    /// A session with a lease ends after so long without a sign of life. Longer than a push may wait
-    /// to be sent (`APNsTiming.pushDeadline`) and one `beatMillis`: what a process had handed over
-    /// before it stood still is too late by itself once another may have its claims. Short enough
-    /// for everything to be taken over within 15 s.
+    /// A session with a lease ends after so long without a sign of life. Longer than a push may
+    /// wait to be sent (`APNsTiming.pushDeadline`) and one `beatMillis`: what a process had handed
+    /// over before it stood still is too late by itself once another may have its claims. Short
+    /// enough for everything to be taken over within 15 s.
     static let leaseSeconds = 11
     /// Between two signs of life.
     static let beatMillis = 1_000

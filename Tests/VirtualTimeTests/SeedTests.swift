@@ -30,7 +30,7 @@ struct `From intake to phones in virtual time` {
     }
 
     @Test func `each bug that is put in on purpose is found`() async {
-        let seedsMax: UInt64 = 30
+        let seedsMax: UInt64 = 100
         await withDiscardingTaskGroup { group in
             for bug in Mutation.allCases {
                 group.addTask {

@@ -68,9 +68,9 @@ final class ConnectionHandle: @unchecked Sendable {
         var sql = "SET TimeZone = 'UTC'"
         // A client that stands still must not keep what it has locked, nor a server that sends it
         // something waiting.
-        sql += "; SET idle_in_transaction_session_timeout = '"
-            + "\(Limits.transactionRestSecondsMax)s'; SET tcp_user_timeout = '"
-            + "\(Limits.transactionRestSecondsMax)s'"
+        let rest = "'\(Limits.transactionRestSecondsMax)s'"
+        sql += "; SET idle_in_transaction_session_timeout = \(rest)"
+        sql += "; SET tcp_user_timeout = \(rest)"
         if let millis = configuration.statementTimeoutMillis {
             sql += "; SET statement_timeout = \(millis)"
         }

@@ -33,7 +33,7 @@ public final class SessionLease: Sendable {
 /// Sessions that hold something while nothing is under way: the server ends them, and with them
 /// what they hold, soon after their process has stood still.
 extension Connection {
-    /// From now on the process has to be heard of, which this sees to for as long as its loop turns.
+    /// From now on the process has to be heard of, which this sees to while its loop turns.
     public func beginLease() async throws(PostgresError) {
         let now = ContinuousClock.now
         try await script("SET idle_session_timeout = '\(Limits.leaseSeconds)s'")

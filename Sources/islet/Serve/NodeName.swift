@@ -7,9 +7,10 @@ enum NodeName {
     static let option = OptionSpec(
         "node-name", .text(placeholder: "NAME"),
         "What this node is called: in its log lines, in Postgres' pg_stat_activity "
-            + "(islet/NAME), and where others take over what it left undone. Letters, digits, dots, "
-            + "dashes and underscores, \(charactersMax) at most; no two nodes of a database may have "
-            + "the same. Default: the host's name and four characters that are new at every start.")
+            + "(islet/NAME), and where others take over what it left undone. Letters, digits, "
+            + "dots, dashes and underscores, \(charactersMax) at most; no two nodes of a database "
+            + "may have the same. Default: the host's name and four characters that are new at "
+            + "every start.")
 
     /// Postgres cuts what a session says of itself after 63 bytes.
     private static let charactersMax = 48
