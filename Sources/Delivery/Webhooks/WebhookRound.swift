@@ -28,6 +28,7 @@ struct WebhookRound {
             return try await rest()
         }
         while !Task.isCancelled {
+            await watch.beginPage()
             let now = sender.clock.virtual?()
             let work = try await feed.work(lease, Limits.webhookPageMax, now)
             guard try await tell(work, post), work.isFull else { return }
