@@ -2,7 +2,7 @@ import Testing
 import VirtualTime
 
 /// Each seed has a thread of its own, and the threads share the processors.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(6)))
 struct `From intake to phones in virtual time` {
     private static func run(_ numbers: [UInt64]) async -> [Seed] {
         let seeds = await withTaskGroup(of: Seed.self) { group in
