@@ -154,7 +154,8 @@ let testTargets: [Target] = [
     tests(
         "SafetyTests",
         [
-            "Domain", "EventLoop", "EventStore", "Postgres", "Simulator", "TestSupport", "islet",
+            "Domain", "EventLoop", "EventStore", "HTTP", "Postgres", "Simulator", "TestSupport",
+            "islet",
         ]),
     tests(
         "CommandLineTests",

@@ -1,5 +1,12 @@
 import EventStore
 
+extension EventStoreError {
+    /// This process has stood still for so long that others may have its claims: nothing more is
+    /// sent under them.
+    static let takenOver = EventStoreError.unavailable(
+        detail: "this node stood still or lost its session: its claims are void")
+}
+
 extension DeliveryStore {
     /// The same store, whose calls do not end with the caller's task. What went out to phones must
     /// be written down although the server stops meanwhile, or it would be sent twice.

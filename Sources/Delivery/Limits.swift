@@ -54,6 +54,14 @@ public enum Limits {
     static let webhooksTakenMax = 50
     /// Messages that one webhook is sent at the same time, each about another activity.
     static let webhookPageMax = 32
+    /// How often a webhook's lease is renewed while its messages are under way: it is good for ten
+    /// seconds.
+    static let webhookRenewalSeconds: Double = 3
+    /// A page takes as long as the slowest of its messages, each of which has a deadline. The lease
+    /// of one that takes longer than any is renewed no more.
+    static let webhookPageSecondsMax: Double = 60
+    /// After so long without a renewal nothing more is sent.
+    static let webhookLeaseFreshSecondsMax: Double = 8
     /// Between two looks for webhooks that have something to be told.
     static let webhookRestMillis = 50
     /// How often a webhook is looked at whose secret cannot be opened.

@@ -19,6 +19,8 @@ public struct Sender: Sendable {
         /// one before it, or nothing when there is none.
         case stateTooLarge(bytes: Int, phones: Int)
         case channel(ChannelNotice)
+        /// Activities that another node had claimed and not finished, as it died or stands still.
+        case tookOver(count: Int, from: String)
     }
 
     private let store: EventStore
@@ -193,6 +195,9 @@ public struct Sender: Sendable {
         do throws(EventStoreError) {
             let claims = try await claim(vacancies)
             await desk.begin(claims.count)
+            for (node, taken) in Dictionary(grouping: claims, by: \.takenFrom) {
+                if let node { report(.tookOver(count: taken.count, from: node)) }
+            }
             return claims
         } catch {
             if !Task.isCancelled { report(.store(error)) }

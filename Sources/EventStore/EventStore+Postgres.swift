@@ -5,10 +5,12 @@ extension EventStore {
     /// - Parameters:
     ///   - deliveries: for what is sent, so that it does not keep what is recorded waiting. Its
     ///     loop may be another one. By default the same.
+    ///   - node: this process's name among those that share the database. By default one that
+    ///     nobody else has.
     ///   - visitors: for what tenants ask, logged in as a user who has nothing but the way to the
     ///     role that is walled in. By default the same.
     public static func postgres(
-        pool: Pool, deliveries: Pool? = nil, visitors: Pool? = nil,
+        pool: Pool, deliveries: Pool? = nil, visitors: Pool? = nil, node: String? = nil,
         appending: AppendLimits = .standard
     ) -> EventStore {
         let sending = deliveries ?? pool
@@ -18,7 +20,8 @@ extension EventStore {
         let fresh = FreshEvents()
         let decisions = FreshDecisions()
         let claims = DeliveryClaims(
-            pool: sending, policies: policies, fresh: decisions, news: news)
+            pool: sending, node: node ?? "node-\(UInt32.random(in: .min ... .max))",
+            policies: policies, fresh: decisions, news: news)
         let memory = Folding.Memory(policies: policies, events: fresh, decisions: decisions)
         let along = FoldingAlong(memory)
         let appender = Appender(
@@ -35,6 +38,7 @@ extension EventStore {
             starting: .postgres(sending, claims: claims),
             channels: .postgres(wall, claims: claims), apps: .postgres(wall),
             webhooks: .postgres(wall), deadLetters: .postgres(wall),
+            sessions: .postgres([pool] + [visitors].compactMap(\.self)),
             listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
     }
 

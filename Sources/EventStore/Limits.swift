@@ -106,6 +106,10 @@ enum Limits {
     static let unfitAgeSecondsMax = 12 * 3_600
     /// How long before an app was stopped the tokens may have been called unfit that stopped it.
     static let unfitBeforeAlarmSecondsMax = 600
+    /// Looks that find a session waiting for its process in the same place of the same statement
+    /// before it is ended, of which there is one every few seconds: a process that lives reads what
+    /// it is sent in a fraction of one.
+    static let stuckLooksMax = 4
     /// Webhooks of one tenant: each reads all that changes.
     static let webhooksPerTenantMax = 20
     /// How many changes back a webhook is told of at once; the state stands for all before.

@@ -77,5 +77,6 @@ enum Schema {
         ("unfit_token", PackageResources.m0067_unfit_token_sql),
         ("api_key_living", PackageResources.m0068_api_key_living_sql),
         ("webhook_rejection", PackageResources.m0069_webhook_rejection_sql),
+        ("delivery_claimed_by", PackageResources.m0070_delivery_claimed_by_sql),
     ]
 }

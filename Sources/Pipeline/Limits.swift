@@ -28,6 +28,11 @@ public enum Limits {
     /// Between two looks at what logs take up: a tenant can be over its quota by what it may append
     /// in this time.
     static let storageLookSeconds: Double = 5
+    /// Between two looks for sessions whose node stands still; four of them find one that is ended,
+    /// so that what it kept is others' within 15 s.
+    static let sessionLookSeconds: Double = 2.5
+    /// A node that runs so much late has stood still: it is worth a line in the log.
+    static let standstillSeconds: Double = 5
     /// How often the lag is looked at, at most and at least. A look costs a row per tenant.
     static let lagLookSecondsMin: Double = 0.2
     static let lagLookSecondsMax: Double = 5

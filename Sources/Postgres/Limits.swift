@@ -11,6 +11,20 @@ enum Limits {
     /// After a cancel request the server normally answers within a round trip. A connection that
     /// says nothing for this long is given up, so that a caller never waits on a dead peer.
     static let cancelGraceSeconds = 5.0
+    /// A transaction whose client says nothing for so long is rolled back by the server: one that
+    /// stands still must not keep its locks from those that do not. Between two statements there is
+    /// a fold at most, which takes milliseconds.
+    static let transactionRestSecondsMax = 10
+    /// A session with a lease ends after so long without a sign of life. Longer than a push may
+    /// wait to be sent (`APNsTiming.pushDeadline`) and one `beatMillis`: what a process had handed
+    /// over before it stood still is too late by itself once another may have its claims. Short
+    /// enough for everything to be taken over within 15 s.
+    static let leaseSeconds = 11
+    /// Between two signs of life.
+    static let beatMillis = 1_000
+    /// After so long without an answer a process takes its leases for lost, some seconds before the
+    /// server does.
+    static let leaseFreshSecondsMax = 8
     /// Reconnect attempts wait this long at first and double up to the maximum: quick enough that a
     /// restart of the server is hardly noticed, slow enough not to hammer one that is down.
     static let reconnectDelayMillisMin = 50

@@ -21,6 +21,8 @@ public enum SQLState {
         case readOnlyTransaction: true
         // Shutting down, crashed, starting up.
         case "57P01", "57P02", "57P03": true
+        // The server ended a session, or a transaction, that it had not heard of for too long.
+        case "57P05", "25P03": true
         // Connection exceptions; out of memory, disk or connections.
         default: state.hasPrefix("08") || state.hasPrefix("53")
         }

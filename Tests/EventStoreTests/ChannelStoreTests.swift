@@ -45,8 +45,8 @@ struct `The store of channels` {
         _ = try await scene.store.channels.want(scene.tenant, scene.activity, app, .none)
         let later = Moment(unixSeconds: 4_000_000_000)
         #expect(try await scene.store.channels.take(10, later).map(\.activity) == [.unknown])
-        #expect(try await scene.store.channels.take(10, later.adding(seconds: 59)).isEmpty)
-        #expect(try await scene.store.channels.take(10, later.adding(seconds: 61)).count == 1)
+        #expect(try await scene.store.channels.take(10, later.adding(seconds: 9)).isEmpty)
+        #expect(try await scene.store.channels.take(10, later.adding(seconds: 11)).count == 1)
     }
 
     @Test func `writes nothing over what is not as it was read`() async throws {

@@ -13,7 +13,8 @@ struct `However much waits` {
     @Test(
         arguments: [
             (ClaimQueries.decisions, keys), (ClaimQueries.newestPending, keys),
-            (ClaimQueries.stamp, "NULL, \(keys)"), (ClaimQueries.lockAndStamp, "NULL, \(keys)"),
+            (ClaimQueries.stamp, "NULL, \(keys), 'a'"),
+            (ClaimQueries.lockAndStamp, "NULL, \(keys), 'a'"),
             (
                 ClaimQueries.settle,
                 "\(keys), '{1}', '{1}', '{1}', '{1}', '{1}', '{0}', '{now}', '{0}', '{0}'"
@@ -33,7 +34,7 @@ struct `However much waits` {
     }
 
     @Test func `phones that are owed something are found by that`() async throws {
-        let plan = try await plan(of: ClaimQueries.stamp, "NULL, \(Self.keys)")
+        let plan = try await plan(of: ClaimQueries.stamp, "NULL, \(Self.keys), 'a'")
         #expect(plan.contains { $0.contains("registration_owed") })
         #expect(!plan.contains { $0.contains("registration_token_is_unique") })
     }

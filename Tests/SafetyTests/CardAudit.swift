@@ -32,22 +32,29 @@ struct CardAudit {
                 """.utf8))
     }
 
-    /// Orders that have been under way for seven hours, named `old-0` and so on. Nobody wanted
-    /// fresh cards of them then; the next report of one tells that somebody does.
-    func prepend(orders: Int) async throws {
+    /// Orders that have been under way for so long, named `old-0` and so on: for seven hours by
+    /// default. Nobody wanted fresh cards of them then; the next report of one tells that somebody
+    /// does.
+    func prepend(orders: Int, ageSeconds: Double = 421 * 60) async throws {
         _ = try await pool.query(
             """
             INSERT INTO event (tenant, position, activity_id, version, event_id, source, type,
                 schema_version, occurred_at, recorded_at, data)
             SELECT $1, n, 'old-' || n - 1, 1, 'old-' || n, '/early', 'PizzaDelivery.OrderPlaced',
                 1, t.early, t.early, $3::text::json
-            FROM generate_series(1, $2::int8) n, (SELECT now() - interval '421 min') t (early)
-            """, [.int4(tenant.id.rawValue), .int8(Int64(orders)), .text(Caller.placed)])
+            FROM generate_series(1, $2::int8) n, (
+                SELECT now() - $4::float8 * interval '1 s'
+            ) t (early)
+            """,
+            [
+                .int4(tenant.id.rawValue), .int8(Int64(orders)), .text(Caller.placed),
+                .float8(ageSeconds),
+            ])
         _ = try await pool.query(
             """
-            UPDATE log_head SET position = $2, recorded_at = now() - interval '421 min'
+            UPDATE log_head SET position = $2, recorded_at = now() - $3::float8 * interval '1 s'
             WHERE tenant = $1
-            """, [.int4(tenant.id.rawValue), .int8(Int64(orders))])
+            """, [.int4(tenant.id.rawValue), .int8(Int64(orders)), .float8(ageSeconds)])
     }
 
     /// As if so long had passed that what somebody was to look at later is due now.

@@ -56,6 +56,12 @@ actor ServeProcess {
         _ = await child?.ending()
     }
 
+    /// SIGSTOP: it does nothing any more, and the system keeps its connections.
+    func freeze() async { await child?.send(signal: SIGSTOP) }
+
+    /// SIGCONT.
+    func thaw() async { await child?.send(signal: SIGCONT) }
+
     /// SIGTERM; returns when the process has stopped.
     func stop() async {
         await child?.send(signal: SIGTERM)

@@ -2,7 +2,7 @@ import Testing
 import VirtualTime
 
 /// Each seed has a thread of its own, and the threads share the processors.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(6)))
 struct `From intake to phones in virtual time` {
     private static func run(_ numbers: [UInt64]) async -> [Seed] {
         let seeds = await withTaskGroup(of: Seed.self) { group in
@@ -30,7 +30,7 @@ struct `From intake to phones in virtual time` {
     }
 
     @Test func `each bug that is put in on purpose is found`() async {
-        let seedsMax: UInt64 = 30
+        let seedsMax: UInt64 = 100
         await withDiscardingTaskGroup { group in
             for bug in Mutation.allCases {
                 group.addTask {

@@ -55,6 +55,7 @@ final class Broadcaster: Sendable {
         var sent: [ChannelStore.Sent] = []
         for channel in due {
             let missed = try await missed(channel, claim, now())
+            guard store.deliveries.isCurrent(claim) else { throw .takenOver }
             let outcome = await send(plan, missed, to: channel, now)
             sent.append(.init(channel: channel, outcome: outcome))
             if case .accepted = outcome { tally.accepted += 1 } else { tally.failed += 1 }

@@ -7,17 +7,20 @@ import PushDispatch
 /// Sends one page of phones what a plan has for each.
 final class PageSender: Sendable {
     let projections: ProjectionStore
+    let isCurrent: @Sendable (DeliveryClaim) -> Bool
     let transport: PushTransport
     let rules: PushRules
     let makePushID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
 
     init(
-        projections: ProjectionStore, transport: PushTransport, rules: PushRules,
+        projections: ProjectionStore, isCurrent: @escaping @Sendable (DeliveryClaim) -> Bool,
+        transport: PushTransport, rules: PushRules,
         makePushID: @escaping @Sendable () -> String,
         report: @escaping @Sendable (Sender.Notice) -> Void
     ) {
         self.projections = projections
+        self.isCurrent = isCurrent
         self.transport = transport
         self.rules = rules
         self.makePushID = makePushID
@@ -40,6 +43,7 @@ final class PageSender: Sendable {
         let requests = zip(page, messages).compactMap { phone, message in
             message.map { (app: phone.app, request: request($0, plan, to: phone)) }
         }
+        guard isCurrent(claim) else { throw .takenOver }
         let answers = await transport.push(requests)
         for trouble in Sender.Notice.troubles(of: answers) { report(trouble) }
         let time = now()

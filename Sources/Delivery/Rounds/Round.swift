@@ -38,7 +38,8 @@ final class Round: Sendable {
         }
         restarter = Restarter(starter: starter, rules: rules.pushes)
         pageSender = PageSender(
-            projections: store.projections, transport: transport, rules: rules.pushes,
+            projections: store.projections, isCurrent: deliveries.isCurrent,
+            transport: transport, rules: rules.pushes,
             makePushID: makePushID, report: report)
         self.report = report
         self.clock = clock

@@ -80,6 +80,7 @@ struct Restarter: Sendable {
         var after: Int64 = 0
         while !Task.isCancelled {
             let page = try await restarts.replaced(claim, after, Limits.pagePhonesMax)
+            guard starter.store.deliveries.isCurrent(claim) else { throw .takenOver }
             let answers = await end(page, with: farewell)
             let time = now()
             let changedAt = (claim.pending.last ?? claim.lastSettled)?.decidedAt

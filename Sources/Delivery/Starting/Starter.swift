@@ -104,6 +104,8 @@ final class Starter: Sendable {
         var results: [StartResult] = []
         if !intents.isEmpty {
             let mine = try await starting.begin(claim, intents)
+            // Whoever has the activity now takes them for starts of which nobody knows.
+            guard store.deliveries.isCurrent(claim) else { throw .takenOver }
             results = await send(tries.filter { mine.contains($0.deviceID) }, plan, claim, now)
         }
         try await starting.record(claim, results, cursor)

@@ -6,6 +6,7 @@ import PushDispatch
 struct WebhookRound {
     let sender: WebhookSender
     var lease: WebhookLease
+    let watch: LeaseWatch
     /// Versions that activities were told of ahead of the webhook's place.
     private var ahead: [ActivityID: Int64] = [:]
 
@@ -13,9 +14,10 @@ struct WebhookRound {
     private typealias Due = (item: WebhookWork.Item?, message: WebhookMessage)
     private typealias Sent = (item: WebhookWork.Item?, message: WebhookMessage, WebhookAnswer)
 
-    init(sender: WebhookSender, lease: WebhookLease) {
+    init(sender: WebhookSender, lease: WebhookLease, watch: LeaseWatch) {
         self.sender = sender
         self.lease = lease
+        self.watch = watch
     }
 
     private var feed: WebhookFeed { sender.store.webhooks.feed }
@@ -28,6 +30,7 @@ struct WebhookRound {
             return try await rest()
         }
         while !Task.isCancelled {
+            await watch.beginPage()
             let now = sender.clock.virtual?()
             let work = try await feed.work(lease, Limits.webhookPageMax, now)
             guard try await tell(work, post), work.isFull else { return }
@@ -42,6 +45,8 @@ struct WebhookRound {
             message(for: item, now: work.now).map { (item, $0) }
         }
         if let message = work.rejections.flatMap(message(about:)) { due.append((nil, message)) }
+        // Whoever has stood still begins nothing more: another one may have the webhook.
+        guard await watch.isFresh else { return false }
         guard let sent = await send(due, post, now: work.now) else { return false }
         let mute = work.items.filter { item in
             item.waiting != nil && !sent.contains { $0.item?.waiting == item.waiting }

@@ -94,10 +94,13 @@ public struct WebhookSender: Sendable {
     }
 
     private func carryOut(_ lease: WebhookLease) async {
-        var round = WebhookRound(sender: self, lease: lease)
+        let watch = LeaseWatch()
+        let keeping = Task { await watch.keep(lease, self) }
+        var round = WebhookRound(sender: self, lease: lease, watch: watch)
         do throws(EventStoreError) { try await round.run() } catch {
             if !Task.isCancelled { report(.store(error)) }
         }
+        keeping.cancel()
         // Without it the lease would end by itself, later.
         let (feed, last) = (store.webhooks.feed, round.lease)
         await Task { try? await feed.release(last) }.value

@@ -33,8 +33,8 @@ enum ChannelQueries {
         ORDER BY c.environment, c.closed_at IS NOT NULL, c.id DESC
         """
 
-    /// $1 now or null, $2 limit. Who is given a wanted one, or one that is being made, has a
-    /// minute; an open one is looked at every ten.
+    /// $1 now or null, $2 limit. Who is given a wanted one has ten seconds to ask for it, and who
+    /// asks has a minute for the answer; an open one is looked at every ten.
     static let take = """
         WITH due AS MATERIALIZED (
             SELECT c.tenant, c.id FROM channel c
@@ -44,7 +44,7 @@ enum ChannelQueries {
         ), taken AS (
             UPDATE channel c SET
                 retry_at = CASE c.state
-                    WHEN 'wanted' THEN \(clock("$1")) + interval '60 s' ELSE c.retry_at END,
+                    WHEN 'wanted' THEN \(clock("$1")) + interval '10 s' ELSE c.retry_at END,
                 look_at = CASE c.state
                     WHEN 'open' THEN \(clock("$1")) + interval '600 s'
                     WHEN 'creating' THEN \(clock("$1")) + interval '60 s' END

@@ -2,15 +2,15 @@
 extension ClaimQueries {
     /// Every key whose advisory lock this session gets now, with its timestamp, made durable as by
     /// `stamp`; without one if there is nothing to send, or the activity's second is not over.
-    /// $1 now or null, $2 and $3 keys.
+    /// $1 now or null, $2 and $3 keys, $4 the node's name.
     static let lockAndStamp = """
         WITH locked AS MATERIALIZED (
             SELECT k.tenant, k.activity_id
             FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
             WHERE pg_try_advisory_lock(k.tenant, hashtext(k.activity_id))
         ), stamped AS (
-            INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp)
-            SELECT k.tenant, k.activity_id, \(clockSeconds) FROM locked k
+            INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
+            SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text FROM locked k
             WHERE EXISTS (
                 SELECT FROM decision d
                 WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
@@ -19,7 +19,7 @@ extension ClaimQueries {
             \(stamping)
         )
         SELECT l.tenant, l.activity_id, s.last_timestamp, s.claimed_at, s.round_version,
-            s.round_cursor, s.round_accepted, s.round_failed, s.round_timestamp
+            s.round_cursor, s.round_accepted, s.round_failed, s.round_timestamp, s.taken_from
         FROM locked l
         LEFT JOIN stamped s ON s.tenant = l.tenant AND s.activity_id = l.activity_id
         """
@@ -41,7 +41,8 @@ extension ClaimQueries {
     static let settle = """
         WITH fence AS MATERIALIZED (
             UPDATE delivery_state s SET round_version = NULL, round_cursor = NULL,
-                round_accepted = NULL, round_failed = NULL, round_timestamp = NULL
+                round_accepted = NULL, round_failed = NULL, round_timestamp = NULL,
+                claimed_by = NULL, taken_from = NULL
             FROM unnest(
                 $1::int4[], $2::text[], $3::int8[], $4::int8[], $5::int8[], $6::int8[],
                 $7::int4[], $8::int4[], $9::timestamptz[], $10::int4[], $11::int4[]

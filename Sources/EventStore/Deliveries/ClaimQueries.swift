@@ -111,10 +111,10 @@ enum ClaimQueries {
     /// Makes the timestamps durable, for those locked keys that still have something to send: the
     /// node that held the lock before may have sent it since. As `TimestampAllocator` has it.
     /// Phones by what is owed, since an activity may have a million of them.
-    /// $1 now or null, $2 and $3 keys.
+    /// $1 now or null, $2 and $3 keys, $4 the node's name.
     static let stamp = """
-        INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp)
-        SELECT k.tenant, k.activity_id, \(clockSeconds)
+        INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
+        SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text
         FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
         WHERE EXISTS (
             SELECT FROM decision d
@@ -127,10 +127,12 @@ enum ClaimQueries {
     /// As the `ClaimStamp` reads it.
     static let stamping = """
         ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
-            SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp)
+            SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp),
+                claimed_by = excluded.claimed_by, taken_from = CASE
+                    WHEN s.claimed_by <> excluded.claimed_by THEN s.claimed_by END
             WHERE s.last_timestamp < excluded.last_timestamp
         RETURNING tenant, activity_id, last_timestamp, \(clock) AS claimed_at, round_version,
-            round_cursor, round_accepted, round_failed, round_timestamp
+            round_cursor, round_accepted, round_failed, round_timestamp, taken_from
         """
 
     /// Rows of `table` for each of the keys.
@@ -214,6 +216,14 @@ enum ClaimQueries {
     static let unlock = """
         SELECT pg_advisory_unlock(tenant, hashtext(activity_id))
         FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        """
+
+    /// What is given back with something left to send is nobody's who has died. $1 and $2 keys, $3
+    /// their timestamps.
+    static let giveBack = """
+        UPDATE delivery_state s SET claimed_by = NULL
+        FROM unnest($1::int4[], $2::text[], $3::int8[]) AS i (tenant, activity_id, claim)
+        WHERE s.tenant = i.tenant AND s.activity_id = i.activity_id AND s.last_timestamp = i.claim
         """
 
     /// $1 and $2 keys held already, or soon. A decision is due when its activity's second is over,

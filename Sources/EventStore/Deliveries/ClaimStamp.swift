@@ -5,6 +5,8 @@ import Postgres
 struct ClaimStamp: Sendable {
     var timestamp: Int64
     var claimedAt: Moment
+    /// The node that had claimed it before and not settled it.
+    var takenFrom: String?
     /// One that was cut short.
     private var round: DeliveryRound?
 
@@ -12,6 +14,7 @@ struct ClaimStamp: Sendable {
     init(_ row: Row) throws(PostgresError) {
         timestamp = try row.int8(2)
         claimedAt = try row.moment(3)
+        takenFrom = try row.optional(9)
         guard let settles: Int64 = try row.optional(4) else { return }
         round = DeliveryRound(
             settles: settles, after: try row.get(5), accepted: try row.get(6),

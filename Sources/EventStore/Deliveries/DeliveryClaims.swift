@@ -1,15 +1,17 @@
 import Domain
+import EventLoop
 import Postgres
 
 /// This process's claims: session-level advisory locks on one connection, so that they end with
-/// the process, and the timestamp each was given.
+/// the process, or soon after it stands still, and the timestamp each was given.
 actor DeliveryClaims {
     nonisolated let pool: Pool
+    private nonisolated let node: String
     private let policies: HotPolicies
     private let fresh: FreshDecisions
     private let news: NewsFanOut
     private lazy var settlements = Settlements(pool: pool) { [weak self, news] claims in
-        await self?.release(claims)
+        await self?.forget(claims)
         await news.announce(Set(claims.map { .folded($0.tenant) }))
     }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
@@ -17,9 +19,14 @@ actor DeliveryClaims {
     private var connection: Connection?
     /// Claims by key; nil timestamp while a claim is being made.
     private var held: [ClaimKey: Int64?] = [:]
+    private nonisolated let taken = Lock(0)
 
-    init(pool: Pool, policies: HotPolicies, fresh: FreshDecisions, news: NewsFanOut) {
+    /// - Parameter node: the name under which others take over what this one leaves undone.
+    init(
+        pool: Pool, node: String, policies: HotPolicies, fresh: FreshDecisions, news: NewsFanOut
+    ) {
         self.pool = pool
+        self.node = node
         self.news = news
         self.policies = policies
         self.fresh = fresh
@@ -28,14 +35,19 @@ actor DeliveryClaims {
     /// Keys that this process holds, or will claim without looking.
     var coveredKeys: [ClaimKey] { Array(Set(held.keys).union(fresh.keys)) }
 
+    /// See `DeliveryStore.takeOvers`.
+    nonisolated var takeOvers: Int { taken.withLock { $0 } }
+
     func claim(_ limit: Int, _ now: Moment?) async throws(PostgresError) -> [DeliveryClaim] {
         let session = try await session()
         let fresh = try await lock(limit, now, session)
         guard !fresh.isEmpty else { return [] }
         do throws(PostgresError) {
             let claims = try await load(try await stamp(fresh, now, session), now, session)
+            // Looking may have taken long.
+            if !session.lease.isFresh { try await session.renewLease() }
             try requireAlive(session)
-            for claim in claims { held[ClaimKey(claim)] = .some(claim.timestamp) }
+            keep(claims)
             let given = Set(claims.map { ClaimKey($0) })
             await release(fresh.filter { !given.contains($0) })
             return claims
@@ -57,7 +69,10 @@ actor DeliveryClaims {
         do throws(PostgresError) {
             let names = Parameter.keys(keys)
             let results = try await session.batch(
-                [Statement(ClaimQueries.lockAndStamp, [.moment(now)] + names)]
+                [
+                    Statement(
+                        ClaimQueries.lockAndStamp, [.moment(now)] + names + [.text(node)])
+                ]
                     + Self.loading(names, now)
                     + [Statement(ClaimQueries.phones, names + [.count(Limits.claimedPhonesMax)])])
             try requireAlive(session)
@@ -70,7 +85,7 @@ actor DeliveryClaims {
             try requireAlive(session)
             let locked = try results[0].decoded(ClaimKey.init)
             for key in Set(keys).subtracting(locked) { held[key] = nil }
-            for claim in claims { held[ClaimKey(claim)] = .some(claim.timestamp) }
+            keep(claims)
             let given = Set(claims.map { ClaimKey($0) })
             await release(locked.filter { !given.contains($0) })
             return claims
@@ -78,6 +93,12 @@ actor DeliveryClaims {
             await release(keys)
             throw error
         }
+    }
+
+    private func keep(_ claims: [DeliveryClaim]) {
+        for claim in claims { held[ClaimKey(claim)] = .some(claim.timestamp) }
+        let count = claims.count { $0.takenFrom != nil }
+        if count > 0 { taken.withLock { $0 += count } }
     }
 
     /// Adds the phones of those activities that have few.
@@ -137,7 +158,18 @@ actor DeliveryClaims {
         guard !rows.isEmpty else { throw Self.isVoid }
     }
 
+    /// Gives back what is not settled.
     func release(_ claims: [DeliveryClaim]) async {
+        let mine = claims.filter { held[ClaimKey($0)] == .some(.some($0.timestamp)) }
+        guard !mine.isEmpty else { return }
+        // The locks are given back whether or not that can be written down.
+        _ = try? await pool.query(
+            ClaimQueries.giveBack,
+            Parameter.keys(mine.map { ClaimKey($0) }) + [.int8s(mine.map(\.timestamp))])
+        await forget(mine)
+    }
+
+    private func forget(_ claims: [DeliveryClaim]) async {
         await release(
             claims.filter { held[ClaimKey($0)] == .some(.some($0.timestamp)) }
                 .map { ClaimKey($0) })
@@ -147,7 +179,8 @@ actor DeliveryClaims {
 
     private func session() async throws(PostgresError) -> Connection {
         if let connection, await !connection.isClosed { return connection }
-        let opened = try await pool.openDedicated(beginningWith: Statement.plansByKeys)
+        let opened = try await pool.openDedicated(
+            beginningWith: Statement.plansByKeys, isLeased: true)
         // Two callers may have opened one each; the first stays.
         if let connection, await !connection.isClosed {
             await opened.close()
@@ -201,7 +234,9 @@ actor DeliveryClaims {
         _ keys: [ClaimKey], _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [ClaimKey: ClaimStamp] {
         let rows = try await session.batch([
-            .planFreely, Statement(ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys)),
+            .planFreely,
+            Statement(
+                ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys) + [.text(node)]),
         ])[1]
         var stamps: [ClaimKey: ClaimStamp] = [:]
         for row in rows { stamps[try ClaimKey(row)] = try ClaimStamp(row) }
@@ -250,15 +285,16 @@ actor DeliveryClaims {
             guard let stamp = stamps[key] else { continue }
             let decisions = pending[key] ?? []
             let epoch = Int(try row.int4(2))
-            claims.append(
-                DeliveryClaim(
-                    tenant: key.tenant, snapshot: try Snapshot(row, from: 7), pending: decisions,
-                    lastSettled: settled[key], timestamp: stamp.timestamp,
-                    claimedAt: stamp.claimedAt,
-                    resumed: stamp.round(settling: decisions),
-                    audience: try ClaimedAudience(row, from: 3), openLap: try row.optional(6),
-                    channels: channels[key] ?? [],
-                    policies: try await policies.read(session, key.tenant, epoch: epoch)))
+            var claim = DeliveryClaim(
+                tenant: key.tenant, snapshot: try Snapshot(row, from: 7), pending: decisions,
+                lastSettled: settled[key], timestamp: stamp.timestamp,
+                claimedAt: stamp.claimedAt,
+                resumed: stamp.round(settling: decisions),
+                audience: try ClaimedAudience(row, from: 3), openLap: try row.optional(6),
+                channels: channels[key] ?? [],
+                policies: try await policies.read(session, key.tenant, epoch: epoch))
+            (claim.takenFrom, claim.lease) = (stamp.takenFrom, session.lease)
+            claims.append(claim)
         }
         return claims
     }

@@ -14,6 +14,8 @@ extension DeliveryStore {
                     try await claims.claimFresh(limit, now)
                 }
             },
+            isCurrent: { $0.lease?.isFresh ?? false },
+            takeOvers: { claims.takeOvers },
             page: { (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try await claims.requireHeld(claim)

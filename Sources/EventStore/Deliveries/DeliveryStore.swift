@@ -1,4 +1,5 @@
 public import Domain
+import Postgres
 
 /// One activity with something to send, held by this sender until it is settled or released.
 public struct DeliveryClaim: Sendable {
@@ -27,6 +28,10 @@ public struct DeliveryClaim: Sendable {
     /// All living ones, where they are few and were read with the claim; nil: see
     /// `DeliveryStore.page`.
     public var phones: [Registration]?
+    /// Another node whose round the claim takes over: it had neither settled it nor given it back.
+    public var takenFrom: String?
+    /// Of the session that has its lock; nil in memory.
+    var lease: SessionLease?
 
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastSettled: Decision?,
@@ -138,6 +143,12 @@ public struct DeliveryStore: Sendable {
     /// not be looked for. It may miss some: `claim` finds them.
     public var claimFresh:
         @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [DeliveryClaim]
+    /// Whether nobody else can have claimed the activity since, as far as this process can know by
+    /// itself: to be asked right before anything is sent. What it writes is checked anew in any
+    /// case.
+    public var isCurrent: @Sendable (_ claim: DeliveryClaim) -> Bool
+    /// Claims by which this process has taken over what another node had not finished.
+    public var takeOvers: @Sendable () -> Int
     /// A page of the phones to send to, by registration id after `after`: all living ones, or with
     /// `onlyOwed` those whose retry is due at `now`.
     public var page:
@@ -171,6 +182,8 @@ public struct DeliveryStore: Sendable {
         claimFresh:
             @escaping @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError)
             -> [DeliveryClaim] = { (_, _) in [] },
+        isCurrent: @escaping @Sendable (_ claim: DeliveryClaim) -> Bool = { _ in true },
+        takeOvers: @escaping @Sendable () -> Int = { 0 },
         page:
             @escaping @Sendable (
                 _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64,
@@ -191,6 +204,8 @@ public struct DeliveryStore: Sendable {
     ) {
         self.claim = claim
         self.claimFresh = claimFresh
+        self.isCurrent = isCurrent
+        self.takeOvers = takeOvers
         self.page = page
         self.renew = renew
         self.record = record

@@ -89,7 +89,7 @@ extension RebuildSession {
         let waiting = try await pool.query(RebuildQueries.byTurn).decoded(RebuildProgress.init)
             .filter { !$0.isPaused && (tenant == nil || $0.tenant.id == tenant) }
         guard !waiting.isEmpty else { return nil }
-        let connection = try await pool.openDedicated()
+        let connection = try await pool.openDedicated(isLeased: true)
         for candidate in waiting {
             let id = candidate.tenant.id
             let isMine: Bool? = try await connection.query(RebuildQueries.lock, [.tenant(id)])

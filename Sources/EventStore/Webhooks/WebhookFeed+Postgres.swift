@@ -22,6 +22,13 @@ extension WebhookFeed {
                         .get(0) ?? false
                 }
             },
+            renew: { (lease, now) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await pool.query(
+                        WebhookWork.renew, lease.parameters + [.moment(now)]
+                    ).affectedCount > 0
+                }
+            },
             release: { (lease) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     _ = try await pool.query(
@@ -72,9 +79,15 @@ extension WebhookWork {
         RETURNING \(WebhookLease.columns), \(clock)
         """
 
+    /// $1 tenant, $2 id, $3 lease, $4 now or null.
+    fileprivate static let renew = """
+        UPDATE webhook SET lease_until = \(WebhookQueries.clock("$4")) + \(leaseTime)
+        WHERE tenant = $1 AND id = $2 AND lease = $3
+        """
+
     private static let clock = WebhookQueries.clock("$1")
-    /// Longer than any page of messages takes.
-    fileprivate static let leaseTime = "interval '60 s'"
+    /// Whoever has it renews it several times meanwhile, so that who stands still loses it.
+    fileprivate static let leaseTime = "interval '10 s'"
 
     /// The checkpoint is read first: all that was folded up to it is seen after it.
     fileprivate static func read(

@@ -142,6 +142,10 @@ public struct WebhookFeed: Sendable {
     public var record:
         @Sendable (_ lease: WebhookLease, _ results: WebhookResults, _ now: Moment?)
             async throws(EventStoreError) -> Bool
+    /// Keeps the lease for as long again, while a page is under way.
+    /// - Returns: false when another one has the webhook by now.
+    public var renew:
+        @Sendable (_ lease: WebhookLease, _ now: Moment?) async throws(EventStoreError) -> Bool
     /// Gives the lease back.
     public var release: @Sendable (_ lease: WebhookLease) async throws(EventStoreError) -> Void
 
@@ -155,11 +159,15 @@ public struct WebhookFeed: Sendable {
         record:
             @escaping @Sendable (_ lease: WebhookLease, _ results: WebhookResults, _ now: Moment?)
             async throws(EventStoreError) -> Bool,
+        renew:
+            @escaping @Sendable (_ lease: WebhookLease, _ now: Moment?)
+            async throws(EventStoreError) -> Bool = { (_, _) in true },
         release: @escaping @Sendable (_ lease: WebhookLease) async throws(EventStoreError) -> Void
     ) {
         self.take = take
         self.work = work
         self.record = record
+        self.renew = renew
         self.release = release
     }
 }

@@ -16,6 +16,8 @@ public actor Connection {
         loop.asUnownedSerialExecutor()
     }
 
+    /// Of one that was given a lease.
+    public nonisolated let lease = SessionLease()
     let handle: ConnectionHandle
     var watch: DescriptorWatch?
     var isWatchingWrites = false
@@ -126,6 +128,7 @@ public actor Connection {
     func end(_ reason: PostgresError) {
         guard closedBecause == nil else { return }
         closedBecause = reason
+        lease.end()
         watch?.cancel()
         watch = nil
         handle.finish()

@@ -66,6 +66,11 @@ final class ConnectionHandle: @unchecked Sendable {
     ) -> PostgresError? {
         // A password or notice never gets here: these are fixed words and one integer.
         var sql = "SET TimeZone = 'UTC'"
+        // A client that stands still must not keep what it has locked, nor a server that sends it
+        // something waiting.
+        let rest = "'\(Limits.transactionRestSecondsMax)s'"
+        sql += "; SET idle_in_transaction_session_timeout = \(rest)"
+        sql += "; SET tcp_user_timeout = \(rest)"
         if let millis = configuration.statementTimeoutMillis {
             sql += "; SET statement_timeout = \(millis)"
         }

@@ -52,7 +52,8 @@ public final class NotificationListener: Sendable {
     ) async -> (hasListened: Bool, reason: PostgresError) {
         var hasListened = false
         do throws(PostgresError) {
-            let connection = try await pool.openDedicated()
+            // What nobody reads would keep the server from forgetting it.
+            let connection = try await pool.openDedicated(isLeased: true)
             let (ends, end) = AsyncStream.makeStream(of: PostgresError.self)
             await connection.onClose {
                 end.yield($0)

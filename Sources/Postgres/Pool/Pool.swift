@@ -87,14 +87,18 @@ public actor Pool {
     }
 
     /// A connection of the caller's own, outside the limit; closed with the pool at the latest.
-    /// - Parameter settings: SQL that its session begins with.
+    /// - Parameters:
+    ///   - settings: SQL that its session begins with.
+    ///   - isLeased: the server ends it soon after this process has stood still: see
+    ///     `Connection.beginLease`.
     public func openDedicated(
-        beginningWith settings: String = ""
+        beginningWith settings: String = "", isLeased: Bool = false
     ) async throws(PostgresError) -> Connection {
         guard !isClosed else { throw .closed }
         let connection = try await Connection.open(configuration.connection, loop: loop)
         do throws(PostgresError) {
             if !settings.isEmpty { try await connection.script(settings) }
+            if isLeased { try await connection.beginLease() }
             guard !isClosed else { throw .closed }
         } catch {
             await connection.close()

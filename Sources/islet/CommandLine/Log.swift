@@ -17,10 +17,16 @@ struct Log: Sendable {
     static let levelNames = Level.allCases.map(\.rawValue)
 
     private let lowest: Level
+    private let node: String?
     private let write: @Sendable (String) -> Void
 
-    init(lowest: Level, write: @escaping @Sendable (String) -> Void = { Console.note($0) }) {
+    /// - Parameter node: named at the end of each line.
+    init(
+        lowest: Level, node: String? = nil,
+        write: @escaping @Sendable (String) -> Void = { Console.note($0) }
+    ) {
         self.lowest = lowest
+        self.node = node
         self.write = write
     }
 
@@ -30,7 +36,7 @@ struct Log: Sendable {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             line += value.contains(" ") ? " \(name)=\"\(value)\"" : " \(name)=\(value)"
         }
-        write(line)
+        write(node.map { "\(line) node=\($0)" } ?? line)
     }
 }
 

@@ -22,6 +22,7 @@ extension Command {
                     "role", .choice(Server.Role.allCases.map(\.rawValue)),
                     "What this node does besides answering HTTP. Default: everything.",
                     repeats: true),
+                NodeName.option,
                 OptionSpec(
                     "lag-seconds-max", .integer(1...86_400),
                     "Seconds that an event may wait to be folded while its tenant's checkpoint "
@@ -38,6 +39,7 @@ extension Command {
         ]
     ) { (arguments) async throws(CommandFailure) in
         let level = arguments.text("log-level").flatMap(Log.Level.init) ?? .info
-        try await Server.run(arguments, log: Log(lowest: level))
+        let node = try NodeName.of(arguments)
+        try await Server.run(arguments, node: node, log: Log(lowest: level, node: node))
     }
 }

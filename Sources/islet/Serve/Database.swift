@@ -38,10 +38,11 @@ struct Database: Sendable {
 
     /// Connects, starting a private server where none is given and none is running.
     /// - Parameters:
+    ///   - node: the name of the node whose sessions they are; nil for a command's.
     ///   - loop: carries the connections; nil for one of its own.
     ///   - deliveryLoop: carries those of deliveries; nil for the same connections.
     static func open(
-        _ arguments: Arguments, on loop: EventLoop? = nil,
+        _ arguments: Arguments, node: String? = nil, on loop: EventLoop? = nil,
         deliveringOn deliveryLoop: EventLoop? = nil,
         schema: Schema, log: Log
     ) async throws(CommandFailure) -> Database {
@@ -49,7 +50,8 @@ struct Database: Sendable {
         let address = try DatabaseAddress.of(arguments)
         do throws(PostgresError) {
             let (server, url, visitor) = try await reach(address, arguments, schema, log)
-            var connection = ConnectionConfiguration(url: url)
+            var connection = ConnectionConfiguration(
+                url: url, applicationName: node.map { "islet/\($0)" } ?? "islet")
             if schema == .readOnly {
                 (connection.isReadOnly, connection.statementTimeoutMillis) = (true, nil)
             }
@@ -65,7 +67,8 @@ struct Database: Sendable {
                 Pool(PoolConfiguration(connection: connection), loop: loop)
             }
             let database = Database(
-                store: .postgres(pool: pool, deliveries: deliveries, visitors: visitors),
+                store: .postgres(
+                    pool: pool, deliveries: deliveries, visitors: visitors, node: node),
                 pool: pool, deliveries: deliveries, visitors: visitors, privateServer: server)
             do throws(PostgresError) {
                 try await database.prepare(schema, log)

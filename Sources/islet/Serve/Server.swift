@@ -25,7 +25,9 @@ enum Server {
         case sender
     }
 
-    static func run(_ arguments: Arguments, log: Log) async throws(CommandFailure) {
+    static func run(
+        _ arguments: Arguments, node: String, log: Log
+    ) async throws(CommandFailure) {
         let given = arguments.texts("role").compactMap(Role.init)
         let roles = Set(given.isEmpty ? Role.allCases : given)
         let limits = LimitOptions.limits(arguments)
@@ -43,7 +45,7 @@ enum Server {
         // keep one busy.
         let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
         let database = try await Database.open(
-            arguments, on: loop, deliveringOn: deliveryLoop, schema: .create, log: log)
+            arguments, node: node, on: loop, deliveringOn: deliveryLoop, schema: .create, log: log)
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
         }
@@ -125,6 +127,7 @@ enum Server {
             group.addTask { await database.keepServerAlive(log: log) }
             group.addTask { await lagWatch.run() }
             group.addTask { await storage.run() }
+            group.addTask { await SessionWatch(store: store) { $0.write(to: log) }.run() }
             if projects {
                 let projector = Projector(store: store) { error in
                     log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])
@@ -207,6 +210,10 @@ enum Server {
             log(
                 .warning, "a state is too large for a push: its phones keep the one before",
                 ["bytes": "\(bytes)", "phones": "\(phones)"])
+        case .tookOver(let count, let node):
+            log(
+                .warning, "took over what another node had claimed and not finished",
+                ["activities": "\(count)", "from": node])
         case .channel(let notice): ChannelReport.write(notice, to: log)
         }
     }

@@ -57,11 +57,36 @@ final class Shop: @unchecked Sendable {
                 try await isAtomic
                     ? store.log.append(tenant, events) : store.log.appendEach(tenant, events)
             }
-            for case .contentConflict in outcomes ?? [] {
+            check(outcomes ?? [], of: events)
+        }
+    }
+
+    private func check(_ outcomes: [AppendOutcome], of events: [NewEvent]) {
+        for (event, outcome) in zip(events, outcomes) {
+            switch outcome {
+            case .recorded(let position, _), .alreadyKnown(let position, _):
+                let log = simulation.database.look { $0[tenant].events }
+                let isThere =
+                    log.indices.contains(Int(position) - 1)
+                    && log[Int(position) - 1].event.id == event.id
+                if !isThere { simulation.find("an event was acknowledged and is not in the log") }
+            case .contentConflict:
                 simulation.find("an event that was reported twice was taken for another one")
+            case .versionConflict, .notRecorded: break
             }
         }
     }
+
+    /// Nothing is in the log that was not reported.
+    func checkLog() {
+        let known = Set(reported.map(\.id))
+        for recorded in simulation.database.look({ $0[tenant].events })
+        where recorded.event.source == source && !known.contains(recorded.event.id) {
+            simulation.find("an event is in the log that nobody has reported")
+        }
+    }
+
+    private var source: String { "/shops/\(tenant.rawValue)" }
 
     private func event(of index: Int) -> NewEvent {
         let thread = simulation.thread
@@ -83,7 +108,7 @@ final class Shop: @unchecked Sendable {
             now.adding(seconds: Double(random.below(240) - 60) * 60)
         }
         return NewEvent(
-            id: "\(reported.count)-\(simulation.makeUUID())", source: "/shops/\(tenant.rawValue)",
+            id: "\(reported.count)-\(simulation.makeUUID())", source: source,
             type: type.name, schemaVersion: version, activityID: subject.id,
             occurredAt: now.adding(seconds: -lateSeconds), data: data)
     }

@@ -14,6 +14,7 @@ final class SimulatedNode: @unchecked Sendable {
     let session: Int
     let store: EventStore
     let bell = VirtualThread.Bell()
+    let standstill: Standstill
     private let simulation: Simulation
     private let projector: Projector
     private let clock: ClockRunner
@@ -25,9 +26,15 @@ final class SimulatedNode: @unchecked Sendable {
     init(_ simulation: Simulation) {
         self.simulation = simulation
         let thread = simulation.thread
-        let (session, store) = simulation.database.makeNode(gate: simulation.gate)
+        let standstill = Standstill(thread)
+        let database = simulation.database
+        let (session, store) = database.makeNode(
+            gate: simulation.gate(of: standstill),
+            isCurrent: { standstill.isCurrent($0.claimedAt) })
+        standstill.onLost = { database.expireNode(session) }
+        self.standstill = standstill
         self.session = session
-        let mutated = simulation.store(store)
+        let mutated = simulation.store(store, standstill)
         self.store = mutated
         skew = thread.seconds(-1...1)
         let wire = Wire(simulation)
@@ -71,6 +78,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     func cut() {
         isCut = true
+        standstill.cut()
         simulation.database.endNode(session)
     }
 
@@ -82,10 +90,12 @@ final class SimulatedNode: @unchecked Sendable {
         Task { [self] in
             var patience = 1.0
             while isAlive {
+                guard isAlive else { return }
                 let due = await turn()
                 guard isAlive else { return }
                 let pause = min(patience, due?.seconds(since: thread.now) ?? patience)
                 let hasRung = await thread.sleep(max(0.05, pause), or: bell)
+                await standstill.pass()
                 patience = hasRung ? 1 : min(patience * 2, 600)
             }
         }

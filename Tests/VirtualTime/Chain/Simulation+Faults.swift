@@ -3,19 +3,30 @@ import Domain
 import EventStore
 
 extension Simulation {
-    /// Around every statement of every node.
-    var gate: MemoryDatabase.Gate {
+    /// Around every statement of a node.
+    func gate(of standstill: Standstill) -> MemoryDatabase.Gate {
         { [self] (point) async throws(EventStoreError) in
+            if case .before = point { standstill.reached(.statement) }
+            await standstill.pass()
+            // Without a word until the node's patience ends.
+            if thread.chance(oneIn: 2 * weather.statementHangs) {
+                await standstill.beDeaf(for: thread.seconds(2...35))
+                await standstill.pass()
+                throw .outcomeUnknown(detail: "the weather says nothing")
+            }
             switch point {
             case .before:
                 let isStalled = thread.chance(oneIn: weather.statementStalls)
                 await thread.sleep(thread.seconds(isStalled ? 0.5...6 : 0.001...0.03))
+                await standstill.pass()
                 if thread.chance(oneIn: weather.statementFails) {
-                    throw .unavailable(detail: "the weather")
+                    throw thread.chance(oneIn: 2)
+                        ? .unavailable(detail: "the weather")
+                        : .outcomeUnknown(detail: "the weather, before it was done")
                 }
             case .after:
                 if thread.chance(oneIn: weather.answerLost) {
-                    throw .unavailable(detail: "the weather took the answer")
+                    throw .outcomeUnknown(detail: "the weather took the answer")
                 }
             }
         }
@@ -27,12 +38,19 @@ extension Simulation {
 
     /// With a bell that wakes whoever waits for news, and a note of what is known to have been
     /// written down.
-    func store(_ bare: EventStore) -> EventStore {
+    func store(_ bare: EventStore, _ standstill: Standstill) -> EventStore {
         let memory = mutation?.store(bare) ?? bare
         var store = memory
         store.deliveries.record = { [self] (claim, results) async throws(EventStoreError) in
             try await memory.deliveries.record(claim, results)
             for result in results { noteRecorded(result, claim) }
+        }
+        store.deliveries.page = {
+            (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
+            let page = try await memory.deliveries.page(claim, onlyOwed, now, after, limit)
+            standstill.reached(.page)
+            await standstill.pass()
+            return page
         }
         store.log.append = { [self] (tenant, events) async throws(EventStoreError) in
             defer { announce() }
@@ -43,7 +61,10 @@ extension Simulation {
             return try await memory.log.appendEach(tenant, events)
         }
         store.projections.foldNext = { [self] (limit, fold) async throws(EventStoreError) in
-            let count = try await memory.projections.foldNext(min(limit, 4), fold)
+            let count = try await memory.projections.foldNext(min(limit, 4)) { batch in
+                standstill.reached(.fold)
+                return fold(batch)
+            }
             if count > 0 { announce() }
             return count
         }
@@ -77,22 +98,55 @@ extension Simulation {
         for node in nodes where !thread.chance(oneIn: 10) { thread.ring(node.bell) }
     }
 
+    /// In the midst of something, or at any moment.
     func crash() {
         let place = thread.below(nodes.count)
-        guard nodes[place].isAlive, !nodes[place].isCut else { return }
-        if thread.chance(oneIn: 3) {
-            log("node \(place) loses its session")
-            nodes[place].cut()
-        } else {
-            log("node \(place) dies")
-            nodes[place].kill()
+        let node = nodes[place]
+        guard node.isAlive, !node.isCut, !node.standstill.isStill, !node.standstill.isArmed else {
+            return
         }
+        let blow = thread.pick([freeze, freeze, freeze, cut, kill])
+        guard thread.chance(oneIn: 2) else { return blow(place) }
+        let occasion = thread.pick(Standstill.Occasion.allCases)
+        let count = 1 + thread.below(4)
+        node.standstill.arm(occasion, count) { blow(place) }
+    }
+
+    private func cut(_ place: Int) {
+        log("node \(place) loses its session")
+        nodes[place].cut()
+        startAgainLater(place)
+    }
+
+    private func kill(_ place: Int) {
+        log("node \(place) dies")
+        nodes[place].kill()
+        startAgainLater(place)
+    }
+
+    private func startAgainLater(_ place: Int) {
         Task { [self] in
             await thread.sleep(thread.seconds(0.5...20))
             nodes[place].kill()
             guard !isOver else { return }
             log("node \(place) starts again")
             startNode(in: place)
+        }
+    }
+
+    /// The node does nothing for a while, and goes on as if nothing had been. What it holds must be
+    /// free before that.
+    private func freeze(_ place: Int) {
+        let node = nodes[place]
+        let seconds = thread.seconds(thread.pick([1...9, 11...30, 20...150]))
+        log("node \(place) stands still for \(Int(seconds)) s")
+        node.standstill.begin(for: seconds)
+        Task { [self] in
+            await thread.sleep(15)
+            guard node.isAlive, seconds > 15 else { return }
+            if database.look({ !$0.holdsNothing(node.session) }) {
+                find("node \(place) stands still and holds what others wait for")
+            }
         }
     }
 

@@ -30,7 +30,7 @@ final class Simulation: @unchecked Sendable {
     init(_ thread: VirtualThread, seed: UInt64, _ mutation: Mutation?) {
         self.thread = thread
         self.mutation = mutation
-        database = MemoryDatabase(clock: { thread.now })
+        database = MemoryDatabase(flaw: mutation?.flaw, clock: { thread.now })
         data = RandomData(seed: seed)
         world = World(
             apns: .init(

@@ -4,6 +4,9 @@ struct Weather {
     var statementFails = 0
     /// A statement that is carried out, and its node does not hear of it.
     var answerLost = 0
+    /// A statement that is never answered: its node gives it up, and cannot know whether it was
+    /// carried out.
+    var statementHangs = 0
     /// A statement that takes seconds.
     var statementStalls = 0
     /// No connection to APNs.
@@ -28,6 +31,7 @@ struct Weather {
         Weather(
             statementFails: thread.pick([0, 0, 200, 40]),
             answerLost: thread.pick([0, 0, 200, 40]),
+            statementHangs: thread.pick([0, 0, 0, 400, 100]),
             statementStalls: thread.pick([0, 100, 30]),
             connectionFails: thread.pick([0, 0, 20, 3]),
             pushAnswerLost: thread.pick([0, 0, 20, 4]), goAway: thread.pick([0, 30, 5]),

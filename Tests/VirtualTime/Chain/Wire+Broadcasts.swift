@@ -30,12 +30,17 @@ extension Wire {
     ) async -> BroadcastResult {
         let thread = simulation.thread
         let weather = simulation.weather
+        let waitedSeconds = await node?.standstill.pass() ?? 0
+        if waitedSeconds >= Standstill.pushDeadlineSeconds {
+            return .notAnswered(reason: "not sent in time", mayHaveBeenDone: false)
+        }
         await travel()
         if node?.isAlive != true || thread.chance(oneIn: weather.connectionFails) {
             return .notAnswered(reason: "no connection", mayHaveBeenDone: false)
         }
         let answer = arrive(thread.chance(oneIn: weather.busy) ? thread.pick(refusals) : nil)
         await travel()
+        await node?.standstill.pass()
         if thread.chance(oneIn: weather.pushAnswerLost) {
             return .notAnswered(reason: "the connection closed", mayHaveBeenDone: true)
         }

@@ -28,6 +28,15 @@ final class Wire: @unchecked Sendable {
     ) async -> PushResult {
         let weather = simulation.weather
         let mine = connection
+        // What a client has not sent in time, it does not send any more.
+        let waitedSeconds = await node?.standstill.pass() ?? 0
+        guard waitedSeconds < Standstill.pushDeadlineSeconds,
+            waitedSeconds == 0 || node?.isAlive == true
+        else { return .lost(wasSent: false) }
+        let push = SentPush(request, session: session, at: thread.now)
+        if waitedSeconds == 0, node?.standstill.mustKnowLost(push.timestamp) == true {
+            simulation.find("a node went on pushing under a claim that it must know to be lost")
+        }
         await travel()
         if simulation.refusesStreams(on: number(of: mine)) { return .lost(wasSent: false) }
         // What a dying process has handed to the network may go out or not.
@@ -36,7 +45,9 @@ final class Wire: @unchecked Sendable {
         // Of one that was lost meanwhile nobody knows.
         if lost.contains(mine), thread.chance(oneIn: 2) { return .lost(wasSent: true) }
         let answer = arrive(request, environment, by: mine)
+        node?.standstill.reached(.answer)
         await travel()
+        await node?.standstill.pass()
         if thread.chance(oneIn: weather.pushAnswerLost) { lose(mine) }
         if lost.contains(mine) { return .lost(wasSent: true) }
         if thread.chance(oneIn: weather.goAway) { goAway() }

@@ -33,6 +33,18 @@ public enum Mutation: String, CaseIterable, Sendable {
     case ignoredGoAway
     /// What the pace held back is settled when its time comes, and not sent.
     case droppedHeldUpdate
+    /// Who stands still keeps what it holds.
+    case keptLocks
+    /// What is taken over goes on with the timestamp it had.
+    case repeatedStamps
+    /// An old owner of a checkpoint commits its fold.
+    case unlockedFolds
+    /// Who has stood still pushes on as if nothing had been.
+    case lateSender
+    /// An append of which nobody knows whether it was carried out is acknowledged.
+    case unknownAcknowledged
+    /// Such an append is repeated as another one.
+    case unknownReportedAnew
 
     func store(_ store: EventStore) -> EventStore {
         switch self {
@@ -54,7 +66,37 @@ public enum Mutation: String, CaseIterable, Sendable {
             }
         case .crossedTenants: store.crossingTenants
         case .droppedHeldUpdate: store.droppingHeld
-        case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd, .ignoredGoAway: store
+        case .lateSender: store.trustingAllClaims
+        case .unknownAcknowledged:
+            store.appending { (_, events, _) async throws(EventStoreError) in
+                events.indices.map { .recorded(position: Int64($0) + 1, version: 1) }
+            }
+        case .unknownReportedAnew:
+            store.appending { (tenant, events, append) async throws(EventStoreError) in
+                try await append(
+                    tenant,
+                    events.map { event in
+                        var event = event
+                        event.id += "-again"
+                        return event
+                    })
+            }
+        case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd, .ignoredGoAway, .keptLocks,
+            .repeatedStamps, .unlockedFolds:
+            store
+        }
+    }
+
+    /// Where the database itself has it.
+    var flaw: MemoryFlaw? {
+        switch self {
+        case .keptLocks: .keptLocks
+        case .repeatedStamps: .repeatedStamps
+        case .unlockedFolds: .unlockedFolds
+        case .skippedEvents, .oldBody, .forgottenRotation, .wrongEpoch, .alertTwice, .lostAnswer,
+            .prunedToken, .pushedBadToken, .pushAfterEnd, .crossedTenants, .ignoredGoAway,
+            .droppedHeldUpdate, .lateSender, .unknownAcknowledged, .unknownReportedAnew:
+            nil
         }
     }
 
@@ -80,7 +122,9 @@ public enum Mutation: String, CaseIterable, Sendable {
                 return result
             }
         case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .pushedBadToken,
-            .crossedTenants, .ignoredGoAway, .droppedHeldUpdate:
+            .crossedTenants, .ignoredGoAway, .droppedHeldUpdate, .keptLocks, .repeatedStamps,
+            .unlockedFolds, .lateSender,
+            .unknownAcknowledged, .unknownReportedAnew:
             transport
         }
     }
@@ -94,6 +138,31 @@ extension EventStore {
                 var batch = batch
                 if batch.events.count > 1 { batch.events.removeLast() }
                 return fold(batch)
+            }
+        }
+        return store
+    }
+
+    fileprivate var trustingAllClaims: EventStore {
+        var store = self
+        store.deliveries.isCurrent = { _ in true }
+        return store
+    }
+
+    fileprivate typealias Append =
+        @Sendable (TenantID, [NewEvent]) async throws(EventStoreError) -> [AppendOutcome]
+
+    /// - Parameter unknown: what is made of an append of which nobody knows.
+    fileprivate func appending(
+        _ unknown:
+            @escaping @Sendable (TenantID, [NewEvent], Append) async throws(EventStoreError)
+            -> [AppendOutcome]
+    ) -> EventStore {
+        var store = self
+        store.log.append = { (tenant, events) async throws(EventStoreError) in
+            do throws(EventStoreError) { return try await log.append(tenant, events) } catch {
+                guard case .outcomeUnknown = error else { throw error }
+                return try await unknown(tenant, events, log.append)
             }
         }
         return store

@@ -68,6 +68,7 @@ extension Simulation {
 
     func checkAtRest() {
         if let unrest { find("when all was quiet, \(unrest)") }
+        for shop in shops { shop.checkLog() }
         database.look { $0.tenants }.forEach(checkFolded)
         for person in people where !person.isGone { checkShown(person) }
         checkListeners()
@@ -170,6 +171,7 @@ extension Simulation {
                 let activity = indexed.activity
                 checkTimestamps(activity, of: id, sent: timestamps[id] ?? [])
                 checkRounds(activity, of: id)
+                checkCounts(activity, of: id)
                 checkBudget(activity, of: id)
             }
         }
@@ -197,6 +199,17 @@ extension Simulation {
             if wasThere {
                 return find("version \(row.decision.version) of \(id) was sent to nobody")
             }
+        }
+    }
+
+    /// No round was sent to more phones than there have ever been.
+    private func checkCounts(_ activity: MemoryActivity, of id: ActivityID) {
+        let phones = activity.cards.count + activity.starts.count { $0.lap > 0 }
+        for row in activity.ledger {
+            guard let outcome = row.outcome, outcome.accepted + outcome.failed > phones else {
+                continue
+            }
+            return find("version \(row.decision.version) of \(id) counts phones twice")
         }
     }
 

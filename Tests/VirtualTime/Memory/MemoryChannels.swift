@@ -87,7 +87,8 @@ extension MemoryTables {
         return (channel, true)
     }
 
-    /// Whoever is given one has a minute; an open one is looked at every ten.
+    /// Whoever is given one has ten seconds to ask for it, and who asks has a minute; an open one
+    /// is looked at every ten.
     fileprivate mutating func takeChannels(_ limit: Int, at now: Moment) -> [ChannelTask] {
         let due = tenants.flatMap(\.channels).filter { known in
             (known.channel.state == .wanted && known.channel.retryAt.map { $0 <= now } == true)
@@ -102,10 +103,9 @@ extension MemoryTables {
 extension MemoryActivity {
     fileprivate mutating func take(_ id: Int64, at now: Moment) -> ChannelTask? {
         guard let index = channels.firstIndex(where: { $0.channel.id == id }) else { return nil }
-        let minute = now.adding(seconds: 60)
         switch channels[index].channel.state {
-        case .wanted: channels[index].channel.retryAt = minute
-        case .creating: channels[index].lookAt = minute
+        case .wanted: channels[index].channel.retryAt = now.adding(seconds: 10)
+        case .creating: channels[index].lookAt = now.adding(seconds: 60)
         case .open: channels[index].lookAt = now.adding(seconds: 600)
         case .lost, .deleted, .withdrawn: channels[index].lookAt = nil
         }

@@ -20,17 +20,33 @@ public final class MemoryDatabase: Sendable {
 
     private let tables = Lock(MemoryTables())
     private let clock: @Sendable () -> Moment
+    let flaw: MemoryFlaw?
 
-    /// - Parameter clock: the database's, which all nodes go by.
-    public init(clock: @escaping @Sendable () -> Moment) { self.clock = clock }
+    /// - Parameters:
+    ///   - clock: the database's, which all nodes go by.
+    ///   - flaw: put in on purpose.
+    public init(flaw: MemoryFlaw? = nil, clock: @escaping @Sendable () -> Moment) {
+        self.clock = clock
+        self.flaw = flaw
+    }
 
     /// A process with a session of its own.
+    /// - Parameter isCurrent: whether the process can rely on a claim by what it knows by itself.
     /// - Returns: its number, by which it ends, and its store.
     public func makeNode(
-        gate: @escaping Gate = { (_) async throws(EventStoreError) in }
+        gate: @escaping Gate = { (_) async throws(EventStoreError) in },
+        isCurrent: @escaping @Sendable (DeliveryClaim) -> Bool = { _ in true }
     ) -> (id: Int, store: EventStore) {
         let id = tables.withLock { $0.makeNode() }
-        return (id, .memory(MemorySession(node: id, database: self, gate: gate)))
+        let session = MemorySession(node: id, database: self, gate: gate, isCurrent: isCurrent)
+        return (id, .memory(session))
+    }
+
+    /// The database has not heard of the process for too long: what it held is free. What it asks
+    /// later is carried out, but for what it would do with that.
+    public func expireNode(_ id: Int) {
+        guard flaw != .keptLocks else { return }
+        tables.withLock { $0.free(id) }
     }
 
     /// The session breaks: what it held is free, and nothing it asks is carried out any more.
@@ -55,6 +71,7 @@ struct MemorySession: Sendable {
     let node: Int
     let database: MemoryDatabase
     let gate: MemoryDatabase.Gate
+    let isCurrent: @Sendable (DeliveryClaim) -> Bool
 
     func statement<R>(
         _ body: (inout MemoryTables, Moment) throws(EventStoreError) -> R

@@ -7,6 +7,7 @@ extension DeliveryStore {
             claim: { (limit, now) async throws(EventStoreError) in
                 try await claim(session, limit, now)
             },
+            isCurrent: session.isCurrent,
             page: { (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
                 try await session.read(under: claim) { (tables, _) in
                     let cards = tables.page(claim, owedBy: onlyOwed ? now : nil, after: after)
@@ -52,11 +53,13 @@ extension DeliveryStore {
     ) async throws(EventStoreError) -> [DeliveryClaim] {
         try await session.gate(.before)
         let claims = try session.transact { (tables, clock) in
-            tables.claim(limit, at: now ?? clock, by: session.node)
+            tables.claim(limit, at: now ?? clock, by: session)
         }
         do throws(EventStoreError) { try await session.gate(.after) } catch {
             _ = try? session.transact { (tables, _) in
-                for claim in claims { tables[claim].claim = nil }
+                for claim in claims where tables.isHeld(claim, by: session.node) {
+                    tables[claim].claim = nil
+                }
             }
             throw error
         }
@@ -71,10 +74,11 @@ extension DeliveryStore {
         try await session.gate(.before)
         let renewed = try session.transact { (tables, clock) throws(EventStoreError) in
             try tables.requireHeld(claim, by: session.node)
-            return tables.renew(claim, at: now ?? clock, by: session.node)
+            return tables.renew(claim, at: now ?? clock, by: session)
         }
         do throws(EventStoreError) { try await session.gate(.after) } catch {
             _ = try? session.transact { (tables, _) in
+                guard let renewed, tables.isHeld(renewed, by: session.node) else { return }
                 tables[claim].claim?.timestamp = claim.timestamp
             }
             throw error
@@ -85,7 +89,7 @@ extension DeliveryStore {
 
 extension MemoryTables {
     fileprivate mutating func claim(
-        _ limit: Int, at now: Moment, by node: Int
+        _ limit: Int, at now: Moment, by session: MemorySession
     ) -> [DeliveryClaim] {
         var candidates: [(turn: Int, last: Int64, tenant: TenantID, activity: ActivityID)] = []
         for tenant in tenants {
@@ -104,26 +108,26 @@ extension MemoryTables {
             ($0.turn, $0.last, $0.tenant, $0.activity) < ($1.turn, $1.last, $1.tenant, $1.activity)
         }
         return candidates.prefix(limit).compactMap { candidate in
-            stamp(candidate.tenant, candidate.activity, now, node)
+            stamp(candidate.tenant, candidate.activity, now, session)
         }
     }
 
     /// - Returns: nil when nothing was decided since that may be sent now.
     fileprivate mutating func renew(
-        _ claim: DeliveryClaim, at now: Moment, by node: Int
+        _ claim: DeliveryClaim, at now: Moment, by session: MemorySession
     ) -> DeliveryClaim? {
         let newest = self[claim].pending.last?.version ?? 0
         let indexed = self[claim.tenant].activities[claim.snapshot.activityID]
         guard newest > claim.pending.last?.version ?? 0, indexed?.index.isDue(at: now) == true
         else { return nil }
-        return stamp(claim.tenant, claim.snapshot.activityID, now, node)
+        return stamp(claim.tenant, claim.snapshot.activityID, now, session)
     }
 
     private mutating func stamp(
-        _ tenant: TenantID, _ activity: ActivityID, _ now: Moment, _ node: Int
+        _ tenant: TenantID, _ activity: ActivityID, _ now: Moment, _ session: MemorySession
     ) -> DeliveryClaim? {
         let policies = TenantPolicies(self[tenant].policies.inOrder)
-        return self[tenant, activity].stamp(tenant, policies, now, node)
+        return self[tenant, activity].stamp(tenant, policies, now, session)
     }
 
     fileprivate func page(
@@ -174,11 +178,12 @@ extension MemoryActivity {
 
     /// Makes the next timestamp durable.
     fileprivate mutating func stamp(
-        _ tenant: TenantID, _ policies: TenantPolicies, _ now: Moment, _ node: Int
+        _ tenant: TenantID, _ policies: TenantPolicies, _ now: Moment, _ session: MemorySession
     ) -> DeliveryClaim? {
-        lastTimestamp = max((lastTimestamp ?? -1) + 1, now.unixSeconds)
+        let isRepeated = session.database.flaw == .repeatedStamps && round != nil && claim == nil
+        if !isRepeated { lastTimestamp = max((lastTimestamp ?? -1) + 1, now.unixSeconds) }
         guard let snapshot, let timestamp = lastTimestamp else { return nil }
-        claim = Claim(node: node, timestamp: timestamp)
+        claim = Claim(node: session.node, timestamp: timestamp)
         let pending = pending
         let resumed = round.flatMap { round in
             pending.first.map { $0.version <= round.settles } == true ? round : nil

@@ -35,6 +35,11 @@ struct MemoryTables {
 
     mutating func end(_ node: Int) {
         ended.insert(node)
+        free(node)
+    }
+
+    /// What the node holds.
+    mutating func free(_ node: Int) {
         for index in tenants.indices {
             if tenants[index].foldedBy == node { tenants[index].foldedBy = nil }
             for activity in tenants[index].activities.keys
@@ -59,9 +64,20 @@ struct MemoryTables {
         }
     }
 
+    func isHeld(_ claim: DeliveryClaim, by node: Int) -> Bool {
+        self[claim].claim == MemoryActivity.Claim(node: node, timestamp: claim.timestamp)
+    }
+
     func requireHeld(_ claim: DeliveryClaim, by node: Int) throws(EventStoreError) {
-        let held = MemoryActivity.Claim(node: node, timestamp: claim.timestamp)
-        guard self[claim].claim == held else { throw Self.isVoid }
+        guard isHeld(claim, by: node) else { throw Self.isVoid }
+    }
+
+    /// Nothing of what the node held is left.
+    func holdsNothing(_ node: Int) -> Bool {
+        tenants.allSatisfy { tenant in
+            tenant.foldedBy != node
+                && tenant.activities.values.allSatisfy { $0.index.claimedBy != node }
+        }
     }
 
     mutating func nextID() -> Int64 {
