@@ -7,9 +7,10 @@ extension EventStore {
     ///     loop may be another one. By default the same.
     ///   - visitors: for what tenants ask, logged in as a user who has nothing but the way to the
     ///     role that is walled in. By default the same.
+    ///   - remembering: keeps what is acknowledged, to notice a log that was set back.
     public static func postgres(
         pool: Pool, deliveries: Pool? = nil, visitors: Pool? = nil,
-        appending: AppendLimits = .standard
+        appending: AppendLimits = .standard, remembering: LogMemory = LogMemory()
     ) -> EventStore {
         let sending = deliveries ?? pool
         let news = NewsFanOut(pool: pool)
@@ -25,7 +26,7 @@ extension EventStore {
             pool: pool, news: news, fresh: fresh, along: along, limits: appending)
         return EventStore(
             tenants: .postgres(pool),
-            log: .postgres(wall, appender: appender),
+            log: .postgres(wall, appender: appender, remembering),
             policies: .postgres(wall), projections: .postgres(wall, news, memory, along),
             reads: .postgres(wall),
             rebuilds: .postgres(pool), replays: .postgres(wall),
@@ -35,6 +36,7 @@ extension EventStore {
             starting: .postgres(sending, claims: claims),
             channels: .postgres(wall, claims: claims), apps: .postgres(wall),
             webhooks: .postgres(wall), deadLetters: .postgres(wall),
+            identity: .postgres(pool),
             listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
     }
 

@@ -18,6 +18,7 @@ public struct EventStore: Sendable {
     public var apps: AppStore
     public var webhooks: WebhookStore
     public var deadLetters: DeadLetterStore
+    public var identity: IdentityStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     /// Where answers and news arrive: a task that does little but wait for them runs there without
@@ -34,7 +35,7 @@ public struct EventStore: Sendable {
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
         starts: StartStore, starting: StartingStore,
         channels: ChannelStore, apps: AppStore, webhooks: WebhookStore = .none,
-        deadLetters: DeadLetterStore = .none,
+        deadLetters: DeadLetterStore = .none, identity: IdentityStore = .none,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
         executor: (any TaskExecutor)? = nil, deliveryExecutor: (any TaskExecutor)? = nil
     ) {
@@ -56,6 +57,7 @@ public struct EventStore: Sendable {
         self.apps = apps
         self.webhooks = webhooks
         self.deadLetters = deadLetters
+        self.identity = identity
         self.listen = listen
         self.executor = executor
         self.deliveryExecutor = deliveryExecutor ?? executor

@@ -76,5 +76,7 @@ enum Schema {
         ("hostile_proportions", PackageResources.m0066_hostile_proportions_sql),
         ("unfit_token", PackageResources.m0067_unfit_token_sql),
         ("api_key_living", PackageResources.m0068_api_key_living_sql),
+        ("log_identity", PackageResources.m0069_log_identity_sql),
+        ("accept_log", PackageResources.m0070_accept_log_sql),
     ]
 }

@@ -7,11 +7,17 @@ public struct WebhookPost: Sendable {
     private let webhook: Webhook
     private let secrets: [[UInt8]]
     private let transport: WebhookTransport
+    private let epoch: Int64
 
+    /// - Parameter epoch: of the log, versions of which may mean something else in another one.
     /// - Returns: nil when one of the secrets cannot be opened: a message that is signed with but
     ///   some of them may be one that the receiver refuses.
-    public init?(_ webhook: Webhook, _ sealed: [WebhookSecret], _ transport: WebhookTransport) {
+    public init?(
+        _ webhook: Webhook, _ sealed: [WebhookSecret], _ transport: WebhookTransport,
+        epoch: Int64 = firstLogEpoch
+    ) {
         self.webhook = webhook
+        self.epoch = epoch
         self.transport = transport
         secrets = sealed.compactMap(transport.open)
         if secrets.isEmpty || secrets.count < sealed.count { return nil }
@@ -32,6 +38,7 @@ public struct WebhookPost: Sendable {
     /// The same whenever and wherever the message is sent, which is how receivers know it again.
     private func id(of message: WebhookMessage, _ activity: ActivityID?) -> String {
         var name = Array("\(webhook.id)\n\(message.version)\n\(activity?.rawValue ?? "")".utf8)
+        if epoch != firstLogEpoch { name = Array("\(epoch)\n".utf8) + name }
         // Tests are told apart by their time.
         if activity == nil { name += message.body }
         let digits = transport.sha256(name).prefix(16).map { byte in

@@ -62,15 +62,18 @@ extension WebhookSecret {
 
 extension WebhookLease {
     /// For `init(_: Row)`, of `webhook w`.
-    static let columns = "\(Webhook.columns), w.lease, w.position, w.notice"
+    static let columns = """
+        \(Webhook.columns), w.lease, w.position, w.notice, (SELECT epoch FROM log_identity)
+        """
 
     /// - Parameter row: with what the clock said as its last column.
     init(_ row: Row) throws(PostgresError) {
         let next = Webhook.columnCount
         self.init(
             webhook: try Webhook(row), name: try row.get(next),
-            takenAt: try row.moment(next + 3),
-            place: .init(position: try row.get(next + 1), notice: try row.get(next + 2)))
+            takenAt: try row.moment(next + 4),
+            place: .init(position: try row.get(next + 1), notice: try row.get(next + 2)),
+            epoch: try row.get(next + 3))
     }
 }
 

@@ -40,9 +40,10 @@ struct Database: Sendable {
     /// - Parameters:
     ///   - loop: carries the connections; nil for one of its own.
     ///   - deliveryLoop: carries those of deliveries; nil for the same connections.
+    ///   - memory: keeps what is acknowledged.
     static func open(
         _ arguments: Arguments, on loop: EventLoop? = nil,
-        deliveringOn deliveryLoop: EventLoop? = nil,
+        deliveringOn deliveryLoop: EventLoop? = nil, remembering memory: LogMemory = LogMemory(),
         schema: Schema, log: Log
     ) async throws(CommandFailure) -> Database {
         let loop = loop ?? EventLoop(name: "postgres")
@@ -65,7 +66,8 @@ struct Database: Sendable {
                 Pool(PoolConfiguration(connection: connection), loop: loop)
             }
             let database = Database(
-                store: .postgres(pool: pool, deliveries: deliveries, visitors: visitors),
+                store: .postgres(
+                    pool: pool, deliveries: deliveries, visitors: visitors, remembering: memory),
                 pool: pool, deliveries: deliveries, visitors: visitors, privateServer: server)
             do throws(PostgresError) {
                 try await database.prepare(schema, log)

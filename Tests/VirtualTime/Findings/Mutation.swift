@@ -33,6 +33,10 @@ public enum Mutation: String, CaseIterable, Sendable {
     case ignoredGoAway
     /// What the pace held back is settled when its time comes, and not sent.
     case droppedHeldUpdate
+    /// A restored database is taken for the log that it was.
+    case sameEpoch
+    /// A restored database has an epoch of its own, and nothing is sent again.
+    case nothingSentAgain
 
     func store(_ store: EventStore) -> EventStore {
         switch self {
@@ -54,7 +58,9 @@ public enum Mutation: String, CaseIterable, Sendable {
             }
         case .crossedTenants: store.crossingTenants
         case .droppedHeldUpdate: store.droppingHeld
-        case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd, .ignoredGoAway: store
+        case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd, .ignoredGoAway, .sameEpoch,
+            .nothingSentAgain:
+            store
         }
     }
 
@@ -80,7 +86,7 @@ public enum Mutation: String, CaseIterable, Sendable {
                 return result
             }
         case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .pushedBadToken,
-            .crossedTenants, .ignoredGoAway, .droppedHeldUpdate:
+            .crossedTenants, .ignoredGoAway, .droppedHeldUpdate, .sameEpoch, .nothingSentAgain:
             transport
         }
     }
