@@ -27,11 +27,12 @@ public struct IdentityWatch: Sendable {
     /// What a look comes to.
     public func standing() async throws(EventStoreError) -> LogStanding {
         let identity = store.identity
+        let known = memory.recall()
         let sighting = try await identity.look()
-        let asked = memory.tenantsInQuestion(after: sighting)
+        let asked = memory.tenantsInQuestion(after: sighting, recalling: known)
         let heads = asked.isEmpty ? [:] : try await identity.heads(asked)
         var standing = LogStanding(epoch: sighting.epoch)
-        switch memory.judge(sighting, heads: heads) {
+        switch memory.judge(sighting, heads: heads, recalling: known) {
         case .sound: break
         case .held(let why): standing.hold = why
         case .promoted:

@@ -20,7 +20,21 @@ struct `What a node remembers of the log` {
     private func judge(
         _ sighting: LogSighting, heads: [TenantID: Int64] = [:]
     ) -> LogMemory.Judgement {
-        memory.judge(sighting, heads: heads)
+        memory.judge(sighting, heads: heads, recalling: memory.recall())
+    }
+
+    private func asked(_ sighting: LogSighting) -> [TenantID] {
+        memory.tenantsInQuestion(after: sighting, recalling: memory.recall())
+    }
+
+    @Test func `does not hold what came during a look against it`() {
+        _ = judge(sighting())
+        let before = memory.recall()
+        let seen = sighting(beat: 100, run: "second")
+        memory.note(beat: Moment(microseconds: 0).adding(seconds: 105), in: 1)
+        memory.note([.recorded(position: 7, version: 1)], of: acme)
+        #expect(memory.tenantsInQuestion(after: seen, recalling: before).isEmpty)
+        #expect(memory.judge(seen, heads: [acme: 6], recalling: before) == .sound)
     }
 
     @Test func `is nothing at first, and then any log is sound that is not held`() {
@@ -51,9 +65,9 @@ struct `What a node remembers of the log` {
     @Test func `shows that something acknowledged is gone`() {
         _ = judge(sighting())
         memory.note([.recorded(position: 7, version: 1), .notRecorded], of: acme)
-        #expect(memory.tenantsInQuestion(after: sighting()).isEmpty)
+        #expect(asked(sighting()).isEmpty)
         let restarted = sighting(.timeline, run: "second")
-        #expect(memory.tenantsInQuestion(after: restarted) == [acme])
+        #expect(asked(restarted) == [acme])
         #expect(judge(restarted, heads: [acme: 6]) == .setBack)
         #expect(judge(restarted, heads: [acme: 7]) == .promoted)
     }
@@ -61,14 +75,14 @@ struct `What a node remembers of the log` {
     @Test func `does not count what was known before`() {
         _ = judge(sighting())
         memory.note([.alreadyKnown(position: 9, version: 1)], of: acme)
-        #expect(memory.tenantsInQuestion(after: sighting(run: "second")).isEmpty)
+        #expect(asked(sighting(run: "second")).isEmpty)
     }
 
     @Test func `ends with the epoch`() {
         memory.note(beat: Moment(microseconds: 0).adding(seconds: 500), in: 1)
         memory.note([.recorded(position: 7, version: 1)], of: acme)
         let restored = sighting(epoch: 1_800_000_000, beat: 100, run: "second")
-        #expect(memory.tenantsInQuestion(after: restored).isEmpty)
+        #expect(asked(restored).isEmpty)
         #expect(judge(restored) == .sound)
     }
 }

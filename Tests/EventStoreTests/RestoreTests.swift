@@ -74,7 +74,9 @@ struct `A restored database` {
         // A node that was there holds it, by what it has acknowledged and by its sign of life.
         let look = try await later.identity.look()
         let acknowledged = memory
-        #expect(acknowledged.judge(look, heads: [tenant: 2]) == .setBack)
+        #expect(
+            acknowledged.judge(look, heads: [tenant: 2], recalling: acknowledged.recall())
+                == .setBack)
         let other = LogMemory()
         other.note(beat: beat, in: 1)
         #expect(try await standing(later, other) == LogStanding(hold: .setBack))

@@ -28,6 +28,13 @@ public final class LogMemory: Sendable {
 
     public init() {}
 
+    /// What is known at one instant.
+    public struct Recollection: Sendable {
+        fileprivate let state: State
+    }
+
+    public func recall() -> Recollection { Recollection(state: state.withLock { $0 }) }
+
     /// An append was acknowledged.
     func note(_ outcomes: [AppendOutcome], of tenant: TenantID) {
         var last: Int64 = 0
@@ -52,23 +59,30 @@ public final class LogMemory: Sendable {
     }
 
     /// Whose heads to look at before judging: none while Postgres has run on.
-    public func tenantsInQuestion(after sighting: LogSighting) -> [TenantID] {
-        state.withLock { state in
-            guard state.epoch == sighting.epoch, state.run != sighting.run else { return [] }
-            return Array(state.positions.keys)
-        }
+    public func tenantsInQuestion(
+        after sighting: LogSighting, recalling before: Recollection
+    ) -> [TenantID] {
+        let known = before.state
+        guard known.epoch == sighting.epoch, known.run != sighting.run else { return [] }
+        return Array(known.positions.keys)
     }
 
-    /// - Parameter heads: of the tenants in question.
-    public func judge(_ sighting: LogSighting, heads: [TenantID: Int64]) -> Judgement {
-        state.withLock { state in
+    /// - Parameters:
+    ///   - heads: of the tenants in question.
+    ///   - before: what was known before the look: it cannot have seen what came later.
+    public func judge(
+        _ sighting: LogSighting, heads: [TenantID: Int64], recalling before: Recollection
+    ) -> Judgement {
+        let isOfNow = before.state.epoch.map { $0 == sighting.epoch } ?? true
+        let known = isOfNow ? before.state : State()
+        return state.withLock { state in
             state.enter(sighting.epoch)
             if let hold = sighting.hold, hold != .timeline { return .held(hold) }
-            if let beatAt = state.beatAt, sighting.beatAt < beatAt { return .setBack }
-            if heads.contains(where: { $0.value < state.positions[$0.key] ?? 0 }) {
+            if let beatAt = known.beatAt, sighting.beatAt < beatAt { return .setBack }
+            if heads.contains(where: { $0.value < known.positions[$0.key] ?? 0 }) {
                 return .setBack
             }
-            let isWitness = state.beatAt != nil || !state.positions.isEmpty
+            let isWitness = known.beatAt != nil || !known.positions.isEmpty
             if sighting.hold == .timeline, !isWitness,
                 sighting.silenceSeconds > Limits.unwitnessedSilenceSecondsMax
             {

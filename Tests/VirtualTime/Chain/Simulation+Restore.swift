@@ -38,7 +38,6 @@ extension Simulation {
         await thread.sleep(thread.seconds(1...600))
         log("somebody accepts it")
         database.accept(LogAcceptance(isComplete: mutation == .sameEpoch, aheadSeconds: 0))
-        if mutation == .nothingSentAgain { database.forgetWhatIsOwed() }
         follow()
     }
 

@@ -35,8 +35,6 @@ public enum Mutation: String, CaseIterable, Sendable {
     case droppedHeldUpdate
     /// A restored database is taken for the log that it was.
     case sameEpoch
-    /// A restored database has an epoch of its own, and nothing is sent again.
-    case nothingSentAgain
 
     func store(_ store: EventStore) -> EventStore {
         switch self {
@@ -58,8 +56,7 @@ public enum Mutation: String, CaseIterable, Sendable {
             }
         case .crossedTenants: store.crossingTenants
         case .droppedHeldUpdate: store.droppingHeld
-        case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd, .ignoredGoAway, .sameEpoch,
-            .nothingSentAgain:
+        case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd, .ignoredGoAway, .sameEpoch:
             store
         }
     }
@@ -86,7 +83,7 @@ public enum Mutation: String, CaseIterable, Sendable {
                 return result
             }
         case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .pushedBadToken,
-            .crossedTenants, .ignoredGoAway, .droppedHeldUpdate, .sameEpoch, .nothingSentAgain:
+            .crossedTenants, .ignoredGoAway, .droppedHeldUpdate, .sameEpoch:
             transport
         }
     }

@@ -21,17 +21,6 @@ extension MemoryDatabase {
         change { tables in tables = backup.tables.restored(endingThoseOf: tables) }
     }
 
-    /// For a bug that is put in on purpose.
-    func forgetWhatIsOwed() {
-        change { tables in
-            for tenant in tables.tenants {
-                for id in tenant.activities.keys.sorted() {
-                    tables[tenant.tenant.id, id].oweNothing()
-                }
-            }
-        }
-    }
-
     /// As `accept_log` of the real one.
     func accept(_ acceptance: LogAcceptance) {
         change { tables in
@@ -59,10 +48,6 @@ extension MemoryTables {
 }
 
 extension MemoryActivity {
-    fileprivate mutating func oweNothing() {
-        for index in cards.indices where cards[index].attempts == 0 { cards[index].retryAt = nil }
-    }
-
     fileprivate mutating func sendAgain() {
         for index in starts.indices where starts[index].start.dueAt != nil {
             starts[index].start.state = .unknown
