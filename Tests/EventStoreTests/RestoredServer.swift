@@ -41,6 +41,12 @@ struct RestoredServer {
         try Self.run(
             control.dropLast() + ["/bin/sh", "-c", "\(script) <<'END'\n\(settings)\nEND"])
         try start()
+        // It lets readers in before it is promoted.
+        let psql = (control.last ?? "").replacing(/pg_ctl$/, with: "psql")
+        let question = "SELECT pg_is_in_recovery()"
+        let wait =
+            "until \(psql) -qAtX -d '\(url)' -c '\(question)' | grep -q f; do sleep 0.1; done"
+        try Self.run(control.dropLast() + ["/bin/sh", "-c", wait])
     }
 
     /// As it is, like a copy of the files.
