@@ -1,9 +1,9 @@
 # Builds Islet and leaves only what running it needs.
 #
-# To pin what it is built from, give images by digest, as `docker buildx imagetools inspect IMAGE` says:
-#     --build-arg BUILD_IMAGE=swift:6.3-bookworm@sha256:… --build-arg RUN_IMAGE=…-slim@sha256:…
-ARG BUILD_IMAGE=swift:6.3-bookworm
-ARG RUN_IMAGE=swift:6.3-bookworm-slim
+# The images are pinned by the digests of their indexes of all platforms. Newer ones are what
+# `docker buildx imagetools inspect swift:6.3-bookworm` says; give them with --build-arg to try them.
+ARG BUILD_IMAGE=swift:6.3-bookworm@sha256:7060a792f4cd9eaa0d00826d941cec00ab8d252d33b8b28bc8e105f51f2dba73
+ARG RUN_IMAGE=swift:6.3-bookworm-slim@sha256:7b2297b45e9974b0b9ab0cc32eba199ff9fbf167067b40b89fe02e6d88bfa640
 
 FROM ${BUILD_IMAGE} AS build
 RUN apt-get update -qq \

@@ -29,13 +29,18 @@ class Client:
     async def request(self, method, target, body=None, fields=None, head_only=False,
                       seconds=ANSWER_SECONDS_MAX):
         """The answer, or None when there was none in time or the connection ended."""
+        # `wait_for` of Python 3.11 may lose the cancellation of whoever waits; `wait` does not.
+        asked = asyncio.create_task(self._request(method, target, body, fields, head_only))
         try:
-            return await asyncio.wait_for(
-                self._request(method, target, body, fields, head_only), seconds)
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError,
-                asyncio.TimeoutError):
-            await self.close()
-            return None
+            await asyncio.wait([asked], timeout=seconds)
+            if asked.done():
+                return asked.result()
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
+            pass
+        finally:
+            asked.cancel()
+        await self.close()
+        return None
 
     async def post(self, target, value, fields=None, seconds=ANSWER_SECONDS_MAX):
         body = value if isinstance(value, bytes) else json.dumps(value).encode()

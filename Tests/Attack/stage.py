@@ -290,11 +290,9 @@ async def settle(server):
 
 
 async def end(tasks):
-    """Cancels until they have ended: `wait_for` of Python 3.11 may lose a cancellation."""
-    while pending := [task for task in tasks if not task.done()]:
-        for task in pending:
-            task.cancel()
-        await asyncio.wait(pending, timeout=0.2)
+    """Cancels, and returns when they have ended."""
+    for task in tasks:
+        task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
