@@ -13,6 +13,8 @@ public struct APIEnvironment: Sendable {
     /// Beyond the store, which is always checked.
     public var healthChecks: [HealthCheck]
     public var limits: APILimits
+    /// Which log is served; nothing is asked of one that is held.
+    public var log: LogStanding
     /// Nil when there is no master key, which webhooks' secrets are sealed with.
     public var webhooks: WebhookSetup?
     /// What a tenant's log takes up, as it was a few seconds ago; nil when nobody has looked.
@@ -23,7 +25,8 @@ public struct APIEnvironment: Sendable {
     public init(
         now: @escaping @Sendable () -> Moment, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
         seal: TicketSeal, version: String, healthChecks: [HealthCheck] = [],
-        limits: APILimits = .standard, webhooks: WebhookSetup? = nil,
+        limits: APILimits = .standard, log: LogStanding = LogStanding(),
+        webhooks: WebhookSetup? = nil,
         usage: @escaping @Sendable (TenantID) -> TenantUsage? = { _ in nil },
         report: @escaping @Sendable (_ error: EventStoreError, _ doing: String) -> Void = { _, _ in
         }
@@ -34,6 +37,7 @@ public struct APIEnvironment: Sendable {
         self.version = version
         self.healthChecks = healthChecks
         self.limits = limits
+        self.log = log
         self.webhooks = webhooks
         self.usage = usage
         self.report = report

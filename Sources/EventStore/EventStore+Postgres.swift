@@ -9,9 +9,10 @@ extension EventStore {
     ///     nobody else has.
     ///   - visitors: for what tenants ask, logged in as a user who has nothing but the way to the
     ///     role that is walled in. By default the same.
+    ///   - remembering: keeps what is acknowledged, to notice a log that was set back.
     public static func postgres(
         pool: Pool, deliveries: Pool? = nil, visitors: Pool? = nil, node: String? = nil,
-        appending: AppendLimits = .standard
+        appending: AppendLimits = .standard, remembering: LogMemory = LogMemory()
     ) -> EventStore {
         let sending = deliveries ?? pool
         let news = NewsFanOut(pool: pool)
@@ -28,7 +29,7 @@ extension EventStore {
             pool: pool, news: news, fresh: fresh, along: along, limits: appending)
         return EventStore(
             tenants: .postgres(pool),
-            log: .postgres(wall, appender: appender),
+            log: .postgres(wall, appender: appender, remembering),
             policies: .postgres(wall), projections: .postgres(wall, news, memory, along),
             reads: .postgres(wall),
             rebuilds: .postgres(pool), replays: .postgres(wall),
@@ -39,6 +40,7 @@ extension EventStore {
             channels: .postgres(wall, claims: claims), apps: .postgres(wall),
             webhooks: .postgres(wall), deadLetters: .postgres(wall),
             sessions: .postgres([pool] + [visitors].compactMap(\.self)),
+            identity: .postgres(pool),
             listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
     }
 

@@ -19,6 +19,7 @@ public struct EventStore: Sendable {
     public var webhooks: WebhookStore
     public var deadLetters: DeadLetterStore
     public var sessions: SessionStore
+    public var identity: IdentityStore
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     /// Where answers and news arrive: a task that does little but wait for them runs there without
@@ -36,6 +37,7 @@ public struct EventStore: Sendable {
         starts: StartStore, starting: StartingStore,
         channels: ChannelStore, apps: AppStore, webhooks: WebhookStore = .none,
         deadLetters: DeadLetterStore = .none, sessions: SessionStore = .none,
+        identity: IdentityStore = .none,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
         executor: (any TaskExecutor)? = nil, deliveryExecutor: (any TaskExecutor)? = nil
     ) {
@@ -58,6 +60,7 @@ public struct EventStore: Sendable {
         self.webhooks = webhooks
         self.deadLetters = deadLetters
         self.sessions = sessions
+        self.identity = identity
         self.listen = listen
         self.executor = executor
         self.deliveryExecutor = deliveryExecutor ?? executor

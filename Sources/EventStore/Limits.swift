@@ -120,4 +120,14 @@ enum Limits {
     static let rejectionLagSeconds = 60
     /// Rejected push tokens that one message to a webhook is about: some 20 KB.
     static let rejectionsToldMax = 100
+    /// Tenants of which a node remembers what it has acknowledged: 50 KB.
+    static let rememberedHeadsMax = 1_000
+    /// A promotion that no node has seen needs nobody's hand when the last sign of life before it
+    /// is no older: failing over takes seconds, and restoring a backup takes longer.
+    static let unwitnessedSilenceSecondsMax: Double = 120
+    /// How far timestamps may be ahead of the database's clock before they count as a fault: clocks
+    /// that are kept right differ by less.
+    static let timestampAheadSecondsMax = 300
+    /// One for each tenant tells nothing that the first few do not.
+    static let faultsListedMax = 20
 }

@@ -78,5 +78,7 @@ enum Schema {
         ("api_key_living", PackageResources.m0068_api_key_living_sql),
         ("webhook_rejection", PackageResources.m0069_webhook_rejection_sql),
         ("delivery_claimed_by", PackageResources.m0070_delivery_claimed_by_sql),
+        ("log_identity", PackageResources.m0071_log_identity_sql),
+        ("accept_log", PackageResources.m0072_accept_log_sql),
     ]
 }

@@ -36,4 +36,12 @@ public enum Limits {
     /// How often the lag is looked at, at most and at least. A look costs a row per tenant.
     static let lagLookSecondsMin: Double = 0.2
     static let lagLookSecondsMax: Double = 5
+    /// How often a node looks whether the log is still the one it works on: after a promotion
+    /// nothing is sent before somebody has looked. A look takes a fraction of a millisecond.
+    static let identityLookMillis = 500
+    /// After a failed one.
+    static let identityRetryMillis = 200
+    /// How often a node leaves a sign of life: a log that was set back by less is noticed by the
+    /// positions that nodes have acknowledged.
+    static let beatSeconds: Double = 5
 }

@@ -13,7 +13,7 @@ struct Islet {
         .channelsList, .channelsSweep, .appsAdd, .appsList, .appsRotate, .appsRemove,
         .appsReseal, .webhooksAdd, .webhooksList, .webhooksRotate, .webhooksTest,
         .webhooksEnable, .webhooksDisable, .webhooksRemove, .deadLettersList, .deadLettersRetry,
-        .deadLettersDismiss,
+        .deadLettersDismiss, .restoreStatus, .restoreHold, .restoreAccept,
     ]
 
     static func main() async {

@@ -21,6 +21,11 @@ enum CursorTargets {
         if let place = try? call.cursor(ActivityChange.Place.self) {
             require(read(place.cursor, ActivityChange.Place.self) == place, "another place")
         }
+        if let wanted = try? call.cursor(InEpoch<LogPosition>.self) {
+            let text = LogStanding(epoch: wanted.epoch).cursor(wanted.place.number)
+            let again = read(text, InEpoch<LogPosition>.self)
+            require(again?.epoch == wanted.epoch && again?.place == wanted.place, "another epoch")
+        }
         if let place = try? call.cursor(DeadLetterPlace.self) {
             require(read(place.cursor, DeadLetterPlace.self) == place, "another dead letter")
         }

@@ -58,7 +58,13 @@ public struct TestDatabase: Sendable {
         let url = url(
             of: server.url.replacing("///postgres?", with: "///\(name)?"), template?.owner)
         let ownPool = pool(url, 4, 20)
-        return TestDatabase(url: url, pool: ownPool, store: .postgres(pool: ownPool))
+        let database = TestDatabase(url: url, pool: ownPool, store: .postgres(pool: ownPool))
+        // A copy of a database is held until somebody says that it is no copy.
+        if template != nil {
+            _ = try await database.store.identity.accept(
+                LogAcceptance(isComplete: true, aheadSeconds: 0))
+        }
+        return database
     }
 
     /// - Returns: the name of a database that nobody is connected to.

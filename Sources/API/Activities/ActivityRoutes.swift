@@ -21,7 +21,7 @@ struct ActivityRoutes: Sendable {
     @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.activityFilter(), try call.limit())
-        let after = try call.place(in: filter)
+        let after = try call.place(in: filter, gate: epochs)
         try await gate.admit(call, caller)
         let page: ActivityPage
         do {
@@ -57,7 +57,7 @@ struct ActivityRoutes: Sendable {
             return .reading(
                 call, known.document(reading.progress), known.tag, reading.progress)
         case .found(let snapshot, let mark):
-            let entry = ActivityCache.Entry(snapshot, mark)
+            let entry = ActivityCache.Entry(snapshot, mark, in: call.epoch)
             cache.keep(entry, for: key)
             return .reading(
                 call, entry.document(reading.progress), entry.tag, reading.progress)
@@ -69,7 +69,7 @@ struct ActivityRoutes: Sendable {
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        let (after, limit) = (try call.after(), try call.limit())
+        let (after, limit) = (try version(call, path(id, "decisions")), try call.limit())
         try await gate.admit(call, caller)
         guard let snapshot = try await snapshot(caller, id) else { throw unknownActivity }
         var found: [LedgerRow]
@@ -101,7 +101,7 @@ struct ActivityRoutes: Sendable {
     @Sendable
     private func events(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        let (after, limit) = (try call.after(), try call.limit())
+        let (after, limit) = (try version(call, path(id, "events")), try call.limit())
         let found = try await events(caller, id, after, limit + 1)
         // An empty page is the end of a known stream, or an activity that nobody reported.
         if found.isEmpty {
@@ -138,6 +138,15 @@ struct ActivityRoutes: Sendable {
         ProblemDocument(.unknownActivity, "This tenant has no activity with that id.")
     }
 
+    private var epochs: EpochGate { EpochGate(store: store, environment: environment) }
+
+    /// A version to read on from. What another one means in a restored log nobody has written down.
+    private func version(_ call: Call, _ path: String) throws(ProblemDocument) -> Int64 {
+        guard let wanted = try call.after(), wanted.place.number > 0 else { return 0 }
+        try epochs.require(wanted.epoch) { path }
+        return wanted.place.number
+    }
+
     private func path(_ id: ActivityID, _ last: String) -> String {
         "/v1/activities/\(PercentEncoding.encoded(id.rawValue))/\(last)"
     }
@@ -145,16 +154,19 @@ struct ActivityRoutes: Sendable {
     /// Where the next page begins; `null` after the last.
     private func next(_ path: String, after cursor: String?, _ limit: Int) -> JSON {
         .optional(
-            cursor.map { "\(path)?after=\(PercentEncoding.encoded($0))&limit=\(limit)" })
+            cursor.map {
+                let after = PercentEncoding.encoded(environment.log.cursor($0))
+                return "\(path)?after=\(after)&limit=\(limit)"
+            })
     }
 }
 
 extension ActivityCache.Entry {
-    fileprivate init(_ snapshot: Snapshot, _ mark: String) {
+    fileprivate init(_ snapshot: Snapshot, _ mark: String, in epoch: Int64) {
         let members = ActivityDocument.members(snapshot) + ActivityDocument.stateMembers(snapshot)
         self.mark = mark
         opening = JSON.object(members).bytes.dropLast() + Array(#","freshness":{"position":"#.utf8)
-        tag = EntityTag(of: opening)
+        tag = EntityTag(of: opening, in: epoch)
     }
 
     fileprivate func document(_ progress: Progress) -> [UInt8] {
@@ -174,10 +186,12 @@ extension ActivityCache.Entry {
 extension Call {
     /// `after`: an id, or a place where the list is in order of last changes.
     fileprivate func place(
-        in filter: ActivityFilter
+        in filter: ActivityFilter, gate: EpochGate
     ) throws(ProblemDocument) -> ActivityPage.Place? {
         if filter.updatedSince != nil {
-            return try cursor(ActivityChange.Place.self).map { .change($0) }
+            guard let wanted = try cursor(InEpoch<ActivityChange.Place>.self) else { return nil }
+            try gate.require(wanted.epoch) { list() }
+            return .change(wanted.place)
         }
         guard let text = query["after"] else { return nil }
         if let fault = AttributeText.fault(in: text) {
@@ -190,11 +204,15 @@ extension Call {
         let after =
             switch place {
             case .id(let id): PercentEncoding.encoded(id.rawValue)
-            case .change(let place): place.cursor
+            case .change(let place): LogStanding(epoch: epoch).cursor(place.cursor)
             }
-        let filter = Self.filterNames.map { name in
-            query[name].map { "&\(name)=\(PercentEncoding.encoded($0))" } ?? ""
-        }.joined()
-        return "/v1/activities?after=\(after)&limit=\(limit)\(filter)"
+        return list(["after=\(after)", "limit=\(limit)"])
+    }
+
+    private func list(_ parameters: [String] = []) -> String {
+        let filter = Self.filterNames.compactMap { name in
+            query[name].map { "\(name)=\(PercentEncoding.encoded($0))" }
+        }
+        return "/v1/activities?" + (parameters + filter).joined(separator: "&")
     }
 }

@@ -9,6 +9,7 @@ actor LogFeed {
     private let hub: NewsHub
     private let caller: Caller
     private let place: HeldCalls.Place
+    private let messages: ServerSentEvent
     private var isOpen = false
     private var lastChunkAt = ContinuousClock.now
 
@@ -18,6 +19,7 @@ actor LogFeed {
     ) {
         self.cursor = cursor
         self.environment = environment
+        messages = ServerSentEvent(log: environment.log)
         self.hub = hub
         self.caller = caller
         self.place = place
@@ -41,7 +43,7 @@ actor LogFeed {
                 var ahead = cursor
                 let events = try await ahead.read(Limits.eventPageRows)
                 cursor = ahead
-                if !events.isEmpty { return events.flatMap(ServerSentEvent.recorded) }
+                if !events.isEmpty { return events.flatMap(messages.recorded) }
             } catch {
                 // A reader that left in the middle of a question is no fault of the store.
                 guard !Task.isCancelled else { return nil }
@@ -51,7 +53,7 @@ actor LogFeed {
             let patience =
                 environment.limits.streamHeartbeatSeconds
                 - lastChunkAt.duration(to: .now).seconds
-            guard patience > 0 else { return ServerSentEvent.mark(cursor.position) }
+            guard patience > 0 else { return messages.mark(cursor.position) }
             guard cursor.isAtHead else { continue }
             await hub.wait(
                 for: caller.tenant, beyond: seen,

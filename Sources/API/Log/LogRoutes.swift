@@ -30,7 +30,8 @@ struct LogRoutes: Sendable {
         let waitSeconds = try call.waitSeconds()
         let place = waitSeconds > 0 ? try hold(caller) : nil
         defer { withExtendedLifetime(place) {} }
-        var cursor = LogCursor(store.log, caller.tenant, filter, after: try call.after())
+        let after = try await gate.admit(try call.after(), caller.tenant) { next(call, after: $0) }
+        var cursor = LogCursor(store.log, caller.tenant, filter, after: after)
         let events: [RecordedEvent]
         do { events = try await read(&cursor, limit, caller.tenant, atMost: waitSeconds) } catch {
             throw environment.problem(for: error, doing: "reading the log")
@@ -42,6 +43,7 @@ struct LogRoutes: Sendable {
             [
                 "events": .array(events.map(ActivityDocument.event)),
                 "position": .integer(cursor.position), "head": .integer(cursor.head),
+                "epoch": .integer(environment.log.epoch),
                 "next": .string(next(call, after: cursor.position)),
             ])
     }
@@ -68,9 +70,11 @@ struct LogRoutes: Sendable {
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let filter = try call.eventFilter()
         let isFromLatest = call.query["after"] == "latest"
-        var after: Int64 = 0
         let resumed = try call.lastEventID()
-        if let resumed { after = resumed } else if !isFromLatest { after = try call.after() }
+        let wanted = resumed == nil && !isFromLatest ? try call.after() : resumed
+        var after = try await gate.admit(wanted, caller.tenant) {
+            next(call, after: $0, "/v1/events/stream")
+        }
         let head: Int64
         do { head = try await store.log.head(caller.tenant) } catch {
             throw environment.problem(for: error, doing: "opening a stream")
@@ -96,8 +100,12 @@ struct LogRoutes: Sendable {
             "The position to read on from lies beyond the log, which ends at \(head).")
     }
 
-    private func next(_ call: Call, after position: Int64) -> String {
-        var path = "/v1/events?after=\(position)"
+    private var gate: EpochGate { EpochGate(store: store, environment: environment) }
+
+    private func next(
+        _ call: Call, after position: Int64?, _ route: String = "/v1/events"
+    ) -> String {
+        var path = "\(route)?after=\(environment.log.cursor(position ?? 0))"
         for name in ["type", "activity", "limit", "wait"] {
             if let value = call.query[name] {
                 path += "&\(name)=\(PercentEncoding.encoded(value))"

@@ -30,6 +30,9 @@ extension Problem {
             "Check the activity's id and the token, or register the phone: that is harmless."
         case .methodNotAllowed: "Use a method that the `Allow` header lists."
         case .requestTimeout: "Send the request again, in one go."
+        case .logRestored:
+            "Forget what you have after position `kept`, all of it when that is 0, and go on with "
+                + "the path `next`."
         case .versionConflict:
             "Read the activity, decide whether the event still holds, and send it again with the "
                 + "version you saw."
@@ -110,6 +113,9 @@ extension Problem {
         case .projectionBehind:
             "The events are recorded. Wait as long as `Retry-After` says and read again, or read "
                 + "without `wait` what there is."
+        case .logHeld:
+            "Wait as long as `Retry-After` says and send the same request again. Whoever runs "
+                + "Islet says with `islet restore accept` that this is the log from now on."
         case .outcomeUnknown:
             "Wait as long as `Retry-After` says and send the same request again, with the same "
                 + "ids: what was recorded before is recognised and not recorded twice."

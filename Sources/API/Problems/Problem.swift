@@ -21,6 +21,7 @@ enum Problem: String, CaseIterable, Sendable {
     case unknownDeadLetter = "unknown-dead-letter"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
+    case logRestored = "log-restored"
     case versionConflict = "version-conflict"
     case contentConflict = "content-conflict"
     case eventConflicts = "event-conflicts"
@@ -56,6 +57,7 @@ enum Problem: String, CaseIterable, Sendable {
     case outcomeUnknown = "outcome-unknown"
     case overloaded = "overloaded"
     case projectionBehind = "projection-behind"
+    case logHeld = "log-held"
 
     /// Relative to the host that answered, so that it survives a change of host name.
     var type: String { "/problems/\(rawValue)" }
@@ -74,6 +76,7 @@ enum Problem: String, CaseIterable, Sendable {
             .tooManyRegistrations, .policyConflict, .channelConflict, .webhookConflict,
             .deadLetterConflict:
             409
+        case .logRestored: 410
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
         case .targetTooLong: 414
         case .unsupportedMediaType: 415
@@ -86,7 +89,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .headersTooLarge: 431
         case .internalError: 500
         case .unsupportedTransferEncoding: 501
-        case .storeUnavailable, .outcomeUnknown, .overloaded, .projectionBehind: 503
+        case .storeUnavailable, .outcomeUnknown, .overloaded, .projectionBehind, .logHeld: 503
         case .unsupportedVersion: 505
         case .quotaExceeded: 507
         }
@@ -110,6 +113,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .unknownRegistration: "No such phone is registered"
         case .methodNotAllowed: "The path does not answer to this method"
         case .requestTimeout: "The request did not arrive in time"
+        case .logRestored: "The log was restored"
         case .versionConflict: "The activity has moved on"
         case .contentConflict: "The event id is taken by another event"
         case .eventConflicts: "Several events conflict with the log"
@@ -149,6 +153,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .outcomeUnknown: "Nobody knows yet whether it was done"
         case .overloaded: "The server has more to do than it takes on"
         case .projectionBehind: "What was waited for is not folded yet"
+        case .logHeld: "The log was restored and is not accepted yet"
         }
     }
 }

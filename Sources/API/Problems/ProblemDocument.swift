@@ -21,6 +21,8 @@ struct ProblemDocument: Error, Hashable, Sendable {
     var faults: [Fault]
     /// For programs, beside `status`: how far a stream was recorded.
     var figures: [String: Int64] = [:]
+    /// Path to go on with.
+    var next: String?
     /// Beyond those every problem document has.
     var headers: Headers
 
@@ -66,6 +68,7 @@ struct ProblemDocument: Error, Hashable, Sendable {
             .init(name: "remedy", value: .string(problem.remedy)),
         ]
         members += ProblemDocument.members(figures)
+        if let next { members.append(.init(name: "next", value: .string(next))) }
         if faults.count == 1 {
             members.append(.init(name: "pointer", value: .string(faults[0].pointer)))
         }

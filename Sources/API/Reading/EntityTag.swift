@@ -1,3 +1,4 @@
+import EventStore
 import HTTP
 
 /// A weak validator (RFC 9110, section 8.8.1): equal tags stand for answers that say the same.
@@ -7,10 +8,12 @@ struct EntityTag: Hashable, Sendable {
 
     /// 64 bits of FNV-1a. Whoever could make two of a tenant's answers collide would only keep that
     /// tenant from news of itself.
-    init(of bytes: some Sequence<UInt8>) {
+    /// - Parameter epoch: of the log that they were read from.
+    init(of bytes: some Sequence<UInt8>, in epoch: Int64 = firstLogEpoch) {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        text = "W/\"" + String(hash, radix: 16) + "\""
+        let root = epoch == firstLogEpoch ? "" : "\(epoch)."
+        text = "W/\"" + root + String(hash, radix: 16) + "\""
     }
 
     /// The client has what the tag stands for.

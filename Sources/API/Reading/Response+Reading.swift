@@ -26,11 +26,11 @@ extension Response {
     /// For what does not depend on how far the log is folded.
     static func reading(_ call: Call, _ document: JSON) -> Response {
         let body = document.bytes
-        return .reading(call, body, EntityTag(of: body))
+        return .reading(call, body, EntityTag(of: body, in: call.epoch))
     }
 
     /// - Parameters:
-    ///   - members: all but the last two, `position` and `head`.
+    ///   - members: all but the last, which say how fresh they are.
     ///   - tagged: what the tag stands for, where that is not all of the members.
     static func reading(
         _ call: Call, _ members: [JSON.Member], _ progress: Progress,
@@ -40,8 +40,12 @@ extension Response {
             .init(name: "position", value: .integer(progress.position)),
             .init(name: "head", value: .integer(progress.head)),
         ]
+        // A position alone does not say where to go on in a log that was restored.
+        let root: [JSON.Member] =
+            call.epoch == firstLogEpoch
+            ? [] : [.init(name: "epoch", value: .integer(call.epoch))]
         return .reading(
-            call, JSON.object(members + figures).bytes,
-            EntityTag(of: JSON.object(tagged ?? members).bytes), progress)
+            call, JSON.object(members + figures + root).bytes,
+            EntityTag(of: JSON.object(tagged ?? members).bytes, in: call.epoch), progress)
     }
 }

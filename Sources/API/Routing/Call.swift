@@ -1,4 +1,5 @@
 import Domain
+import EventStore
 import HTTP
 
 /// A request that has found its route.
@@ -8,6 +9,8 @@ struct Call: Sendable {
     var path: [String: String]
     /// Decoded query parameters; the last one wins.
     var query: [String: String]
+    /// Of the log that is served.
+    var epoch = firstLogEpoch
 
     /// The `{id}` of the path.
     func activityID() throws(ProblemDocument) -> ActivityID {

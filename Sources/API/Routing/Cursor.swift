@@ -1,7 +1,6 @@
 import Domain
 import EventStore
 import HTTP
-import HTTP
 
 /// Where a client wants to go on. What it sends may be anything, whatever it was given: so every
 /// cursor is read here, part by part, and each part has its range.
@@ -45,6 +44,33 @@ struct CursorParts {
         defer { rest = "" }
         return String(rest)
     }
+}
+
+/// `1795392000:17`: a place, and the epoch of the log that it is a place in. In a log that was
+/// never restored the place alone.
+struct InEpoch<Place: Cursor>: Cursor {
+    var epoch = firstLogEpoch
+    var place: Place
+
+    init?(_ parts: inout CursorParts) {
+        var ahead = parts
+        if let epoch = ahead.number(in: Limits.positions), ahead.take(":") {
+            (self.epoch, parts) = (epoch, ahead)
+        }
+        guard let place = Place(&parts) else { return nil }
+        self.place = place
+    }
+
+    static var expectation: String { Place.expectation + ", after the log's epoch if it has one" }
+}
+
+extension LogStanding {
+    /// How a place in this log is written.
+    func cursor(_ place: String) -> String {
+        epoch == firstLogEpoch ? place : "\(epoch):\(place)"
+    }
+
+    func cursor(_ position: Int64) -> String { cursor(String(position)) }
 }
 
 /// A position of the log, or a version of an activity.
@@ -105,15 +131,15 @@ extension Call {
         return try Self.cursor(type, text, in: name)
     }
 
-    /// A version or position to read on from; 0 when absent.
-    func after() throws(ProblemDocument) -> Int64 {
-        try cursor(LogPosition.self)?.number ?? 0
+    /// A version or position to read on from.
+    func after() throws(ProblemDocument) -> InEpoch<LogPosition>? {
+        try cursor(InEpoch<LogPosition>.self)
     }
 
     /// Where a stream broke off; nil at its first request.
-    func lastEventID() throws(ProblemDocument) -> Int64? {
+    func lastEventID() throws(ProblemDocument) -> InEpoch<LogPosition>? {
         guard let text = request.headers["last-event-id"], !text.isEmpty else { return nil }
-        return try Self.cursor(LogPosition.self, text, in: "Last-Event-ID").number
+        return try Self.cursor(InEpoch<LogPosition>.self, text, in: "Last-Event-ID")
     }
 
     /// A whole number; nil when absent.

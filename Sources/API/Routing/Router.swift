@@ -1,3 +1,4 @@
+import EventStore
 import HTTP
 
 /// Finds the route of a request, checks its key, and turns problems into documents.
@@ -35,7 +36,8 @@ final class Router: Sendable {
         if Self.isAboutServer(request) { return Self.methods }
         let (route, parameters) = try find(request)
         let call = Call(
-            request: request, path: try decode(parameters), query: try query(of: request))
+            request: request, path: try decode(parameters), query: try query(of: request),
+            epoch: authenticator.environment.log.epoch)
         var response: Response
         switch route.action {
         case .open(let action): response = try await action(call)
@@ -74,6 +76,8 @@ final class Router: Sendable {
     private func caller(
         of call: Call, _ route: Route
     ) async throws(ProblemDocument) -> Caller? {
+        if case .open = route.action { return nil }
+        try authenticator.environment.requireAcceptedLog()
         if let known = call.request.caller as? Caller {
             try authenticator.admitBody(of: call.request, known.tenant, known.allowance)
             return known

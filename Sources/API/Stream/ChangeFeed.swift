@@ -20,6 +20,7 @@ actor ChangeFeed {
     private let caller: Caller
     private let held: HeldCalls.Place
     private let filter: ActivityFilter
+    private let messages: ServerSentEvent
     /// Up to where all was told, or looked through.
     private var place: ActivityChange.Place
     /// What the reader would name as the last id.
@@ -46,6 +47,7 @@ actor ChangeFeed {
         self.caller = caller
         self.held = held
         self.filter = filter
+        messages = ServerSentEvent(log: environment.log)
         // What was noticed at this very position may be told twice, rather than never.
         place = ActivityChange.Place(position: position)
         toldPosition = position
@@ -110,7 +112,7 @@ actor ChangeFeed {
             if stage != .live {
                 stage = .live
                 toldPosition = place.position
-                chunk += ServerSentEvent.ready(
+                chunk += messages.ready(
                     at: place.position, generation: page.generation, now: environment.now())
             }
             return chunk.isEmpty ? .none : .chunk(chunk)
@@ -120,13 +122,13 @@ actor ChangeFeed {
         for change in page.all {
             let id = change.place.position
             guard let snapshot = change.snapshot else {
-                chunk += ServerSentEvent.gone(change.activityID, id: id)
+                chunk += messages.gone(change.activityID, id: id)
                 continue
             }
             switch filter.fit(snapshot, noticedAt: change.noticedAt, at: now) {
             case .fits:
-                chunk += ServerSentEvent.activity(snapshot, decision: change.decision, id: id)
-            case .fitsNoMore: chunk += ServerSentEvent.left(snapshot, id: id)
+                chunk += messages.activity(snapshot, decision: change.decision, id: id)
+            case .fitsNoMore: chunk += messages.left(snapshot, id: id)
             case .unrelated: break
             }
         }
@@ -140,7 +142,7 @@ actor ChangeFeed {
     private func changedOver(to new: Int32) -> [UInt8] {
         defer { generation = new }
         guard let generation, generation != new else { return [] }
-        return ServerSentEvent.generation(new, id: place.position)
+        return messages.generation(new, id: place.position)
     }
 
     /// The next of those that pass the filter at the beginning. Their ids stay behind `listedFrom`,
@@ -158,7 +160,7 @@ actor ChangeFeed {
         for (snapshot, listed) in zip(page.snapshots, page.places) {
             guard case .change(let listed) = listed else { continue }
             let id = min(listed.position, from)
-            chunk += ServerSentEvent.activity(
+            chunk += messages.activity(
                 snapshot, decision: decisions[snapshot.activityID], id: id)
             toldPosition = id
         }
@@ -177,6 +179,6 @@ actor ChangeFeed {
             return ServerSentEvent.heartbeat
         }
         toldPosition = place.position
-        return ServerSentEvent.mark(place.position)
+        return messages.mark(place.position)
     }
 }

@@ -2,23 +2,26 @@ import Domain
 import EventStore
 
 /// The wire form of a stream's messages, by the HTML standard's `text/event-stream`.
-enum ServerSentEvent {
+struct ServerSentEvent {
+    /// Whose places the ids are.
+    let log: LogStanding
+
     /// Sent at once, so that the response's head leaves even when there is nothing to tell.
     static let opening = Array(": islet\nretry: 1000\n\n".utf8)
     static let heartbeat = Array(": alive\n\n".utf8)
 
     /// The client has everything there was when it connected. `now` lets it set its clocks.
-    static func ready(at position: Int64, generation: Int32, now: Moment) -> [UInt8] {
+    func ready(at position: Int64, generation: Int32, now: Moment) -> [UInt8] {
         message(
             "ready", id: position,
             [
                 "position": .integer(position), "generation": .integer(Int64(generation)),
-                "now": .string(now.rfc3339),
+                "epoch": .integer(log.epoch), "now": .string(now.rfc3339),
             ])
     }
 
     /// All activities were folded anew: what was told of them may be otherwise now.
-    static func generation(_ generation: Int32, id: Int64) -> [UInt8] {
+    func generation(_ generation: Int32, id: Int64) -> [UInt8] {
         message(
             "generation", id: id,
             ["generation": .integer(Int64(generation)), "position": .integer(id)])
@@ -27,12 +30,12 @@ enum ServerSentEvent {
     /// - Parameters:
     ///   - decision: the ledger's row for the snapshot's version.
     ///   - id: where to go on after it; the snapshot's position, or before it.
-    static func activity(_ snapshot: Snapshot, decision: LedgerRow?, id: Int64) -> [UInt8] {
+    func activity(_ snapshot: Snapshot, decision: LedgerRow?, id: Int64) -> [UInt8] {
         message("activity", id: id, ActivityDocument.change(snapshot, decision))
     }
 
     /// An activity has changed and does not pass the filter, as it may have done before.
-    static func left(_ snapshot: Snapshot, id: Int64) -> [UInt8] {
+    func left(_ snapshot: Snapshot, id: Int64) -> [UInt8] {
         message(
             "left", id: id,
             [
@@ -43,23 +46,25 @@ enum ServerSentEvent {
     }
 
     /// Nothing is left of an activity: every event of it is skipped.
-    static func gone(_ activity: ActivityID, id: Int64) -> [UInt8] {
+    func gone(_ activity: ActivityID, id: Int64) -> [UInt8] {
         message("left", id: id, ["id": .string(activity.rawValue)])
     }
 
     /// An event of the log.
-    static func recorded(_ event: RecordedEvent) -> [UInt8] {
+    func recorded(_ event: RecordedEvent) -> [UInt8] {
         message("recorded", id: event.position, ActivityDocument.event(event))
     }
 
     /// Nothing to tell up to this position: a reader that comes back need not begin before it.
-    static func mark(_ position: Int64) -> [UInt8] { Array(": alive\nid: \(position)\n\n".utf8) }
+    func mark(_ position: Int64) -> [UInt8] {
+        Array(": alive\nid: \(log.cursor(position))\n\n".utf8)
+    }
 
     /// JSON that we write has no line breaks; JSON kept by the store might, between its tokens.
-    private static func message(_ name: String, id: Int64, _ data: JSON) -> [UInt8] {
+    private func message(_ name: String, id: Int64, _ data: JSON) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Limits.streamMessageBytes)
-        bytes.append(contentsOf: "event: \(name)\nid: \(id)\ndata: ".utf8)
+        bytes.append(contentsOf: "event: \(name)\nid: \(log.cursor(id))\ndata: ".utf8)
         let start = bytes.count
         data.append(to: &bytes)
         bytes.withUnsafeMutableBufferPointer { bytes in

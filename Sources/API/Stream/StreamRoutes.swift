@@ -25,8 +25,11 @@ struct StreamRoutes: Sendable {
     private func start(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Int64 {
         let resumed = try call.lastEventID()
         let isFromLatest = resumed == nil && call.query["after"] == "latest"
-        var after: Int64 = 0
-        if let resumed { after = resumed } else if !isFromLatest { after = try call.after() }
+        let wanted = resumed == nil && !isFromLatest ? try call.after() : resumed
+        let gate = EpochGate(store: store, environment: environment)
+        // What stands on somebody's screen is the state of an activity, and not its events: any of
+        // it may be of what was taken back.
+        let after = try await gate.admit(wanted, caller.tenant) { _ in "/v1/stream" }
         do throws(EventStoreError) {
             if isFromLatest { return try await store.projections.checkpoint(caller.tenant) }
             // A client may remember more than there is when the database was set up anew.

@@ -7,11 +7,17 @@ public struct WebhookPost: Sendable {
     private let webhook: Webhook
     private let secrets: [[UInt8]]
     private let transport: WebhookTransport
+    private let epoch: Int64
 
+    /// - Parameter epoch: of the log, versions of which may mean something else in another one.
     /// - Returns: nil when one of the secrets cannot be opened: a message that is signed with but
     ///   some of them may be one that the receiver refuses.
-    public init?(_ webhook: Webhook, _ sealed: [WebhookSecret], _ transport: WebhookTransport) {
+    public init?(
+        _ webhook: Webhook, _ sealed: [WebhookSecret], _ transport: WebhookTransport,
+        epoch: Int64 = firstLogEpoch
+    ) {
         self.webhook = webhook
+        self.epoch = epoch
         self.transport = transport
         secrets = sealed.compactMap(transport.open)
         if secrets.isEmpty || secrets.count < sealed.count { return nil }
@@ -28,7 +34,8 @@ public struct WebhookPost: Sendable {
 
     /// The same whenever and wherever the message is sent, which is how receivers know it again.
     private func id(of message: WebhookMessage) -> String {
-        let name = Array("\(webhook.id)\n\(message.name)".utf8)
+        var name = Array("\(webhook.id)\n\(message.name)".utf8)
+        if epoch != firstLogEpoch { name = Array("\(epoch)\n".utf8) + name }
         let digits = transport.sha256(name).prefix(16).map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }

@@ -26,7 +26,8 @@ struct WebhookRound {
     mutating func run() async throws(EventStoreError) {
         let sealed = try await sender.store.webhooks.secrets(
             (lease.webhook.tenant, lease.webhook.id))
-        guard let post = WebhookPost(lease.webhook, sealed, sender.transport) else {
+        let post = WebhookPost(lease.webhook, sealed, sender.transport, epoch: lease.epoch)
+        guard let post else {
             return try await rest()
         }
         while !Task.isCancelled {
@@ -71,7 +72,8 @@ struct WebhookRound {
         let told = ahead[snapshot.activityID] ?? 0
         return .make(
             snapshot, pending: item.pending.filter { $0.version > told },
-            tried: item.waiting?.version ?? 0, since: lease.webhook.createdAt, now: now)
+            tried: item.waiting?.version ?? 0, since: lease.webhook.createdAt, now: now,
+            epoch: lease.epoch == firstLogEpoch ? nil : lease.epoch)
     }
 
     /// All at once, each with a deadline.

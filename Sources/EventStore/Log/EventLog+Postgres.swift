@@ -2,13 +2,19 @@ import Domain
 import Postgres
 
 extension EventLog {
-    static func postgres(_ wall: TenantWall, appender: Appender) -> EventLog {
+    static func postgres(
+        _ wall: TenantWall, appender: Appender, _ memory: LogMemory
+    ) -> EventLog {
         EventLog(
             append: { (tenant, events) async throws(EventStoreError) in
-                try await appender.append(tenant, events, isAtomic: true)
+                let outcomes = try await appender.append(tenant, events, isAtomic: true)
+                memory.note(outcomes, of: tenant)
+                return outcomes
             },
             appendEach: { (tenant, events) async throws(EventStoreError) in
-                try await appender.append(tenant, events, isAtomic: false)
+                let outcomes = try await appender.append(tenant, events, isAtomic: false)
+                memory.note(outcomes, of: tenant)
+                return outcomes
             },
             read: { (tenant, after, limit) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in

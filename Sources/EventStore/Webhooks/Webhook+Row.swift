@@ -64,7 +64,8 @@ extension WebhookSecret {
 extension WebhookLease {
     /// For `init(_: Row)`, of `webhook w`.
     static let columns = """
-        \(Webhook.columns), w.lease, w.position, w.notice, \(RejectionProgress.columns)
+        \(Webhook.columns), w.lease, w.position, w.notice, (SELECT epoch FROM log_identity),
+        \(RejectionProgress.columns)
         """
 
     /// - Parameter row: with what the clock said as its last column.
@@ -72,9 +73,10 @@ extension WebhookLease {
         let next = Webhook.columnCount
         self.init(
             webhook: try Webhook(row), name: try row.get(next),
-            takenAt: try row.moment(next + 3 + RejectionProgress.columnCount),
+            takenAt: try row.moment(next + 4 + RejectionProgress.columnCount),
             place: .init(position: try row.get(next + 1), notice: try row.get(next + 2)),
-            rejections: try RejectionProgress(row, from: next + 3))
+            epoch: try row.get(next + 3),
+            rejections: try RejectionProgress(row, from: next + 4))
     }
 }
 

@@ -8,16 +8,19 @@ public struct WebhookLease: Hashable, Sendable {
     public var takenAt: Moment
     /// Place of the last change that was dealt with.
     public var place: ActivityChange.Place
+    /// Of the log that it is told of.
+    public var epoch: Int64
     public var rejections: RejectionProgress
 
     public init(
         webhook: Webhook, name: String, takenAt: Moment, place: ActivityChange.Place,
-        rejections: RejectionProgress
+        epoch: Int64 = firstLogEpoch, rejections: RejectionProgress
     ) {
         self.webhook = webhook
         self.name = name
         self.takenAt = takenAt
         self.place = place
+        self.epoch = epoch
         self.rejections = rejections
     }
 }

@@ -29,9 +29,12 @@ public struct WebhookMessage: Hashable, Sendable {
     ///   - pending: decisions that push and of which the receiver does not know, oldest first.
     ///   - tried: version of the newest one that was sent before, and may have been heard of.
     ///   - since: when the receiver began to be told; what was decided before is no news to it.
+    ///   - epoch: of a restored log, in which versions are counted anew from where it was set back
+    ///     to; nil for one that never was.
     /// - Returns: nil when there is nothing worth sending.
     public static func make(
-        _ snapshot: Snapshot, pending: [Decision], tried: Int64 = 0, since: Moment, now: Moment
+        _ snapshot: Snapshot, pending: [Decision], tried: Int64 = 0, since: Moment, now: Moment,
+        epoch: Int64? = nil
     ) -> WebhookMessage? {
         // Fresh cards in the place of old ones are a matter between iPhones and their clock.
         let worthy = pending.filter { $0.verdict.pushes && $0.order?.restarts != true }
@@ -46,7 +49,7 @@ public struct WebhookMessage: Hashable, Sendable {
             event: event, version: newest.version,
             name: "\(newest.version)\n\(snapshot.activityID.rawValue)",
             body: body(
-                event, newest.decidedAt, data(snapshot, newest, alerts, hasEnded: hasEnded)))
+                event, newest.decidedAt, data(snapshot, newest, alerts, hasEnded: hasEnded, epoch)))
     }
 
     /// - Parameters:
@@ -97,22 +100,25 @@ public struct WebhookMessage: Hashable, Sendable {
 
     /// The state is that of the decision, so that the same message always says the same.
     private static func data(
-        _ snapshot: Snapshot, _ decision: Decision, _ alerts: [Alert], hasEnded: Bool
+        _ snapshot: Snapshot, _ decision: Decision, _ alerts: [Alert], hasEnded: Bool,
+        _ epoch: Int64?
     ) -> [UInt8] {
         let presentation = try? ActivityCatalog.presentation(
             kind: snapshot.kind, attributes: snapshot.attributes,
             contentState: decision.contentState)
-        return object([
-            ("activity", quoted(snapshot.activityID.rawValue)), ("kind", quoted(snapshot.kind)),
-            ("phase", quoted((hasEnded ? .ended : snapshot.phase).rawValue)),
-            ("version", Array("\(decision.version)".utf8)),
-            ("attributes", Array(snapshot.attributes)),
-            ("contentState", Array(decision.contentState)), ("alerts", encoded(alerts)),
-            ("staleAt", optional(decision.staleAt?.rfc3339)),
-            ("dismissAt", optional(decision.dismissAt?.rfc3339)),
-            ("relevanceScore", decision.relevanceScore.map { encoded($0) } ?? null),
-            ("presentation", presentation.map { encoded($0) } ?? null),
-        ])
+        let root = epoch.map { [("epoch", Array("\($0)".utf8))] } ?? []
+        return object(
+            root + [
+                ("activity", quoted(snapshot.activityID.rawValue)), ("kind", quoted(snapshot.kind)),
+                ("phase", quoted((hasEnded ? .ended : snapshot.phase).rawValue)),
+                ("version", Array("\(decision.version)".utf8)),
+                ("attributes", Array(snapshot.attributes)),
+                ("contentState", Array(decision.contentState)), ("alerts", encoded(alerts)),
+                ("staleAt", optional(decision.staleAt?.rfc3339)),
+                ("dismissAt", optional(decision.dismissAt?.rfc3339)),
+                ("relevanceScore", decision.relevanceScore.map { encoded($0) } ?? null),
+                ("presentation", presentation.map { encoded($0) } ?? null),
+            ])
     }
 
     private static let null = Array("null".utf8)

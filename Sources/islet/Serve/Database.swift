@@ -41,9 +41,10 @@ struct Database: Sendable {
     ///   - node: the name of the node whose sessions they are; nil for a command's.
     ///   - loop: carries the connections; nil for one of its own.
     ///   - deliveryLoop: carries those of deliveries; nil for the same connections.
+    ///   - memory: keeps what is acknowledged.
     static func open(
         _ arguments: Arguments, node: String? = nil, on loop: EventLoop? = nil,
-        deliveringOn deliveryLoop: EventLoop? = nil,
+        deliveringOn deliveryLoop: EventLoop? = nil, remembering memory: LogMemory = LogMemory(),
         schema: Schema, log: Log
     ) async throws(CommandFailure) -> Database {
         let loop = loop ?? EventLoop(name: "postgres")
@@ -68,7 +69,8 @@ struct Database: Sendable {
             }
             let database = Database(
                 store: .postgres(
-                    pool: pool, deliveries: deliveries, visitors: visitors, node: node),
+                    pool: pool, deliveries: deliveries, visitors: visitors, node: node,
+                    remembering: memory),
                 pool: pool, deliveries: deliveries, visitors: visitors, privateServer: server)
             do throws(PostgresError) {
                 try await database.prepare(schema, log)

@@ -25,9 +25,25 @@ enum Server {
         case sender
     }
 
+    private enum Ending {
+        case stopped
+        /// It is held, or not any more, or was restored: what is in memory is of another log.
+        case otherLog
+    }
+
     static func run(
         _ arguments: Arguments, node: String, log: Log
     ) async throws(CommandFailure) {
+        let memory = LogMemory()
+        var port = arguments.integer("port") ?? 0
+        while try await run(arguments, node, memory, &port, log: log) == .otherLog {
+            log(.warning, "the log is another one: starting anew")
+        }
+    }
+
+    private static func run(
+        _ arguments: Arguments, _ node: String, _ memory: LogMemory, _ port: inout Int, log: Log
+    ) async throws(CommandFailure) -> Ending {
         let given = arguments.texts("role").compactMap(Role.init)
         let roles = Set(given.isEmpty ? Role.allCases : given)
         let limits = LimitOptions.limits(arguments)
@@ -45,7 +61,12 @@ enum Server {
         // keep one busy.
         let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
         let database = try await Database.open(
-            arguments, node: node, on: loop, deliveringOn: deliveryLoop, schema: .create, log: log)
+            arguments, node: node, on: loop, deliveringOn: deliveryLoop, remembering: memory,
+            schema: .create, log: log)
+        let identity = IdentityWatch(store: database.store, memory: memory) {
+            LogReport.write($0, to: log)
+        }
+        let standing = try await standingAtStart(identity, database, log)
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
         }
@@ -62,38 +83,88 @@ enum Server {
         let storage = storageWatch(database.store, log)
         let service = API.service(
             store: database.store,
-            environment: environment(limits, lagWatch, storage, webhooks, log: log))
+            environment: environment(limits, standing, lagWatch, storage, webhooks, log: log))
         let http = HTTP1Server(
-            loop: loop, host: arguments.text("host") ?? "", port: arguments.integer("port") ?? 0,
+            loop: loop, host: arguments.text("host") ?? "", port: port,
             limits: serverLimits, rejection: API.rejection, streamsBody: API.streamsBody,
             admission: service.admission, trustedProxies: proxies,
             onShortage: { FrontDoor.report(isShort: $0, to: log) }, handler: service.handler)
         FrontDoor.report(plan, serverLimits, to: log)
-        let port: Int
         do { port = try await http.start() } catch {
             await database.close()
             throw .failed("cannot listen on port \(arguments.text("port") ?? ""): \(error)")
         }
-        if roles.contains(.sender), apns == nil {
-            log(
-                .warning,
-                "neither --master-key-file nor --apns-key-file: decisions are recorded, "
-                    + "nothing is delivered")
-        }
-        if let apns, !apns.canBroadcast {
-            log(.info, "no --apns-channels-url beside --apns-url: nothing is broadcast")
-        }
+        if roles.contains(.sender) { warn(of: apns, log) }
         log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
-        await work(
-            database, lagWatch, storage, projects: roles.contains(.projector),
-            roles.contains(.sender) ? router : nil, roles.contains(.sender) ? webhooks : nil,
-            GiveUpOptions.rules(arguments), log: log, until: signals)
+        let works = standing.hold == nil ? roles : []
+        let ending = await until(signals, identity, standing) {
+            await work(
+                database, lagWatch, storage, projects: works.contains(.projector),
+                works.contains(.sender) ? router : nil, works.contains(.sender) ? webhooks : nil,
+                GiveUpOptions.rules(arguments), log: log)
+        }
         log(.info, "stopping")
-        await http.drain(within: drainTime)
+        await http.drain(within: ending == .otherLog ? .seconds(1) : drainTime)
         await router?.close()
         await webhooks?.close()
         await database.close()
         log(.info, "stopped")
+        return ending
+    }
+
+    /// - Throws: when something in the database is ahead of its log.
+    private static func standingAtStart(
+        _ identity: IdentityWatch, _ database: Database, _ log: Log
+    ) async throws(CommandFailure) -> LogStanding {
+        do {
+            let standing = try await identity.standing()
+            try LogReport.refuse(try await database.store.identity.faults())
+            LogReport.write(standing, to: log)
+            return standing
+        } catch {
+            await database.close()
+            if let failure = error as? CommandFailure { throw failure }
+            guard let error = error as? EventStoreError else { throw .failed("\(error)") }
+            throw .failed(Database.explanation(of: error))
+        }
+    }
+
+    /// Works until a signal comes, or the log is another one.
+    private static func until(
+        _ signals: AsyncStream<Int32>, _ identity: IdentityWatch, _ standing: LogStanding,
+        _ work: @escaping @Sendable () async -> Void
+    ) async -> Ending {
+        await withTaskGroup(of: Ending?.self) { group in
+            group.addTask {
+                await work()
+                return nil
+            }
+            group.addTask {
+                for await _ in signals { break }
+                return .stopped
+            }
+            group.addTask {
+                await identity.wait(whileLogIs: standing)
+                return .otherLog
+            }
+            var ending: Ending?
+            while ending == nil, let next = await group.next() { ending = next }
+            group.cancelAll()
+            return ending ?? .stopped
+        }
+    }
+
+    /// What will not be sent.
+    private static func warn(of apns: APNsSetup?, _ log: Log) {
+        guard let apns else {
+            return log(
+                .warning,
+                "neither --master-key-file nor --apns-key-file: decisions are recorded, "
+                    + "nothing is delivered")
+        }
+        if !apns.canBroadcast {
+            log(.info, "no --apns-channels-url beside --apns-url: nothing is broadcast")
+        }
     }
 
     private static func storageWatch(_ store: EventStore, _ log: Log) -> StorageWatch {
@@ -116,11 +187,10 @@ enum Server {
         if let first = records.first { throw MasterKeys.missing(for: first) }
     }
 
-    /// Projects and sends until a signal comes.
+    /// Projects and sends until the task is cancelled.
     private static func work(
         _ database: Database, _ lagWatch: LagWatch, _ storage: StorageWatch, projects: Bool,
-        _ router: AppRouter?, _ webhooks: WebhookService?, _ rules: GiveUpRules, log: Log,
-        until signals: AsyncStream<Int32>
+        _ router: AppRouter?, _ webhooks: WebhookService?, _ rules: GiveUpRules, log: Log
     ) async {
         let store = database.store
         await withTaskGroup(of: Void.self) { group in
@@ -155,19 +225,18 @@ enum Server {
                 let sender = webhooks.sender(store, rules.webhooks, log: log)
                 group.addTask { await sender.run() }
             }
-            for await _ in signals { break }
-            group.cancelAll()
         }
     }
 
     private static func environment(
-        _ limits: APILimits, _ lagWatch: LagWatch, _ storage: StorageWatch,
+        _ limits: APILimits, _ standing: LogStanding, _ lagWatch: LagWatch, _ storage: StorageWatch,
         _ webhooks: WebhookService?, log: Log
     ) -> APIEnvironment {
         APIEnvironment(
             now: WallClock.now, sha256: SHA256.hash, seal: TicketSealing.live,
-            version: Version.current, healthChecks: LagReport.checks(lagWatch), limits: limits,
-            webhooks: webhooks?.setup, usage: storage.usage,
+            version: Version.current,
+            healthChecks: LagReport.checks(lagWatch) + [LogReport.check(standing)], limits: limits,
+            log: standing, webhooks: webhooks?.setup, usage: storage.usage,
             report: { error, doing in
                 log(
                     .error, "request failed",

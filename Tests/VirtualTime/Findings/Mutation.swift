@@ -45,6 +45,8 @@ public enum Mutation: String, CaseIterable, Sendable {
     case unknownAcknowledged
     /// Such an append is repeated as another one.
     case unknownReportedAnew
+    /// A restored database is taken for the log that it was.
+    case sameEpoch
 
     func store(_ store: EventStore) -> EventStore {
         switch self {
@@ -82,7 +84,7 @@ public enum Mutation: String, CaseIterable, Sendable {
                     })
             }
         case .oldBody, .wrongEpoch, .lostAnswer, .pushAfterEnd, .ignoredGoAway, .keptLocks,
-            .repeatedStamps, .unlockedFolds:
+            .repeatedStamps, .unlockedFolds, .sameEpoch:
             store
         }
     }
@@ -95,7 +97,7 @@ public enum Mutation: String, CaseIterable, Sendable {
         case .unlockedFolds: .unlockedFolds
         case .skippedEvents, .oldBody, .forgottenRotation, .wrongEpoch, .alertTwice, .lostAnswer,
             .prunedToken, .pushedBadToken, .pushAfterEnd, .crossedTenants, .ignoredGoAway,
-            .droppedHeldUpdate, .lateSender, .unknownAcknowledged, .unknownReportedAnew:
+            .droppedHeldUpdate, .lateSender, .unknownAcknowledged, .unknownReportedAnew, .sameEpoch:
             nil
         }
     }
@@ -124,7 +126,7 @@ public enum Mutation: String, CaseIterable, Sendable {
         case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .pushedBadToken,
             .crossedTenants, .ignoredGoAway, .droppedHeldUpdate, .keptLocks, .repeatedStamps,
             .unlockedFolds, .lateSender,
-            .unknownAcknowledged, .unknownReportedAnew:
+            .unknownAcknowledged, .unknownReportedAnew, .sameEpoch:
             transport
         }
     }

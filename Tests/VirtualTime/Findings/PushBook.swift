@@ -25,6 +25,8 @@ struct PushBook {
     /// Cards that the app has told were swiped away.
     var dismissed: Set<CardName> = []
     var wasAway: Set<String> = []
+    /// When the database was set back.
+    var restoredAt: Moment?
     /// What APNs has accepted, by channel.
     var broadcasts: [String: [SentPush]] = [:]
     /// Cards that their app began for a channel.

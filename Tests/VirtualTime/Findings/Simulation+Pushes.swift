@@ -34,6 +34,11 @@ extension Simulation {
         return true
     }
 
+    /// It told of what a restored log does not have.
+    private func isTakenBack(_ push: SentPush) -> Bool {
+        book.restoredAt.map { push.at < $0 } ?? false
+    }
+
     private func name(of push: SentPush) -> CardName? {
         if let owner = book.owners[push.tokenHex] { return owner }
         guard let person = book.startTokens[push.tokenHex], let activity = push.startedActivity
@@ -67,7 +72,9 @@ extension Simulation {
         if push.refusal == nil, isTwin {
             find("\(name.person) was sent two pushes with the timestamp \(push.timestamp)")
         }
-        let end = before.first { $0.event == "end" && $0.timestamp < push.timestamp }
+        let end = before.first {
+            $0.event == "end" && $0.timestamp < push.timestamp && !isTakenBack($0)
+        }
         if end != nil, push.event == "update" {
             find("\(name.person) was sent an update after the end")
         }

@@ -80,7 +80,7 @@ extension Simulation {
     }
 
     /// The same log gives the same states and decisions.
-    private func checkFolded(_ tenant: MemoryTenant) {
+    func checkFolded(_ tenant: MemoryTenant) {
         let outcome = BatchFolder.fold(
             FoldBatch(
                 tenant: tenant.tenant.id, events: tenant.events, snapshots: [:],
@@ -98,7 +98,7 @@ extension Simulation {
     }
 
     /// Whoever can be reached is shown the newest state.
-    private func checkShown(_ person: Person) {
+    func checkShown(_ person: Person) {
         for card in world.phone(person.phone)?.cards ?? [] where !card.phase.isOver {
             guard let token = card.token, book.served.contains(token.hex) else { continue }
             let name = CardName(person: person.name, activity: card.activity)

@@ -55,6 +55,9 @@ public final class MemoryDatabase: Sendable {
     /// Whatever is there, read at one instant.
     func look<R>(_ body: (MemoryTables) -> R) -> R { tables.withLock { body($0) } }
 
+    /// What happens to the database, and not in it.
+    func change(_ body: (inout MemoryTables) -> Void) { tables.withLock { body(&$0) } }
+
     /// - Parameter body: all or nothing: what it throws, it throws before it writes.
     fileprivate func transact<R>(
         _ body: (inout MemoryTables, Moment) throws(EventStoreError) -> R

@@ -10,6 +10,8 @@ struct MemoryTables {
     private(set) var ended: Set<Int> = []
     /// Of registrations and devices.
     private var serial: Int64 = 0
+    /// After the first one.
+    var epochs: [MemoryEpoch] = []
 
     static let isVoid = EventStoreError.unavailable(detail: "the claim is void: claim again")
 
@@ -47,6 +49,12 @@ struct MemoryTables {
                 tenants[index].activities[activity]?.activity.claim = nil
             }
         }
+    }
+
+    /// After a restore: sessions are the process's and not the data's.
+    mutating func carryOn(from later: MemoryTables) {
+        (nodes, ended) = (later.nodes, Set(1...max(1, later.nodes)))
+        for node in 1...max(1, nodes) { end(node) }
     }
 
     mutating func ensureTenant(_ name: String, at now: Moment) -> Tenant {

@@ -76,6 +76,7 @@ async function signIn(key) {
                 setState("live", "Live");
                 showProblem(null);
             },
+            onRestored: clear,
             onLost: () => {
                 setState("waiting", "Reconnecting");
                 showProblem("The connection is lost. What you see may be out of date; trying again.");

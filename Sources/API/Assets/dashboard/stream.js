@@ -14,6 +14,9 @@ export class Refusal extends Error {
     }
 }
 
+/** The log was restored: what the last id stands for is no more. */
+class Restored extends Error {}
+
 /** Cuts a text that arrives in pieces into messages. */
 export class MessageParser {
     #rest = "";
@@ -43,7 +46,7 @@ function parseBlock(block) {
  * Follows the stream at a path and reconnects after the last message, until the signal aborts.
  * Throws a Refusal when the server does not let the key in.
  */
-export async function follow({ path, key, signal, onOpen, onMessage, onLost }) {
+export async function follow({ path, key, signal, onOpen, onMessage, onLost, onRestored }) {
     let lastID = null;
     let retryMs = RETRY_MS_MIN;
     while (!signal.aborted) {
@@ -58,6 +61,10 @@ export async function follow({ path, key, signal, onOpen, onMessage, onLost }) {
             });
         } catch (error) {
             if (error instanceof Refusal) throw error;
+            if (error instanceof Restored) {
+                lastID = null;
+                onRestored();
+            }
         }
         if (signal.aborted) return;
         onLost(retryMs);
@@ -99,6 +106,7 @@ async function connect({ path, key, signal, lastID, onOpen, onMessage }) {
 async function refuse(response) {
     const document = await response.json().catch(() => ({}));
     const text = document.detail ?? `The server answered ${response.status}.`;
+    if (response.status === 410) throw new Restored(text);
     if ([400, 401, 403, 404].includes(response.status)) throw new Refusal(response.status, text);
     throw new Error(text);
 }

@@ -1,0 +1,79 @@
+public import EventStore
+
+/// Looks again and again whether the database still holds the log that this node works on, and
+/// whether anything may be sent from it.
+public struct IdentityWatch: Sendable {
+    public enum Notice: Hashable, Sendable {
+        case store(EventStoreError)
+        /// Postgres was promoted, and all that anybody here knows of is there.
+        case promoted
+        /// The log lacks what this node has acknowledged. Every node is held from now on.
+        case setBack
+    }
+
+    private let store: EventStore
+    private let memory: LogMemory
+    private let report: @Sendable (Notice) -> Void
+
+    /// - Parameter memory: the one that the store keeps what it acknowledges in. It outlives this.
+    public init(
+        store: EventStore, memory: LogMemory, report: @escaping @Sendable (Notice) -> Void
+    ) {
+        self.store = store
+        self.memory = memory
+        self.report = report
+    }
+
+    /// What a look comes to.
+    public func standing() async throws(EventStoreError) -> LogStanding {
+        let identity = store.identity
+        let known = memory.recall()
+        let sighting = try await identity.look()
+        let asked = memory.tenantsInQuestion(after: sighting, recalling: known)
+        let heads = asked.isEmpty ? [:] : try await identity.heads(asked)
+        var standing = LogStanding(epoch: sighting.epoch)
+        switch memory.judge(sighting, heads: heads, recalling: known) {
+        case .sound: break
+        case .held(let why): standing.hold = why
+        case .promoted:
+            try await identity.vouch(sighting.epoch)
+            report(.promoted)
+        case .setBack:
+            try await identity.hold(.setBack)
+            report(.setBack)
+            standing.hold = .setBack
+        }
+        return standing
+    }
+
+    /// Returns when the standing is another one, or the task is cancelled.
+    public func wait(whileLogIs known: LogStanding) async {
+        await withDiscardingTaskGroup { group in
+            if known.hold == nil {
+                // Apart, for while a standby is away a commit takes its time.
+                group.addTask { await leaveSigns(known.epoch) }
+            }
+            while !Task.isCancelled {
+                var pauseMillis = Limits.identityLookMillis
+                do throws(EventStoreError) {
+                    if try await standing() != known { break }
+                } catch {
+                    if !Task.isCancelled { report(.store(error)) }
+                    pauseMillis = Limits.identityRetryMillis
+                }
+                try? await Task.sleep(for: .milliseconds(pauseMillis))
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func leaveSigns(_ epoch: Int64) async {
+        while !Task.isCancelled {
+            // One that fails is none: the looks say what is wrong.
+            if let beat = try? await store.identity.beat(epoch) {
+                memory.note(beat: beat, in: epoch)
+            }
+            try? await Task.sleep(for: .milliseconds(Int64(Limits.beatSeconds * 1000)))
+        }
+    }
+}

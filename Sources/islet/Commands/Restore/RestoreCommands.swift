@@ -1,0 +1,115 @@
+import Domain
+import EventStore
+
+extension Command {
+    static let restoreStatus = Command(
+        path: ["restore", "status"],
+        summary: "Say which log the database holds, and whether anything may be sent from it.",
+        discussion: """
+            A copy of a database is held until somebody accepts it: no push, no message to a webhook
+            and no answer of the API comes from it. Exits with 1 when it is held, or when something
+            in it is ahead of its log.
+            """,
+        options: [OptionSpec("json", .flag, "Print one JSON document instead of text.")]
+            + Database.options,
+        examples: ["islet restore status", "islet restore status --json"]
+    ) { (arguments) async throws(CommandFailure) in
+        let (sighting, faults) = try await Database.with(arguments, .readOnly) {
+            store async throws(EventStoreError) in
+            (try await store.identity.look(), try await store.identity.faults())
+        }
+        let document = RestoreDocument(sighting, faults)
+        if arguments.flag("json") {
+            Console.print(Console.json(document))
+        } else {
+            Console.print(document.text)
+        }
+        if document.isHeld || !faults.isEmpty { throw .reported }
+    }
+
+    static let restoreHold = Command(
+        path: ["restore", "hold"],
+        summary: "Hold a restored database: nothing is sent from it before it is accepted.",
+        discussion: """
+            For copies that Islet cannot tell from their original, such as the snapshot of a machine
+            or a base backup that was not promoted. Servers stop folding, sending and answering
+            within a second; `islet restore accept` ends it.
+            """,
+        options: Database.options, examples: ["islet restore hold"]
+    ) { (arguments) async throws(CommandFailure) in
+        try await Database.with(arguments) { store async throws(EventStoreError) in
+            try await store.identity.hold(.asked)
+        }
+        Console.note("Nothing is sent from this database before `islet restore accept`.")
+    }
+
+    static let restoreAccept = Command(
+        path: ["restore", "accept"],
+        summary: "Say that a restored database is the log from now on.",
+        discussion: """
+            Begins a new epoch of the log. Who follows it is told where to begin again, every phone
+            and webhook is sent the newest state of each activity that has not ended, with a
+            timestamp after all that it may have seen, and starts of cards that were due are not
+            tried again. Make sure that nothing sends from another copy.
+            """,
+        options: [
+            OptionSpec(
+                "complete", .flag,
+                "Nothing is missing, as after an upgrade of Postgres or a dump of a database that "
+                    + "nobody wrote to: the epoch stays, and nothing is sent again."),
+            OptionSpec(
+                "clock-ahead-seconds", .integer(0...86_400),
+                "How much the clock of the database before may have been ahead of this one's; "
+                    + "pushes begin after that time.", default: "10"),
+        ] + Database.options,
+        examples: ["islet restore accept", "islet restore accept --complete"]
+    ) { (arguments) async throws(CommandFailure) in
+        let acceptance = LogAcceptance(
+            isComplete: arguments.flag("complete"),
+            aheadSeconds: arguments.integer("clock-ahead-seconds") ?? 0)
+        let (faults, epoch) = try await Database.with(arguments, .bringUpToDate) {
+            store async throws(EventStoreError) -> ([LogFault], Int64?) in
+            let faults = try await store.identity.faults()
+            return (faults, faults.isEmpty ? try await store.identity.accept(acceptance) : nil)
+        }
+        try LogReport.refuse(faults)
+        guard let epoch else { return }
+        Console.note(
+            acceptance.isComplete
+                ? "This is the log, as before: epoch \(epoch)."
+                : "This is the log from now on: epoch \(epoch). The newest states are sent again.")
+    }
+}
+
+/// Which log a database holds.
+private struct RestoreDocument: Encodable {
+    var epoch: Int64
+    var isHeld: Bool
+    var why: String?
+    var lastSignOfLife: String
+    var faults: [String]
+
+    init(_ sighting: LogSighting, _ found: [LogFault]) {
+        epoch = sighting.epoch
+        isHeld = sighting.hold != nil
+        why = sighting.hold?.rawValue
+        lastSignOfLife = sighting.beatAt.rfc3339
+        faults = found.map(LogReport.line)
+        hold = sighting.hold
+    }
+
+    private let hold: LogHold?
+
+    private enum CodingKeys: String, CodingKey { case epoch, isHeld, why, lastSignOfLife, faults }
+
+    var text: String {
+        var lines = ["epoch \(epoch)", "last sign of life \(lastSignOfLife)"]
+        if let hold {
+            lines.append("held: \(LogReport.why(hold))")
+            lines.append("what to do: \(LogReport.remedy)")
+        } else {
+            lines.append("not held")
+        }
+        return (lines + faults.map { "wrong: \($0)" }).joined(separator: "\n")
+    }
+}

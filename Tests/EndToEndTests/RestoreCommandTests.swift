@@ -1,0 +1,103 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct `The restore commands` {
+    private func restore(
+        _ words: [String], _ url: String, in directory: ScratchDirectory
+    ) async throws -> IsletProgram.Result {
+        try await IsletProgram.run(
+            ["restore"] + words + ["--database-url", url], in: directory)
+    }
+
+    @Test func `hold a database, say so, and accept it as the log in an epoch of its own`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("acme").id
+        try await ScratchDirectory.with { directory in
+            let sound = try await restore(["status"], database.url, in: directory)
+            #expect(sound.code == 0, "\(sound.errors)")
+            #expect(sound.output.contains("epoch 1"))
+            #expect(sound.output.contains("not held"))
+
+            let held = try await restore(["hold"], database.url, in: directory)
+            #expect(held.code == 0, "\(held.errors)")
+            let status = try await restore(["status", "--json"], database.url, in: directory)
+            #expect(status.code == 1)
+            #expect(status.output.contains(#""why":"asked""#) || status.output.contains("asked"))
+
+            let accepted = try await restore(["accept"], database.url, in: directory)
+            #expect(accepted.code == 0, "\(accepted.errors)")
+            #expect(accepted.errors.contains("The newest states are sent again."))
+            #expect(try await database.store.identity.kept(tenant, 1) == 0)
+            #expect(try await restore(["status"], database.url, in: directory).code == 0)
+        }
+    }
+
+    @Test func `are obeyed by a server that runs`() async throws {
+        let database = try await TestDatabase.make()
+        try await ScratchDirectory.with { directory in
+            let made = try await IsletProgram.run(
+                ["keys", "create", "--tenant", "acme", "--database-url", database.url],
+                in: directory)
+            let key = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            try await RunningServer.with(["--database-url", database.url], in: directory) {
+                server in
+                // It starts anew in between, and nobody listens for a moment.
+                func answer(_ path: String) async throws -> String {
+                    try await IsletProgram.start(
+                        program: [
+                            "curl", "--silent", "--header", "Authorization: Bearer \(key)",
+                            "http://127.0.0.1:\(server.port)\(path)",
+                        ], in: directory
+                    ).result().output
+                }
+                #expect(try await answer("/v1/events").contains("\"epoch\":1,"))
+                _ = try await restore(["hold"], database.url, in: directory)
+                try await waitUntil("the server is held") {
+                    try await answer("/v1/events").contains("/problems/log-held")
+                }
+                #expect(try await answer("/healthz").contains("islet restore status"))
+
+                _ = try await restore(["accept"], database.url, in: directory)
+                try await waitUntil("the server goes on") {
+                    try await answer("/v1/events").contains("\"events\"")
+                }
+                let epoch = try await database.store.identity.look().epoch
+                let next = "/v1/events?after=\(epoch):0"
+                #expect(try await answer("/v1/events").contains(next))
+                #expect(try await answer("/v1/events?after=5").contains("/problems/log-restored"))
+            }
+        }
+    }
+
+    @Test func `refuse a database in which something is ahead of the log, and so does a server`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("acme").id
+        _ = try await database.pool.query(
+            "UPDATE projection_checkpoint SET position = 7 WHERE tenant = $1",
+            [.int4(tenant.rawValue)])
+        try await ScratchDirectory.with { directory in
+            let complaint = "the checkpoint of acme is 7, and its log ends at 0"
+            let status = try await restore(["status"], database.url, in: directory)
+            #expect(status.code == 1)
+            #expect(status.output.contains(complaint))
+            let accepted = try await restore(["accept"], database.url, in: directory)
+            #expect(accepted.code == 1)
+            #expect(accepted.errors.contains(complaint))
+            #expect(accepted.errors.contains("one and the same backup"))
+            let served = try await IsletProgram.run(
+                ["serve", "--port", "0", "--database-url", database.url], in: directory)
+            #expect(served.code == 1)
+            #expect(served.errors.contains(complaint))
+            #expect(try await database.store.identity.look().epoch == 1)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Domain
+import EventStore
+import Foundation
+import Pipeline
+import Postgres
+import TestSupport
+import Testing
+
+private let whole = LogAcceptance(isComplete: true, aheadSeconds: 0)
+private let restored = LogAcceptance(isComplete: false, aheadSeconds: 0)
+
+struct `The identity of the log` {
+    @Test func `is of one database, and a copy of it sends nothing`() async throws {
+        let scene = try await DeliveryScene()
+        let identity = scene.store.identity
+        _ = try await scene.register("a")
+        #expect(try await identity.look().hold == nil)
+        try await scene.database.pool.script("UPDATE log_identity SET marker = 'another'")
+        #expect(try await identity.look().hold == .copied)
+        await #expect(throws: EventStoreError.self) { try await scene.claim() }
+        #expect(try await identity.accept(whole) == 1)
+        #expect(try await identity.look().hold == nil)
+        #expect(try await scene.claim().count == 1)
+    }
+
+    @Test func `is another one after a restore, and phones are sent the newest state once more`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let store = scene.store
+        let phone = try await scene.register("a")
+        let claim = try #require(try await store.deliveries.claim(10, nil).first)
+        try await store.deliveries.record(claim, [scene.result(phone, .accepted(version: 1))])
+        try await store.deliveries.settle(claim, scene.outcome(1))
+
+        let before = try await store.deliveries.time()
+        let epoch = try await store.identity.accept(
+            LogAcceptance(isComplete: false, aheadSeconds: 60))
+        #expect(epoch >= before.unixSeconds)
+        #expect(try await store.identity.look().epoch == epoch)
+        // What a clock that was ahead may have given out has to go by first.
+        #expect(try await store.deliveries.claim(10, before.adding(seconds: 59)).isEmpty)
+        let later = before.adding(seconds: 90)
+        let again = try #require(try await store.deliveries.claim(10, later).first)
+        #expect(again.timestamp == later.unixSeconds)
+        let page = try await store.deliveries.page(again, true, later, 0, 10)
+        #expect(page.map(\.id) == [phone])
+        #expect(page.first?.sentVersion == 1)
+    }
+
+    @Test func `says what a log has kept of an older epoch`() async throws {
+        let scene = try await DeliveryScene([.timely, .timely, .timely])
+        let (identity, tenant) = (scene.store.identity, scene.tenant)
+        let other = try await scene.store.tenants.ensure("other").id
+        #expect(try await identity.kept(tenant, 1) == nil)
+        let second = try await identity.accept(restored)
+        try await scene.change(.timely)
+        let third = try await identity.accept(restored)
+        #expect(third > second)
+        #expect(try await identity.kept(tenant, 1) == 3)
+        #expect(try await identity.kept(tenant, second) == 4)
+        #expect(try await identity.kept(tenant, third) == nil)
+        // Of a restore that was thrown away nobody knows anything.
+        #expect(try await identity.kept(tenant, second + 1_000_000) == nil)
+        #expect(try await identity.kept(tenant, 2) == nil)
+        #expect(try await identity.kept(other, 1) == 0)
+    }
+
+    @Test func `is held by whoever asks for it, until it is accepted`() async throws {
+        let scene = try await DeliveryScene()
+        let identity = scene.store.identity
+        _ = try await scene.register("a")
+        try await identity.hold(.asked)
+        #expect(try await identity.look().hold == .asked)
+        #expect(try await identity.beat(1) == nil)
+        await #expect(throws: EventStoreError.self) { try await scene.claim() }
+        let epoch = try await identity.accept(restored)
+        #expect(try await identity.look().hold == nil)
+        #expect(try await identity.beat(epoch) != nil)
+        #expect(try await identity.beat(1) == nil)
+    }
+
+    @Test func `does not hide what is ahead of the log`() async throws {
+        let scene = try await DeliveryScene()
+        let (pool, identity) = (scene.database.pool, scene.store.identity)
+        #expect(try await identity.faults().isEmpty)
+        try await pool.script("UPDATE projection_checkpoint SET position = 5")
+        #expect(
+            try await identity.faults() == [.checkpoint(tenant: "acme", position: 5, head: 1)])
+        try await pool.script("UPDATE projection_checkpoint SET position = 1")
+        try await pool.script("UPDATE log_head SET position = 4")
+        #expect(try await identity.faults() == [.head(tenant: "acme", position: 4, last: 1)])
+        try await pool.script("UPDATE log_head SET position = 1")
+        try await pool.script(
+            "INSERT INTO delivery_state (tenant, activity_id, last_timestamp) "
+                + "VALUES (\(scene.tenant.rawValue), 'order-1', 4000000000)")
+        #expect(
+            try await identity.faults() == [.timestamp(tenant: "acme", seconds: 4_000_000_000)])
+        try await pool.script("DELETE FROM delivery_state")
+        try await pool.script("UPDATE log_identity SET beat_at = clock_timestamp() + '1 hour'")
+        guard case .clock? = try await identity.faults().first else {
+            Issue.record("a clock that is behind goes unnoticed")
+            return
+        }
+    }
+
+    @Test func `tells a start that was due from one that is not`() async throws {
+        let scene = try await DeliveryScene()
+        let pool = scene.database.pool
+        let tenant = scene.tenant.rawValue
+        try await pool.script(
+            """
+            INSERT INTO card_start (tenant, activity_id, device_id, state, due_at, put_version)
+            VALUES (\(tenant), 'order-1', 1, 'waiting', 'epoch', 1),
+                (\(tenant), 'order-1', 2, 'waiting', now() + interval '1 day', 1)
+            """)
+        _ = try await scene.store.identity.accept(restored)
+        let rows = try await pool.query("SELECT state FROM card_start ORDER BY device_id")
+        #expect(try rows.map { try $0.get(0, as: String.self) } == ["unknown", "waiting"])
+    }
+}
+
+extension Pool {
+    fileprivate func script(_ sql: String) async throws {
+        try await withConnection { (connection) async throws(PostgresError) in
+            try await connection.script(sql)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Domain
+import EventStore
+import Foundation
+import Pipeline
+import Postgres
+import TestSupport
+import Testing
+
+/// What Postgres' own programs make of a database, and what becomes of the log in it.
+@Suite(.timeLimit(.minutes(2)))
+struct `A restored database` {
+    private let primary: PrivatePostgres
+    private let pool: Pool
+    private let store: EventStore
+    private let memory = LogMemory()
+    private let tenant: TenantID
+    private let directory: String
+    private var archive: String { directory + "-archive" }
+
+    init() async throws {
+        directory = TestServer.temporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: directory + "-archive", withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o777])
+        primary = try await PrivatePostgres.start(
+            dataDirectory: directory,
+            settings: RestoredServer.settings(archive: directory + "-archive"))
+        try TestServer.cleanUpAfterThisProcess(primary, directory)
+        pool = Self.pool(primary.url)
+        store = .postgres(pool: pool, remembering: memory)
+        _ = try await EventStore.migrator.migrate(pool)
+        tenant = try await store.tenants.ensure("acme").id
+    }
+
+    @Test func `from a dump is held until it is accepted`() async throws {
+        try await append("1")
+        try await query("CREATE DATABASE copy")
+        let copyURL = primary.url.replacing("///postgres?", with: "///copy?")
+        try RestoredServer.dump(primary.url, into: copyURL, primary)
+        let (copy, pool) = Self.open(copyURL)
+        #expect(try await standing(copy) == LogStanding(hold: .copied))
+        #expect(try await standing(store) == LogStanding())
+        let epoch = try await copy.identity.accept(
+            LogAcceptance(isComplete: false, aheadSeconds: 0))
+        #expect(try await standing(copy) == LogStanding(epoch: epoch))
+        #expect(try await copy.log.head(tenant) == 1)
+        await pool.close()
+        await end()
+    }
+
+    @Test func `to a point in time is held, unless a node knows that nothing is missing`()
+        async throws
+    {
+        try await append("1")
+        _ = try await store.identity.beat(1)
+        let backup = try RestoredServer(backupOf: primary, in: directory + "-restored")
+        try await append("2")
+        try await query("SELECT pg_create_restore_point('before')")
+        let beat = try #require(try await store.identity.beat(1))
+        try await append("3")
+        try await query("SELECT pg_switch_wal()")
+        try await archived()
+        try backup.start(upTo: "before", from: archive)
+        defer { try? backup.kill() }
+        let (later, pool) = Self.open(backup.url)
+        #expect(try await later.log.head(tenant) == 2)
+        #expect(try await later.identity.look().hold == .timeline)
+        // Nothing is sent before somebody has looked.
+        await #expect(throws: (any Error).self) {
+            _ = try await pool.query(
+                "INSERT INTO delivery_state (tenant, activity_id, last_timestamp) "
+                    + "VALUES ($1, 'a', 1)", [.int4(tenant.rawValue)])
+        }
+        // A node that was there holds it, by what it has acknowledged and by its sign of life.
+        let look = try await later.identity.look()
+        let acknowledged = memory
+        #expect(
+            acknowledged.judge(look, heads: [tenant: 2], recalling: acknowledged.recall())
+                == .setBack)
+        let other = LogMemory()
+        other.note(beat: beat, in: 1)
+        #expect(try await standing(later, other) == LogStanding(hold: .setBack))
+        // And from then on so does every other.
+        #expect(try await standing(later) == LogStanding(hold: .setBack))
+        let epoch = try await later.identity.accept(
+            LogAcceptance(isComplete: false, aheadSeconds: 0))
+        #expect(try await standing(later, other) == LogStanding(epoch: epoch))
+        #expect(try await later.identity.kept(tenant, 1) == 2)
+        await pool.close()
+        await end()
+    }
+
+    @Test func `to a point that is long ago is held although no node was there`() async throws {
+        try await append("1")
+        try await query("UPDATE log_identity SET beat_at = clock_timestamp() - interval '1 hour'")
+        let backup = try RestoredServer(backupOf: primary, in: directory + "-restored")
+        try await query("SELECT pg_create_restore_point('before'), pg_switch_wal()")
+        try await archived()
+        try backup.start(upTo: "before", from: archive)
+        defer { try? backup.kill() }
+        let (later, pool) = Self.open(backup.url)
+        #expect(try await standing(later) == LogStanding(hold: .timeline))
+        await pool.close()
+        await end()
+    }
+
+    @Test func `that is a promoted standby goes on by itself`() async throws {
+        let standby = try Standby(of: primary, in: directory + "-standby")
+        try await append("1")
+        let beat = try #require(try await store.identity.beat(1))
+        memory.note(beat: beat, in: 1)
+        #expect(try await standing(store, memory) == LogStanding())
+        try await caughtUp()
+        await pool.close()
+        try Standby.kill(primary)
+        try standby.promote()
+        defer { try? standby.kill() }
+        let (heir, pool) = Self.open(standby.url)
+        #expect(try await heir.identity.look().hold == .timeline)
+        #expect(try await standing(heir, memory) == LogStanding())
+        #expect(try await heir.identity.look().hold == nil)
+        await pool.close()
+    }
+
+    private func standing(
+        _ store: EventStore, _ memory: LogMemory = LogMemory()
+    ) async throws -> LogStanding {
+        try await IdentityWatch(store: store, memory: memory) { _ in }.standing()
+    }
+
+    private func append(_ id: String) async throws {
+        let outcome = try await store.log.append(tenant, [Samples.event(id)]).first
+        #expect(outcome?.isAccepted == true)
+    }
+
+    private func query(_ sql: String) async throws { _ = try await pool.query(sql) }
+
+    private func archived() async throws {
+        let sql = "SELECT count(*) FROM pg_ls_archive_statusdir() WHERE name LIKE '%.ready'"
+        for _ in 0..<200 {
+            if try await pool.query(sql).first?.get(0) == Int64(0) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("the archive never caught up")
+    }
+
+    private func caughtUp() async throws {
+        let sql = """
+            SELECT count(*) FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()
+            """
+        for _ in 0..<200 {
+            if try await pool.query(sql).first?.get(0) == Int64(1) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("the standby never caught up")
+    }
+
+    private func end() async {
+        await pool.close()
+        try? Standby.kill(primary)
+    }
+
+    private static func open(_ url: String) -> (EventStore, Pool) {
+        let pool = pool(url)
+        return (.postgres(pool: pool), pool)
+    }
+
+    private static func pool(_ url: String) -> Pool {
+        Pool(
+            PoolConfiguration(
+                connection: ConnectionConfiguration(url: url, applicationName: "islet tests"),
+                connectionsMax: 4),
+            loop: TestDatabase.loop)
+    }
+}
