@@ -35,7 +35,8 @@ extension EventStore {
             starting: .postgres(sending, claims: claims),
             channels: .postgres(wall, claims: claims), apps: .postgres(wall),
             webhooks: .postgres(wall), deadLetters: .postgres(wall),
-            listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
+            listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop,
+            health: { DatabaseHealth(pool.record.current) })
     }
 
     /// Brings a database to the schema that this program needs.

@@ -43,7 +43,8 @@ enum Server {
         // keep one busy.
         let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
         let database = try await Database.open(
-            arguments, on: loop, deliveringOn: deliveryLoop, schema: .create, log: log)
+            arguments, on: loop, deliveringOn: deliveryLoop, schema: .create, isServing: true,
+            log: log)
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
         }
