@@ -12,10 +12,11 @@ enum Limits {
     /// says nothing for this long is given up, so that a caller never waits on a dead peer.
     static let cancelGraceSeconds = 2.0
     /// A connection on which nothing happens by itself asks the server so often whether it is
-    /// there. With the two below, a server that hangs is found out within seven seconds.
+    /// there. With the one below and the grace above, a server that hangs is found out within six
+    /// seconds.
     static let heartbeatSeconds = 2.0
     /// A question without any work that takes longer is not answered at all.
-    static let heartbeatTimeoutSeconds = 3.0
+    static let heartbeatTimeoutSeconds = 2.0
     /// Setting up a session is one round trip or two.
     static let sessionSetupSeconds = 3.0
     /// Behind a pooler it is shown again after this long that sessions are not shared: an operator

@@ -74,9 +74,18 @@ extension Connection {
         record.noteSilence(of: server)
     }
 
-    /// Asks the server whether it is there, unless a call will find out anyway.
-    func probe() {
-        guard closedBecause == nil, sent.isEmpty, queue.isEmpty else { return }
+    /// Another connection's server did not answer any more, and it is this one's. A call that has
+    /// waited for as long as that one did is not left to its whole patience; where none is under
+    /// way, one is made that finds out.
+    func suspect() {
+        guard closedBecause == nil else { return }
+        guard sent.isEmpty else {
+            if ContinuousClock.now - lastHeardAt > .seconds(Limits.heartbeatTimeoutSeconds) {
+                end(.connectionLost(detail: "the server no longer answers anybody"))
+            }
+            return
+        }
+        guard queue.isEmpty else { return }
         batch(
             [Statement("SELECT 1")], timeout: .seconds(Limits.heartbeatTimeoutSeconds)
         ) { _ in }
@@ -109,6 +118,7 @@ extension Connection {
     func startNext() {
         while let next = queue.first, canSend(next) {
             queue.removeFirst()
+            if sent.isEmpty { lastHeardAt = .now }
             sent.append(next)
             guard send(next) else {
                 end(.connectionLost(detail: ConnectionHandle.message(of: handle.pointer)))

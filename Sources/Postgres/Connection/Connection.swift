@@ -25,6 +25,8 @@ public actor Connection {
     /// Why no further call is possible; nil while open.
     var closedBecause: PostgresError?
     var queue: [Operation] = []
+    /// When bytes came last, or the first call was sent that nothing has come for.
+    var lastHeardAt = ContinuousClock.now
     /// Sent and not yet answered, the one that the server is at first.
     var sent: [Operation] = []
     /// While a cancel request is on its way nothing new is sent: it could hit the wrong statement.

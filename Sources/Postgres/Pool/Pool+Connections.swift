@@ -81,8 +81,9 @@ extension Pool {
         idle.removeAll { $0.connection.server == server }
         openCount -= suspected.count
         for connection in suspected { connection.assumeIsolated { $0.close() } }
-        for connection in dedicated.values where connection.server == server {
-            connection.assumeIsolated { $0.probe() }
+        let others = Array(dedicated.values) + lent.values.map(\.connection)
+        for connection in others where connection.server == server {
+            connection.assumeIsolated { $0.suspect() }
         }
     }
 
