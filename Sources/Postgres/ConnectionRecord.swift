@@ -145,7 +145,8 @@ public final class ConnectionRecord: Sendable {
     func noteLost(_ server: String?, _ detail: String) {
         let isNews = state.withLock { state in
             defer { (state.isReached, state.isLost) = (false, true) }
-            return !state.isLost
+            // Who has never been there cannot be lost; whoever connects hears why.
+            return !state.isLost && state.server != nil
         }
         if isNews { report(.lost(server: server, detail: detail)) }
     }

@@ -5,8 +5,8 @@ struct ConnectionPlan {
     static let options = [
         OptionSpec(
             "database-connections-max", .integer(2...1_000),
-            "Connections to Postgres for requests and folding, at most. A few of their own come on "
-                + "top: see --help of the how-to on production. Idle ones go back after a minute.",
+            "Connections to Postgres for requests and folding, at most; six for one kind of work "
+                + "each come on top. Idle ones go back after a minute.",
             default: "16"),
         OptionSpec(
             "delivery-connections-max", .integer(2...1_000),
