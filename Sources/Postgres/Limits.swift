@@ -17,6 +17,9 @@ enum Limits {
     static let heartbeatSeconds = 2.0
     /// A question without any work that takes longer is not answered at all.
     static let heartbeatTimeoutSeconds = 2.0
+    /// Where another connection to the same server was silent for longer, an answer that does not
+    /// come in this time will not come, and a cancel request would not help.
+    static let probeSeconds = 1.0
     /// Setting up a session is one round trip or two.
     static let sessionSetupSeconds = 3.0
     /// Behind a pooler it is shown again after this long that sessions are not shared: an operator

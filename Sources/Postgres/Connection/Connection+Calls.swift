@@ -81,7 +81,7 @@ extension Connection {
         guard closedBecause == nil else { return }
         guard sent.isEmpty else {
             if ContinuousClock.now - lastHeardAt > .seconds(Limits.heartbeatTimeoutSeconds) {
-                end(.connectionLost(detail: "the server no longer answers anybody"))
+                end(Self.answersNobody)
             }
             return
         }
@@ -89,7 +89,17 @@ extension Connection {
         batch(
             [Statement("SELECT 1")], timeout: .seconds(Limits.heartbeatTimeoutSeconds)
         ) { _ in }
+        let askedAt = lastHeardAt
+        loop.schedule(after: .seconds(Limits.probeSeconds)) { [weak self] in
+            self?.assumeIsolated { connection in
+                guard connection.lastHeardAt == askedAt, !connection.sent.isEmpty else { return }
+                connection.end(Self.answersNobody)
+            }
+        }
     }
+
+    private static let answersNobody = PostgresError.connectionLost(
+        detail: "the server no longer answers anybody")
 
     /// Cancelling needs a connection of its own, made with blocking calls.
     private func requestCancel() {
