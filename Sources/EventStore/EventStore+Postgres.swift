@@ -41,7 +41,8 @@ extension EventStore {
             webhooks: .postgres(wall), deadLetters: .postgres(wall),
             sessions: .postgres([pool] + [visitors].compactMap(\.self)),
             identity: .postgres(pool),
-            listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
+            listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop,
+            health: { DatabaseHealth(pool.record.current) })
     }
 
     /// Brings a database to the schema that this program needs.

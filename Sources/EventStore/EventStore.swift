@@ -27,6 +27,8 @@ public struct EventStore: Sendable {
     public var executor: (any TaskExecutor)?
     /// The same for deliveries, which may have connections and a thread of their own.
     public var deliveryExecutor: (any TaskExecutor)?
+    /// What its connections have lived through; asks nobody.
+    public var health: @Sendable () -> DatabaseHealth
 
     public init(
         tenants: TenantStore, log: EventLog, policies: PolicyStore,
@@ -39,7 +41,8 @@ public struct EventStore: Sendable {
         deadLetters: DeadLetterStore = .none, sessions: SessionStore = .none,
         identity: IdentityStore = .none,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
-        executor: (any TaskExecutor)? = nil, deliveryExecutor: (any TaskExecutor)? = nil
+        executor: (any TaskExecutor)? = nil, deliveryExecutor: (any TaskExecutor)? = nil,
+        health: @escaping @Sendable () -> DatabaseHealth = { DatabaseHealth() }
     ) {
         self.tenants = tenants
         self.log = log
@@ -64,6 +67,7 @@ public struct EventStore: Sendable {
         self.listen = listen
         self.executor = executor
         self.deliveryExecutor = deliveryExecutor ?? executor
+        self.health = health
     }
 
     /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up

@@ -15,6 +15,11 @@ extension EventStoreError {
             }
         case .cannotConnect(let detail):
             self = .unavailable(detail: "cannot connect to the database: \(detail)")
+        case .notAdmitted(let fault):
+            self = .unavailable(
+                detail: "the database lets nobody in: \(fault.sqlState) \(fault.message)")
+        case .sharedSession:
+            self = .unavailable(detail: "a pooler gives one session to several clients")
         case .connectionLost(let detail):
             self = .outcomeUnknown(detail: "the connection to the database broke: \(detail)")
         case .notReplicated:

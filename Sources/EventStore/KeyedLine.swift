@@ -17,10 +17,13 @@ actor KeyedLine {
         self.settings = settings
     }
 
-    nonisolated(nonsending) func session() async throws(PostgresError) -> Connection {
+    /// - Parameter onOpen: called when it is not the session of the last call.
+    nonisolated(nonsending) func session(
+        onOpen: @Sendable () -> Void = {}
+    ) async throws(PostgresError) -> Connection {
         // Who comes on the loop, as most do, need not leave it and come back.
         if let session = openHere() { return session }
-        return try await opened()
+        return try await opened(onOpen)
     }
 
     private nonisolated func openHere() -> Connection? {
@@ -32,7 +35,7 @@ actor KeyedLine {
         return connection
     }
 
-    private func opened() async throws(PostgresError) -> Connection {
+    private func opened(_ onOpen: @Sendable () -> Void) async throws(PostgresError) -> Connection {
         if let open { return open }
         let opened = try await pool.openDedicated(beginningWith: settings)
         // Two callers may have opened one each; the first stays.
@@ -41,6 +44,7 @@ actor KeyedLine {
             return open
         }
         connection = opened
+        onOpen()
         return opened
     }
 }

@@ -10,7 +10,7 @@ enum Limits {
     static let parametersMax = 65_535
     /// After a cancel request the server normally answers within a round trip. A connection that
     /// says nothing for this long is given up, so that a caller never waits on a dead peer.
-    static let cancelGraceSeconds = 5.0
+    static let cancelGraceSeconds = 2.0
     /// A transaction whose client says nothing for so long is rolled back by the server: one that
     /// stands still must not keep its locks from those that do not. Between two statements there is
     /// a fold at most, which takes milliseconds.
@@ -25,6 +25,29 @@ enum Limits {
     /// After so long without an answer a process takes its leases for lost, some seconds before the
     /// server does.
     static let leaseFreshSecondsMax = 8
+    /// A connection on which nothing happens by itself asks the server so often whether it is
+    /// there. With the one below and the grace above, a server that hangs is found out within six
+    /// seconds.
+    static let heartbeatSeconds = 2.0
+    /// A question without any work that takes longer is not answered at all.
+    static let heartbeatTimeoutSeconds = 2.0
+    /// Where another connection to the same server was silent for longer, an answer that does not
+    /// come in this time will not come, and a cancel request would not help.
+    static let probeSeconds = 1.0
+    /// Setting up a session is one round trip or two.
+    static let sessionSetupSeconds = 3.0
+    /// Behind a pooler it is shown again after this long that sessions are not shared: an operator
+    /// may change its mode at any time.
+    static let sessionProofSeconds = 60.0
+    /// An idle connection holds a slot of the server, which other nodes may need. A burst of
+    /// requests comes again within seconds, if it does.
+    static let idleSecondsMax = 60.0
+    /// How often idle ones are looked through.
+    static let idleWatchSeconds = 10.0
+    /// Idle connections that stay: the next request should not wait for a handshake.
+    static let idleConnectionsMin = 2
+    /// Migrating waits for another node that does, and may rewrite a table of any length.
+    static let migrationSecondsMax = 24 * 3_600.0
     /// Reconnect attempts wait this long at first and double up to the maximum: quick enough that a
     /// restart of the server is hardly noticed, slow enough not to hammer one that is down.
     static let reconnectDelayMillisMin = 50

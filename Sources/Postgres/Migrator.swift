@@ -16,12 +16,14 @@ public struct Migrator: Sendable {
     public func migrate(_ pool: Pool) async throws(PostgresError) -> [Migration] {
         try await pool.withTransaction { (connection) async throws(PostgresError) in
             // Until the commit, and gone with the connection. Any fixed number will do.
+            let patience = Duration.seconds(Limits.migrationSecondsMax)
+            try await connection.script("SET LOCAL statement_timeout = 0")
             _ = try await connection.query(
-                "SELECT pg_advisory_xact_lock($1)", [.int8(Self.lockKey)])
+                "SELECT pg_advisory_xact_lock($1)", [.int8(Self.lockKey)], timeout: patience)
             try await connection.script(Self.createTable)
             let missing = try missing(from: try await Self.applied(connection))
             for migration in missing {
-                try await connection.script(migration.sql)
+                try await connection.script(migration.sql, timeout: patience)
                 _ = try await connection.query(
                     "INSERT INTO islet_migration (number, name, checksum) VALUES ($1, $2, $3)",
                     [

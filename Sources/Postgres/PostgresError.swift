@@ -5,6 +5,10 @@ public enum PostgresError: Error, Hashable, Sendable {
     case server(ServerFault)
     /// No connection could be made.
     case cannotConnect(detail: String)
+    /// The server, or a pooler before it, let nobody in, for the reason that its SQLSTATE says.
+    case notAdmitted(ServerFault)
+    /// Between here and the server stands a pooler that gives one session to several clients.
+    case sharedSession
     /// The connection broke; whether a statement under way took effect is unknown.
     case connectionLost(detail: String)
     /// The server committed, and was told to stop waiting for its synchronous standbys before they
@@ -30,11 +34,11 @@ public enum PostgresError: Error, Hashable, Sendable {
     /// True when the same call may well succeed later.
     public var isTransient: Bool {
         switch self {
-        case .server(let fault): SQLState.isTransient(fault.sqlState)
+        case .server(let fault), .notAdmitted(let fault): SQLState.isTransient(fault.sqlState)
         case .cannotConnect, .connectionLost, .notReplicated, .timedOut, .poolTimedOut,
             .poolQueueFull:
             true
-        case .cancelled, .closed, .decoding, .migration, .privateServer: false
+        case .cancelled, .closed, .decoding, .migration, .privateServer, .sharedSession: false
         }
     }
 

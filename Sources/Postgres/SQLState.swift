@@ -10,6 +10,8 @@ public enum SQLState {
     public static let undefinedTable = "42P01"
     public static let raiseException = "P0001"
     public static let connectionFailure = "08006"
+    /// The server, the role or the database has as many connections as it may have.
+    public static let tooManyConnections = "53300"
     static let invalidStatementName = "26000"
     static let featureNotSupported = "0A000"
 

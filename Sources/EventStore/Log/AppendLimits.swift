@@ -8,11 +8,12 @@ public struct AppendLimits: Sendable {
     /// machine is busy, and recording alone takes it half as long.
     public var foldedAlongCommitSeconds: Double
     /// Longest wait for a commit, synchronous standbys included; then the statement is cancelled.
+    /// As long as any other call: whoever waits is told to repeat it while they still listen.
     public var commitSeconds: Double
 
     public init(
         queuedEventsMax: Int, queueWaitSeconds: Double, foldedAlongCommitSeconds: Double = 0.005,
-        commitSeconds: Double = 20
+        commitSeconds: Double = 8
     ) {
         self.queuedEventsMax = queuedEventsMax
         self.queueWaitSeconds = queueWaitSeconds

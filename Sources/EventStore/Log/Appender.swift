@@ -152,6 +152,7 @@ actor Appender {
     private func expire() {
         let due = ContinuousClock.now - .seconds(limits.queueWaitSeconds)
         while let request = queue.removeOne(enqueuedBefore: due) {
+            if let failure = line.failure { pool.record.noteAppend(failedBecause: failure) }
             let why = line.failure.map { EventStoreError($0) }
             request.fail(why ?? .overloaded(detail: "the event's turn did not come in time"))
         }
@@ -199,9 +200,9 @@ actor Appender {
         let folded = hasTime ? along.fold(append, after: flights.first?.folded) : nil
         append.expect(in: ends)
         if let folded {
-            send(batch, .folded(folded), folded.statement, on: connection)
+            send(batch, .folded(folded), [folded.statement], on: connection)
         } else {
-            send(batch, .knowing(append), append.statement, on: connection)
+            send(batch, .knowing(append), append.statements, on: connection)
         }
         return true
     }
@@ -211,12 +212,12 @@ actor Appender {
         guard let append = PlainAppend(batch, end: nil, tag: nextTag()) else {
             return startCarefully(batch, on: connection)
         }
-        send(batch, .looking(append), append.statement, on: connection)
+        send(batch, .looking(append), append.statements, on: connection)
     }
 
     private func startCarefully(_ batch: [AppendRequest], on connection: Connection) {
         ends.doubt(batch[0].tenant)
-        send(batch, .careful, .append(batch), on: connection)
+        send(batch, .careful, [.append(batch)], on: connection)
     }
 
     private func nextTag() -> Int64 {
@@ -248,27 +249,29 @@ actor Appender {
     }
 
     private func send(
-        _ batch: [AppendRequest], _ way: Way, _ statement: Statement, on connection: Connection
+        _ batch: [AppendRequest], _ way: Way, _ statements: [Statement], on connection: Connection
     ) {
         flights.append(Flight(batch: batch, way: way))
         let timeout = Duration.seconds(limits.commitSeconds)
-        let onEnd = { @Sendable (result: Result<Rows, PostgresError>) in
+        let onEnd = { @Sendable (result: Result<[Rows], PostgresError>) in
             self.assumeIsolated { $0.end(result) }
         }
-        connection.assumeIsolated { $0.query(statement, timeout: timeout, onEnd: onEnd) }
+        connection.assumeIsolated { $0.batch(statements, timeout: timeout, onEnd: onEnd) }
     }
 
     // MARK: Outcomes
 
     /// Of the first flight: a connection answers in the order of the calls.
-    private func end(_ result: Result<Rows, PostgresError>) {
+    private func end(_ result: Result<[Rows], PostgresError>) {
         let flight = flights.removeFirst()
         let batch = flight.batch
         let now = ContinuousClock.now
         // One that was sent ahead waited for the one before.
         (lastCommitTook, lastEndedAt) = (now - max(flight.startedAt, lastEndedAt), now)
         do throws(PostgresError) {
-            let rows = try result.get()
+            let results = try result.get()
+            let rows = results[results.count - 1]
+            pool.record.noteAppend()
             switch flight.way {
             case .knowing(let append):
                 if let outcomes = try append.outcomes(rows, notingIn: &ends) {
@@ -348,6 +351,7 @@ actor Appender {
 
     private func fail(_ flight: Flight, _ error: PostgresError) {
         let batch = flight.batch
+        pool.record.noteAppend(failedBecause: error)
         // Who knows whether it was recorded.
         ends.doubt(batch[0].tenant)
         var isConflict = false

@@ -16,6 +16,7 @@ extension FoldedAppend {
         let statements = (1...Limits.foldedAlongMax).map { count in
             let sql = statement(
                 recording: count == 1 ? PlainAppend.insertOne : PlainAppend.insertMany,
+                ifNew: count == 1 ? PlainAppend.isNewOne : PlainAppend.areNew,
                 ofKnownWords: ofKnownWords,
                 snapshots: Snapshot.values(count, from: first),
                 decisions: Decision.values(count, from: first + count * Snapshot.columnCount))
@@ -27,7 +28,8 @@ extension FoldedAppend {
     private static func arraysStatement(ofKnownWords: Bool) -> String {
         let first = ofKnownWords ? afterMark : afterMark + 1
         return statement(
-            recording: PlainAppend.insertMany, ofKnownWords: ofKnownWords,
+            recording: PlainAppend.insertMany, ifNew: PlainAppend.areNew,
+            ofKnownWords: ofKnownWords,
             snapshots: Snapshot.unnested(from: first),
             decisions: Decision.unnested(from: first + Snapshot.columnCount))
     }
@@ -42,7 +44,8 @@ extension FoldedAppend {
     /// A time that is foreseen must lie after all that is recorded and near to the clock of
     /// Postgres, as any other time of recording.
     private static func statement(
-        recording events: String, ofKnownWords: Bool, snapshots: String, decisions: String
+        recording events: String, ifNew areNotKnown: String, ofKnownWords: Bool,
+        snapshots: String, decisions: String
     ) -> String {
         let areNew = """
             AND NOT EXISTS (
@@ -58,6 +61,7 @@ extension FoldedAppend {
                     AND recorded_at <= $14
                     AND $14 BETWEEN clock_timestamp() - interval '1 s'
                         AND clock_timestamp() + interval '10 ms'
+                    AND \(areNotKnown)
                     \(ofKnownWords ? "" : areNew)
                 RETURNING position - $2 AS before, recorded_at
             ), inserted AS (

@@ -1,14 +1,14 @@
 extension PlainAppend {
     /// One event, of an activity whose version is known.
     static let one = """
-        WITH \(head)
+        WITH \(head(isNewOne))
         \(insertOne)
         RETURNING position - 1, NULL::bigint[], recorded_at, (SELECT policy_epoch FROM head)
         """
 
     /// Events of activities whose versions are known.
     static let many = """
-        WITH \(head), inserted AS (
+        WITH \(head(areNew)), inserted AS (
             \(insertMany)
         )
         SELECT head.before, NULL::bigint[], head.recorded_at, head.policy_epoch FROM head
@@ -17,7 +17,7 @@ extension PlainAppend {
     /// Looks last versions up. They go into one array, because looking into that costs the same
     /// whatever the planner makes of it.
     static let manyLookingUp = """
-        WITH \(head), last AS (
+        WITH \(head(areNew)), last AS (
             SELECT array_agg(coalesce(
                 (SELECT e.version FROM event e
                 WHERE e.tenant = $1 AND e.activity_id = a.activity_id
@@ -38,13 +38,40 @@ extension PlainAppend {
         SELECT head.before, last.versions, head.recorded_at, head.policy_epoch FROM head, last
         """
 
+    /// Goes before a statement that relies on no head: what that sees is what is there when it has
+    /// the lock.
+    static let lockHead = "SELECT FROM log_head WHERE tenant = $1 FOR UPDATE"
+
     /// Moving the head locks it, so positions are dense and in commit order.
-    private static let head = """
+    private static func head(_ areNew: String) -> String {
+        """
         head AS (
             UPDATE log_head SET position = position + $2, tag = $3,
                 recorded_at = greatest(recorded_at, clock_timestamp())
             WHERE tenant = $1 AND position = coalesce($4, position) AND tag = coalesce($5, tag)
+                AND \(areNew)
             RETURNING position - $2 AS before, recorded_at, policy_epoch
+        )
+        """
+    }
+
+    /// That the event of `row` is not known already. The unique index would say so as well, but as
+    /// an error, with a line in the server's log for each.
+    static let isNewOne = """
+        NOT EXISTS (
+            SELECT FROM event k WHERE k.tenant = $1 AND k.source = $8 AND k.event_id = $9
+        )
+        """
+
+    /// Likewise the events of `columns`. One look into the unique index each, whatever the planner
+    /// makes of it.
+    static let areNew = """
+        NOT EXISTS (
+            SELECT FROM unnest($8::text[], $9::text[]) AS k (source, event_id)
+            WHERE (
+                SELECT true FROM event e
+                WHERE e.tenant = $1 AND e.source = k.source AND e.event_id = k.event_id
+            )
         )
         """
 

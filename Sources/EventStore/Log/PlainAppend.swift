@@ -4,10 +4,9 @@ import Postgres
 /// A batch of one tenant in which nothing but a duplicate can go wrong.
 ///
 /// It takes one statement without a function call around it, and looks up only those last versions
-/// that this node does not know: a third to a half of what `append_events` costs Postgres. Where it
-/// fails for a `unique_violation`, nothing is recorded and `append_events` finds out which event is
-/// to blame. The same happens when another node wrote to one of the activities after the
-/// statement's snapshot was taken and before it got the head.
+/// that this node does not know: a third to a half of what `append_events` costs Postgres. Where an
+/// event is known already, nothing is recorded and `append_events` finds out which one it is.
+/// Nothing of that is an error, since Postgres would write each into its log.
 struct PlainAppend {
     let tenant: TenantID
     let events: [NewEvent]
@@ -26,13 +25,15 @@ struct PlainAppend {
     private var activities: [ActivityID: (number: Int32, step: Int64)] = [:]
 
     /// - Parameter end: what is known of the tenant's log, if anything.
-    /// - Returns: nil when an event expects a version which its activity is not known to be at.
+    /// - Returns: nil when an event expects a version which its activity is not known to be at, or
+    ///   is there twice.
     init?(_ requests: [AppendRequest], end: LogEnd?, tag: Int64) {
         guard let tenant = requests.first?.tenant else { return nil }
         self.tenant = tenant
         self.tag = tag
         expected = end.map { ($0.head, $0.tag) }
         events = requests.count == 1 ? requests[0].events : requests.flatMap(\.events)
+        if Self.hasTwins(events) { return nil }
         numbers.reserveCapacity(events.count)
         steps.reserveCapacity(events.count)
         for event in events {
@@ -44,6 +45,17 @@ struct PlainAppend {
             numbers.append(number)
             steps.append(step)
         }
+    }
+
+    private static func hasTwins(_ events: [NewEvent]) -> Bool {
+        guard events.count > 1 else { return false }
+        var known = Set<Name>(minimumCapacity: events.count)
+        return events.contains { !known.insert(Name(source: $0.source, id: $0.id)).inserted }
+    }
+
+    private struct Name: Hashable {
+        var source: String
+        var id: String
     }
 
     private mutating func start(
@@ -60,6 +72,11 @@ struct PlainAppend {
             .tenant(tenant), .int8(Int64(events.count)), .int8(tag), .int8(expected?.position),
             .int8(expected?.tag),
         ]
+    }
+
+    /// The last one is `statement`.
+    var statements: [Statement] {
+        expected == nil ? [Statement(Self.lockHead, [.tenant(tenant)]), statement] : [statement]
     }
 
     var statement: Statement {

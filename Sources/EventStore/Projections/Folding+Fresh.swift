@@ -24,12 +24,14 @@ extension Folding {
         _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome, _ onFolded: () -> Void
     ) async throws(PostgresError) -> Int? {
+        // First of all: a new one may lead to another server, after whose taking over the events
+        // in memory may no longer be in the log.
+        let connection = try await line.session { memory.events.forget() }
         let mark = memory.snapshots.mark(of: tenant)
         guard
             let stretch = memory.events.take(of: tenant, after: mark?.position, limit: limit),
             var before = mark
         else { return nil }
-        let connection = try await line.session()
         var parts = stretch.parts[...]
         var next = try await FoldedPart(
             parts.removeFirst(), of: tenant, after: nil, before, connection, memory, fold)
@@ -204,12 +206,17 @@ extension Statement {
         """, Snapshot.unnested(from: 6), Snapshot.replaceStored,
         Decision.unnested(from: 6 + Snapshot.columnCount))
 
-    /// As in `foldingArrays`, with the session's settings instead of a transaction's.
+    /// As in `foldingArrays`, with the session's settings instead of a transaction's. One that
+    /// somebody else holds is not waited for: that they were quicker is no error.
     private static let moved = """
-        moved AS (
-            UPDATE projection_checkpoint SET position = $5, moved_at = clock_timestamp()
+        locked AS MATERIALIZED (
+            SELECT tenant FROM projection_checkpoint
             WHERE tenant = $1 AND position = $2 AND generation = $3 AND moved_at = $4
-            RETURNING tenant, position, generation, moved_at
+            FOR UPDATE SKIP LOCKED
+        ), moved AS (
+            UPDATE projection_checkpoint c SET position = $5, moved_at = clock_timestamp()
+            FROM locked l WHERE c.tenant = l.tenant
+            RETURNING c.tenant, c.position, c.generation, c.moved_at
         )
         """
 

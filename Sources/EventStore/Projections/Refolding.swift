@@ -19,7 +19,9 @@ enum Refolding {
         _ connection: Connection, _ tenant: TenantID, _ activity: ActivityID, skipping: Int64?,
         _ fold: (RefoldInput) -> FoldOutcome?
     ) async throws(PostgresError) -> Bool {
-        let locked = try await connection.query(lockCheckpoint, [.tenant(tenant)])
+        let locked = try await connection.query(
+            lockCheckpoint, [.tenant(tenant)],
+            timeout: .seconds(Limits.refoldLockSecondsMax + 1))
         guard let checkpoint = locked.first else { return false }
         let (generation, position) = (
             try checkpoint.get(0, as: Int32.self), try checkpoint.get(1, as: Int64.self)

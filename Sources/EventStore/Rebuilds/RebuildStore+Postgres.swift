@@ -89,7 +89,8 @@ extension RebuildSession {
         let waiting = try await pool.query(RebuildQueries.byTurn).decoded(RebuildProgress.init)
             .filter { !$0.isPaused && (tenant == nil || $0.tenant.id == tenant) }
         guard !waiting.isEmpty else { return nil }
-        let connection = try await pool.openDedicated(isLeased: true)
+        let connection = try await pool.openDedicated(
+            isLeased: true, callTimeoutSeconds: Limits.longCallSecondsMax)
         for candidate in waiting {
             let id = candidate.tenant.id
             let isMine: Bool? = try await connection.query(RebuildQueries.lock, [.tenant(id)])
@@ -148,7 +149,8 @@ extension RebuildSession {
             analyze: { () async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     // On another connection, for the same reason.
-                    _ = try await pool.query(RebuildQueries.analyze)
+                    _ = try await pool.query(
+                        RebuildQueries.analyze, timeout: .seconds(Limits.longCallSecondsMax))
                 }
             },
             lockLive: { () async throws(EventStoreError) in

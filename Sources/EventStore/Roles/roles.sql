@@ -54,6 +54,22 @@ BEGIN
         GRANT islet_tenant TO islet_visitor;
     END IF;
 
+    -- Postgres writes what fails into its log: not the values, though, which are what merchants
+    -- report and phones' tokens.
+    FOR item IN
+        SELECT format('ALTER ROLE %I SET %I = %L', r.name, s.name, s.value) AS change
+        FROM (VALUES ('islet_service'), ('islet_visitor')) r (name),
+            (VALUES ('log_error_verbosity', 'terse'), ('log_parameter_max_length', '0'))
+                s (name, value)
+        WHERE NOT EXISTS (
+            SELECT FROM pg_db_role_setting d
+            WHERE d.setdatabase = 0 AND d.setrole = to_regrole(r.name)
+                AND s.name || '=' || s.value = ANY (d.setconfig)
+        )
+    LOOP
+        EXECUTE item.change;
+    END LOOP;
+
     -- The owner of a database may make tables in its schema `public`, since Postgres 15.
     IF (SELECT datdba FROM pg_database WHERE datname = current_database()) <> service_id THEN
         EXECUTE format('ALTER DATABASE %I OWNER TO islet_service', current_database());

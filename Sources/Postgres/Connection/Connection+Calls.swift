@@ -24,26 +24,21 @@ extension Connection {
         return try result.get()
     }
 
-    /// As `query`, for callers on the loop who must not wait for a turn of it: sends at once when
+    /// As `batch`, for callers on the loop who must not wait for a turn of it: sends at once when
     /// nothing else is under way, and calls back on the loop, in the middle of whatever it does.
-    public func query(
-        _ statement: Statement, timeout: Duration?,
-        onEnd: @escaping @Sendable (Result<Rows, PostgresError>) -> Void
+    public func batch(
+        _ statements: [Statement], timeout: Duration? = nil,
+        onEnd: @escaping @Sendable (Result<[Rows], PostgresError>) -> Void
     ) {
         nextNumber += 1
-        let operation = Operation(id: nextNumber, work: .batch([statement])) { result in
-            onEnd(result.map { $0[0] })
-        }
-        admit(operation, timeout)
+        admit(Operation(id: nextNumber, work: .batch(statements), onEnd: onEnd), timeout)
     }
 
     private func admit(_ operation: Operation, _ timeout: Duration?) {
         if let closedBecause { return operation.fail(closedBecause) }
         let id = operation.id
-        if let timeout {
-            operation.timer = loop.schedule(after: timeout) { [weak self] in
-                self?.assumeIsolated { $0.stop(id, because: .timedOut) }
-            }
+        operation.timer = loop.schedule(after: timeout ?? callTimeout) { [weak self] in
+            self?.assumeIsolated { $0.stop(id, because: .timedOut) }
         }
         queue.append(operation)
         startNext()
@@ -52,6 +47,7 @@ extension Connection {
     /// Gives a call up: a queued one at once, the one that the server is at by asking the server.
     /// One that was sent ahead of its turn has to wait for that.
     private func stop(_ id: UInt64, because reason: PostgresError) {
+        if reason == .timedOut { record.noteTimeout() }
         if let index = queue.firstIndex(where: { $0.id == id }) {
             queue.remove(at: index).fail(reason)
         } else if let operation = sent.first(where: { $0.id == id }), operation.stopReason == nil {
@@ -67,18 +63,52 @@ extension Connection {
         }
         first.isCancelRequested = true
         first.timer = loop.schedule(after: .seconds(Limits.cancelGraceSeconds)) { [weak self] in
-            self?.assumeIsolated {
-                $0.end(.connectionLost(detail: "the server did not answer a cancel request"))
-            }
+            self?.assumeIsolated { $0.endForSilence() }
         }
         requestCancel()
     }
+
+    private func endForSilence() {
+        guard closedBecause == nil else { return }
+        end(.connectionLost(detail: "the server did not answer a cancel request"))
+        record.noteSilence(of: server)
+    }
+
+    /// Another connection's server did not answer any more, and it is this one's. A call that has
+    /// waited for as long as that one did is not left to its whole patience; where none is under
+    /// way, one is made that finds out.
+    func suspect() {
+        guard closedBecause == nil else { return }
+        guard sent.isEmpty else {
+            if ContinuousClock.now - lastHeardAt > .seconds(Limits.heartbeatTimeoutSeconds) {
+                end(Self.answersNobody)
+            }
+            return
+        }
+        guard queue.isEmpty else { return }
+        batch(
+            [Statement("SELECT 1")], timeout: .seconds(Limits.heartbeatTimeoutSeconds)
+        ) { _ in }
+        let askedAt = lastHeardAt
+        loop.schedule(after: .seconds(Limits.probeSeconds)) { [weak self] in
+            self?.assumeIsolated { connection in
+                guard connection.lastHeardAt == askedAt, !connection.sent.isEmpty else { return }
+                connection.end(Self.answersNobody)
+            }
+        }
+    }
+
+    private static let answersNobody = PostgresError.connectionLost(
+        detail: "the server no longer answers anybody")
 
     /// Cancelling needs a connection of its own, made with blocking calls.
     private func requestCancel() {
         guard let pointer = handle.pointer, let request = PQgetCancel(pointer) else { return }
         nonisolated(unsafe) let carried = request
-        isCancelUnderWay = true
+        cancelUnderWay?.cancel()
+        cancelUnderWay = loop.schedule(after: .seconds(Limits.cancelGraceSeconds)) { [weak self] in
+            self?.assumeIsolated { $0.endForSilence() }
+        }
         Task { [weak self] in
             await BlockingCall.run("pg-cancel") {
                 var message = [CChar](repeating: 0, count: 256)
@@ -90,13 +120,15 @@ extension Connection {
     }
 
     private func cancelWasSent() {
-        isCancelUnderWay = false
+        cancelUnderWay?.cancel()
+        cancelUnderWay = nil
         startNext()
     }
 
     func startNext() {
         while let next = queue.first, canSend(next) {
             queue.removeFirst()
+            if sent.isEmpty { lastHeardAt = .now }
             sent.append(next)
             guard send(next) else {
                 end(.connectionLost(detail: ConnectionHandle.message(of: handle.pointer)))
@@ -107,7 +139,7 @@ extension Connection {
     }
 
     private func canSend(_ operation: Operation) -> Bool {
-        guard !isCancelUnderWay, closedBecause == nil else { return false }
+        guard cancelUnderWay == nil, closedBecause == nil else { return false }
         guard let last = sent.last else { return true }
         // A script needs the connection for itself.
         guard case .batch = operation.work, case .batch = last.work else { return false }
@@ -123,7 +155,10 @@ extension Connection {
 
     func finishFirst() {
         let operation = sent.removeFirst()
-        if handle.takeCommittedAlone() { operation.error = operation.error ?? .notReplicated }
+        if handle.takeCommittedAlone() {
+            operation.error = operation.error ?? .notReplicated
+            record.noteNotReplicated()
+        }
         operation.finish()
         stopFirstIfAsked()
         startNext()

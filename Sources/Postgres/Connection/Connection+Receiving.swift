@@ -21,6 +21,7 @@ extension Connection {
     private func ready(readable: Bool, writable: Bool) {
         guard let pointer = handle.pointer else { return }
         if readable {
+            lastHeardAt = .now
             guard PQconsumeInput(pointer) == 1 else {
                 lose()
                 return

@@ -19,37 +19,59 @@ public actor Connection {
     /// Of one that was given a lease.
     public nonisolated let lease = SessionLease()
     let handle: ConnectionHandle
+    let record: ConnectionRecord
+    /// For calls that do not say how long they may take.
+    let callTimeout: Duration
     var watch: DescriptorWatch?
     var isWatchingWrites = false
     /// Why no further call is possible; nil while open.
     var closedBecause: PostgresError?
     var queue: [Operation] = []
+    /// When bytes came last, or the first call was sent that nothing has come for.
+    var lastHeardAt = ContinuousClock.now
     /// Sent and not yet answered, the one that the server is at first.
     var sent: [Operation] = []
     /// While a cancel request is on its way nothing new is sent: it could hit the wrong statement.
-    var isCancelUnderWay = false
+    /// Its thread may hang for as long as the server does, and is not waited for beyond the grace.
+    var cancelUnderWay: LoopTimer?
     /// SQL text to the name it is prepared under.
     var prepared: [String: String] = [:]
     var nextNumber: UInt64 = 0
     private var onNotification: (@Sendable (Notification) -> Void)?
     private var onClose: [@Sendable (PostgresError) -> Void] = []
 
-    private init(handle: ConnectionHandle, loop: EventLoop) {
+    private init(
+        handle: ConnectionHandle, loop: EventLoop, callTimeout: Duration, record: ConnectionRecord
+    ) {
         self.handle = handle
         self.loop = loop
+        self.callTimeout = callTimeout
+        self.record = record
     }
 
     isolated deinit { close() }
 
     /// Connects, on a thread made for it; the caller's executor is not left otherwise.
+    /// - Parameter record: is told what becomes of it.
     public nonisolated(nonsending) static func open(
-        _ configuration: ConnectionConfiguration, loop: EventLoop
+        _ configuration: ConnectionConfiguration, loop: EventLoop,
+        record: ConnectionRecord = ConnectionRecord()
     ) async throws(PostgresError) -> Connection {
-        let opened = await BlockingCall.run("pg-connect") { ConnectionHandle.open(configuration) }
-        let connection = Connection(handle: try opened.get(), loop: loop)
+        let opened = await BlockingCall.run("pg-connect") {
+            ConnectionHandle.open(configuration, record)
+        }
+        let connection = Connection(
+            handle: try opened.get(), loop: loop,
+            callTimeout: .seconds(configuration.callTimeoutSeconds), record: record)
         try await connection.startWatching()
         return connection
     }
+
+    /// Host and port of the server, as they stand in the connection string.
+    public nonisolated var server: String { handle.serverListed }
+
+    /// The process of the server that answered when the session began.
+    public nonisolated var backendPID: Int32 { handle.backendPID }
 
     /// True when no further call will succeed.
     public var isClosed: Bool { closedBecause != nil }
@@ -61,7 +83,8 @@ public actor Connection {
     }
 
     /// Runs one statement.
-    /// - Parameter timeout: after it the statement is cancelled and `timedOut` thrown.
+    /// - Parameter timeout: after it the statement is cancelled and `timedOut` thrown; when the
+    ///   server does not answer that either, `connectionLost`. Nil for the configuration's.
     public func query(
         _ sql: String, _ parameters: [Parameter] = [], timeout: Duration? = nil
     ) async throws(PostgresError) -> Rows {
@@ -114,11 +137,13 @@ public actor Connection {
     /// Ends the session; calls under way fail.
     public func close() { end(.closed) }
 
+    func close(because reason: PostgresError) { end(reason) }
+
     private func rollBack() async {
         guard isInTransaction else { return }
         // Not in the caller's task: it may be cancelled, and the rollback must still happen.
         let task = Task { () async -> Bool in
-            (try? await script("ROLLBACK", timeout: .seconds(Limits.cancelGraceSeconds))) != nil
+            (try? await script("ROLLBACK")) != nil
         }
         if await !task.value { close() }
     }
@@ -131,7 +156,10 @@ public actor Connection {
         lease.end()
         watch?.cancel()
         watch = nil
+        cancelUnderWay?.cancel()
+        cancelUnderWay = nil
         handle.finish()
+        if case .connectionLost(let detail) = reason { record.noteLost(server, detail) }
         let abandoned = sent + queue
         sent = []
         queue = []

@@ -7,10 +7,18 @@ import Glibc
 /// the connection's loop only; the hand-over is a continuation.
 final class ConnectionHandle: @unchecked Sendable {
     private(set) var pointer: OpaquePointer?
+    /// Where it leads.
+    let address: ServerAddress
+    /// The name of the server among those of the connection string.
+    var serverListed: String
     /// The server has said, since this was last taken, that a commit did not wait for its standbys.
     private var hasCommittedAlone = false
 
-    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+    init(_ pointer: OpaquePointer, _ address: ServerAddress) {
+        self.pointer = pointer
+        self.address = address
+        serverListed = address.name
+    }
 
     deinit { finish() }
 
@@ -20,50 +28,25 @@ final class ConnectionHandle: @unchecked Sendable {
         pointer = nil
     }
 
-    /// Connects; blocks for as long as name lookup, handshake and the tried hosts take. libpq's
-    /// non-blocking connect would still look names up in a blocking way.
-    static func open(_ configuration: ConnectionConfiguration) -> Result<
-        ConnectionHandle, PostgresError
-    > {
-        // libpq would quote what it does not understand, which may be a password.
-        if let complaint = ConnectionString(configuration.url).complaint {
-            return .failure(.cannotConnect(detail: "the database's URL \(complaint)"))
+    /// Connects; blocks for as long as name lookup, handshake and the tried hosts take.
+    static func open(
+        _ configuration: ConnectionConfiguration, _ record: ConnectionRecord
+    ) -> Result<ConnectionHandle, PostgresError> {
+        do throws(PostgresError) {
+            let dial = try Dial(configuration, record)
+            let handle = try dial.connect()
+            try handle.provesItsOwn(dial)
+            guard let pointer = handle.pointer, PQsetnonblocking(pointer, 1) == 0 else {
+                throw .cannotConnect(detail: message(of: handle.pointer))
+            }
+            record.noteReached(handle.serverListed)
+            return .success(handle)
+        } catch {
+            return .failure(error)
         }
-        // Later ones beat those of the URL.
-        let user = configuration.user.map { [("user", $0)] } ?? []
-        let settings =
-            [("dbname", configuration.url)] + user + [
-                ("fallback_application_name", configuration.applicationName),
-                ("connect_timeout", String(configuration.connectTimeoutSeconds)),
-                ("client_encoding", "UTF8"),
-            ]
-        guard let pointer = connect(settings) else {
-            return .failure(.cannotConnect(detail: "out of memory"))
-        }
-        let handle = ConnectionHandle(pointer)
-        handle.readNotices()
-        guard PQstatus(pointer) == CONNECTION_OK else {
-            return .failure(.cannotConnect(detail: message(of: pointer)))
-        }
-        if let failure = setUp(pointer, configuration) { return .failure(failure) }
-        guard PQsetnonblocking(pointer, 1) == 0 else {
-            return .failure(.cannotConnect(detail: message(of: pointer)))
-        }
-        return .success(handle)
     }
 
-    private static func connect(_ settings: [(String, String)]) -> OpaquePointer? {
-        let keywords = settings.map { strdup($0.0) }
-        let values = settings.map { strdup($0.1) }
-        defer { for text in keywords + values { free(text) } }
-        let keywordPointers = keywords.map { UnsafePointer($0) } + [nil]
-        let valuePointers = values.map { UnsafePointer($0) } + [nil]
-        return PQconnectdbParams(keywordPointers, valuePointers, 1)
-    }
-
-    private static func setUp(
-        _ pointer: OpaquePointer, _ configuration: ConnectionConfiguration
-    ) -> PostgresError? {
+    func setUp(_ configuration: ConnectionConfiguration) throws(Dial.Failure) {
         // A password or notice never gets here: these are fixed words and one integer.
         var sql = "SET TimeZone = 'UTC'"
         // A client that stands still must not keep what it has locked, nor a server that sends it
@@ -71,16 +54,68 @@ final class ConnectionHandle: @unchecked Sendable {
         let rest = "'\(Limits.transactionRestSecondsMax)s'"
         sql += "; SET idle_in_transaction_session_timeout = \(rest)"
         sql += "; SET tcp_user_timeout = \(rest)"
+        // The values of a statement that fails would stand in the server's log: events, tokens.
+        sql += "; SET log_parameter_max_length_on_error = 0"
         if let millis = configuration.statementTimeoutMillis {
             sql += "; SET statement_timeout = \(millis)"
         }
         if configuration.isReadOnly { sql += "; SET default_transaction_read_only = on" }
-        guard let result = PQexec(pointer, sql) else {
-            return .cannotConnect(detail: message(of: pointer))
+        let answer = try exchange(
+            sql + "; SELECT pg_backend_pid()", within: .seconds(Limits.sessionSetupSeconds))
+        backendPID = answer.flatMap { Int32($0) } ?? 0
+    }
+
+    /// The process that answers; that of the greeting is a pooler's invention, where there is one.
+    private(set) var backendPID: Int32 = 0
+
+    private func provesItsOwn(_ dial: Dial) throws(PostgresError) {
+        guard let pointer, PQbackendPID(pointer) != backendPID, dial.record.mustProveSessions
+        else { return }
+        guard try SessionProof(dial: dial, handle: self).outcome() == .own else {
+            throw .sharedSession
         }
-        defer { PQclear(result) }
-        return PQresultStatus(result) == PGRES_COMMAND_OK
-            ? nil : .cannotConnect(detail: message(of: pointer))
+        dial.record.noteSessionsProven()
+    }
+
+    /// Waits until the socket is ready.
+    /// - Returns: false when that took too long.
+    func waits(for events: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+        guard let pointer else { return false }
+        var watched = pollfd(fd: PQsocket(pointer), events: Int16(events), revents: 0)
+        while true {
+            let left = (deadline - .now) / .milliseconds(1)
+            guard left > 0 else { return false }
+            let count = poll(&watched, 1, Int32(clamping: Int(left.rounded(.up))))
+            if count > 0 { return true }
+            if count < 0, errno != EINTR { return false }
+        }
+    }
+
+    /// Sends fixed SQL and waits for its end; for the thread that connects.
+    /// - Returns: the first value of the last result.
+    func exchange(_ sql: String, within time: Duration) throws(Dial.Failure) -> String? {
+        let deadline = ContinuousClock.now + time
+        guard let pointer, PQsendQuery(pointer, sql) == 1 else { throw broken }
+        var value: String?
+        while true {
+            while PQisBusy(pointer) != 0 {
+                guard waits(for: POLLIN, until: deadline) else { throw .silent }
+                guard PQconsumeInput(pointer) == 1 else { throw broken }
+            }
+            guard let result = PQgetResult(pointer) else { return value }
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK: value = nil
+            case PGRES_TUPLES_OK:
+                let isValue = PQntuples(result) > 0 && PQgetisnull(result, 0, 0) == 0
+                value = isValue ? PQgetvalue(result, 0, 0).map { String(cString: $0) } : nil
+            default: throw broken
+            }
+        }
+    }
+
+    private var broken: Dial.Failure {
+        .other(.cannotConnect(detail: Self.message(of: pointer)))
     }
 
     /// True once after each commit that the server carried out without waiting for its synchronous
@@ -93,7 +128,8 @@ final class ConnectionHandle: @unchecked Sendable {
     /// Of all notices one matters: a wait for synchronous standbys that was cancelled. The server
     /// commits then and says so in a warning, whose text depends on its language; the function that
     /// it comes from does not (src/backend/replication/syncrep.c).
-    private func readNotices() {
+    func readNotices() {
+        guard let pointer else { return }
         // Not retained: libpq calls back only from calls made with `pointer`, which this closes.
         let unmanaged = Unmanaged.passUnretained(self).toOpaque()
         _ = PQsetNoticeReceiver(
@@ -110,10 +146,16 @@ final class ConnectionHandle: @unchecked Sendable {
     /// libpq's message: names hosts, users and databases, never passwords or parameters, since the
     /// string it connects with was understood as it was meant; see `ConnectionString`.
     static func message(of pointer: OpaquePointer?) -> String {
-        guard let pointer, let text = PQerrorMessage(pointer) else { return "no message" }
-        let lines = String(cString: text).split(whereSeparator: \.isNewline)
-        let joined = lines.map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
+        guard let pointer else { return "no message" }
+        let joined = text(of: pointer).joined(separator: "; ")
         return String(joined.prefix(Limits.messageCharactersMax))
+    }
+
+    static func text(of pointer: OpaquePointer) -> [String] {
+        guard let text = PQerrorMessage(pointer) else { return ["no message"] }
+        return String(cString: text).split(whereSeparator: \.isNewline).map {
+            String($0.drop(while: \.isWhitespace))
+        }
     }
 }
 

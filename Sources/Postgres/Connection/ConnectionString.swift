@@ -6,18 +6,21 @@ public struct ConnectionString {
     /// What is wrong with it and what would be right; nil when libpq takes it as it was meant.
     public let complaint: String?
     public let hasPassword: Bool
+    /// What it says, by libpq's keywords.
+    let options: [String: String]
 
     public init(_ text: String) {
         // A name alone is a database's on this machine.
         if !text.contains("="), !Self.isURL(text) {
             let isName = !text.isEmpty && !text.contains { "/:@ ".contains($0) }
-            (complaint, hasPassword) = (isName ? nil : Self.unreadable, false)
+            (complaint, hasPassword, options) = (isName ? nil : Self.unreadable, false, [:])
             return
         }
         guard let options = Self.options(text) else {
-            (complaint, hasPassword) = (Self.unreadable, false)
+            (complaint, hasPassword, options) = (Self.unreadable, false, [:])
             return
         }
+        self.options = options
         hasPassword = options["password"]?.isEmpty == false
         if Self.isURL(text), Self.hasStrayAt(text) {
             complaint = "has an @ or a / in its password or after the host: \(Self.encoding)"

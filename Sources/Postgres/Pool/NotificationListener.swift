@@ -46,6 +46,25 @@ public final class NotificationListener: Sendable {
         (97...122).contains(byte) || (48...57).contains(byte) || byte == 95
     }
 
+    /// Nothing is sent on a connection that listens, so nothing would show that the server hangs:
+    /// its kernel still answers. And a pooler that has begun to share sessions shows itself here.
+    private static func pulse(_ connection: Connection) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(Limits.heartbeatSeconds))
+            do throws(PostgresError) {
+                let answer = try await connection.query(
+                    "SELECT pg_backend_pid()", timeout: .seconds(Limits.heartbeatTimeoutSeconds)
+                ).first?.get(0, as: Int32.self)
+                if let answer, answer != connection.backendPID {
+                    return await connection.close(because: .sharedSession)
+                }
+            } catch {
+                // Slow is not dead; a connection that is dead has ended, and its owner knows.
+                guard error == .timedOut else { return }
+            }
+        }
+    }
+
     /// Listens until the connection ends.
     private static func listen(
         _ pool: Pool, _ channels: [String], _ signals: AsyncStream<Signal>.Continuation
@@ -66,6 +85,8 @@ public final class NotificationListener: Sendable {
             try await connection.script(channels.map { "LISTEN \($0)" }.joined(separator: "; "))
             hasListened = true
             signals.yield(.listening)
+            let pulse = Task { await Self.pulse(connection) }
+            defer { pulse.cancel() }
             for await reason in ends { return (true, reason) }
             // Only a cancelled task leaves the loop without a reason.
             await connection.close()

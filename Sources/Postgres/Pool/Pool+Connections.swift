@@ -9,7 +9,7 @@ extension Pool {
     }
 
     func takeIdle(for owner: Int32?) -> Connection? {
-        while let connection = idle.popLast() {
+        while let connection = idle.popLast()?.connection {
             // Same executor, so this is a plain read.
             if connection.assumeIsolated({ $0.isClosed }) {
                 openCount -= 1
@@ -41,8 +41,71 @@ extension Pool {
             lend()
             openMore()
         } else {
-            idle.append(connection)
+            keepIdle(connection)
             lend()
+        }
+    }
+
+    private func keepIdle(_ connection: Connection) {
+        idle.append((connection, .now))
+        watchIdle()
+    }
+
+    /// Gives back what nobody has used for a while.
+    private func watchIdle() {
+        guard !isWatchingIdle, !isClosed, idle.count > Limits.idleConnectionsMin else { return }
+        isWatchingIdle = true
+        loop.schedule(after: .seconds(Limits.idleWatchSeconds)) { [weak self] in
+            self?.assumeIsolated { pool in
+                pool.isWatchingIdle = false
+                pool.giveBackIdle(before: .now - .seconds(Limits.idleSecondsMax))
+                pool.watchIdle()
+            }
+        }
+    }
+
+    /// Ends idle connections that were last used before then, but for a few.
+    func giveBackIdle(before due: ContinuousClock.Instant) {
+        while idle.count > Limits.idleConnectionsMin, let first = idle.first, first.since < due {
+            idle.removeFirst()
+            openCount -= 1
+            first.connection.assumeIsolated { $0.close() }
+        }
+    }
+
+    /// A server was given up that did not answer. Its idle connections would each cost whoever
+    /// gets one the whole patience of a call, and those that wait for something to happen would
+    /// never know.
+    private func suspect(_ server: String) {
+        let suspected = idle.filter { $0.connection.server == server }.map(\.connection)
+        idle.removeAll { $0.connection.server == server }
+        openCount -= suspected.count
+        for connection in suspected { connection.assumeIsolated { $0.close() } }
+        let others = Array(dedicated.values) + lent.values.map(\.connection)
+        for connection in others where connection.server == server {
+            connection.assumeIsolated { $0.suspect() }
+        }
+    }
+
+    func noteCount() { record.note(openCount + dedicated.count, openIn: configuration.name) }
+
+    func connect(
+        callTimeoutSeconds: Double? = nil
+    ) async throws(PostgresError) -> Connection {
+        if !isListeningForSilence {
+            isListeningForSilence = true
+            record.onSilence { [weak self] server in
+                guard let pool = self else { return }
+                pool.loop.run { pool.assumeIsolated { $0.suspect(server) } }
+            }
+        }
+        var wanted = configuration.connection
+        if let callTimeoutSeconds { wanted.callTimeoutSeconds = callTimeoutSeconds }
+        do throws(PostgresError) {
+            return try await Connection.open(wanted, loop: loop, record: record)
+        } catch {
+            if !isClosed { record.noteLost(nil, "\(error.connectingDetail)") }
+            throw error
         }
     }
 
@@ -72,7 +135,7 @@ extension Pool {
 
     private func openOne() async {
         do throws(PostgresError) {
-            let connection = try await Connection.open(configuration.connection, loop: loop)
+            let connection = try await connect()
             openingCount -= 1
             lastFailure = nil
             backoff.reset()
@@ -81,12 +144,18 @@ extension Pool {
                 return
             }
             openCount += 1
-            idle.append(connection)
+            keepIdle(connection)
             lend()
             openMore()
         } catch {
             openingCount -= 1
             lastFailure = error
+            // Waiting longer would not help.
+            if !error.isTransient {
+                for waiter in takeWaiters() {
+                    waiter.continuation.resume(returning: .failure(error))
+                }
+            }
             backOff()
         }
     }
@@ -99,6 +168,17 @@ extension Pool {
                 pool.isBackingOff = false
                 pool.openMore()
             }
+        }
+    }
+}
+
+extension PostgresError {
+    fileprivate var connectingDetail: String {
+        switch self {
+        case .cannotConnect(let detail): detail
+        case .notAdmitted(let fault): fault.message
+        case .sharedSession: "a pooler shares sessions"
+        default: "\(self)"
         }
     }
 }

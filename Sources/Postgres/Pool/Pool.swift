@@ -18,27 +18,36 @@ public actor Pool {
         loop.asUnownedSerialExecutor()
     }
 
+    public nonisolated let record: ConnectionRecord
+
     /// The most recently used last, so that a quiet pool keeps using warm connections.
-    var idle: [Connection] = []
+    var idle: [(connection: Connection, since: ContinuousClock.Instant)] = []
+    var isWatchingIdle = false
+    var isListeningForSilence = false
     var lent: [ObjectIdentifier: (connection: Connection, owner: Int32?)] = [:]
     /// How many of them each owner has.
     var lentCounts: [Int32: Int] = [:]
     var waiters = WaitingLine<Waiter>()
     /// Open connections, idle or lent, without the dedicated ones.
-    var openCount = 0
+    var openCount = 0 { didSet { noteCount() } }
     var openingCount = 0
     var backoff = Backoff()
     var isBackingOff = false
     var lastFailure: PostgresError?
     /// Connections outside the limit that live as long as their owner wants.
-    var dedicated: [ObjectIdentifier: Connection] = [:]
+    var dedicated: [ObjectIdentifier: Connection] = [:] { didSet { noteCount() } }
     var isClosed = false
     private var nextWaiterID: UInt64 = 0
 
     /// Opens nothing yet.
-    public init(_ configuration: PoolConfiguration, loop: EventLoop) {
+    /// - Parameter record: shared by all pools of a program.
+    public init(
+        _ configuration: PoolConfiguration, loop: EventLoop,
+        record: ConnectionRecord = ConnectionRecord()
+    ) {
         self.configuration = configuration
         self.loop = loop
+        self.record = record
     }
 
     /// Lends a connection to `body`. One that comes back broken or inside a transaction is
@@ -91,11 +100,13 @@ public actor Pool {
     ///   - settings: SQL that its session begins with.
     ///   - isLeased: the server ends it soon after this process has stood still: see
     ///     `Connection.beginLease`.
+    ///   - callTimeoutSeconds: for what takes longer than most; nil for the configuration's.
     public func openDedicated(
-        beginningWith settings: String = "", isLeased: Bool = false
+        beginningWith settings: String = "", isLeased: Bool = false,
+        callTimeoutSeconds: Double? = nil
     ) async throws(PostgresError) -> Connection {
         guard !isClosed else { throw .closed }
-        let connection = try await Connection.open(configuration.connection, loop: loop)
+        let connection = try await connect(callTimeoutSeconds: callTimeoutSeconds)
         do throws(PostgresError) {
             if !settings.isEmpty { try await connection.script(settings) }
             if isLeased { try await connection.beginLease() }
@@ -120,7 +131,8 @@ public actor Pool {
         guard !isClosed else { return }
         isClosed = true
         for waiter in takeWaiters() { waiter.continuation.resume(returning: .failure(.closed)) }
-        let connections = idle + Array(dedicated.values) + lent.values.map(\.connection)
+        let connections =
+            idle.map(\.connection) + Array(dedicated.values) + lent.values.map(\.connection)
         idle = []
         for connection in connections { await connection.close() }
     }
@@ -173,13 +185,17 @@ public actor Pool {
     private func giveUp(_ id: UInt64, of owner: Int32?, timedOut: Bool) {
         guard let waiter = waiters.remove(of: owner, where: { $0.id == id }) else { return }
         waiter.timer.cancel()
-        let error: PostgresError = timedOut ? .poolTimedOut(detail: patienceDetail) : .cancelled
+        let error: PostgresError = timedOut ? patienceError : .cancelled
         waiter.continuation.resume(returning: .failure(error))
     }
 
-    private var patienceDetail: String {
-        if case .cannotConnect(let detail)? = lastFailure { return detail }
-        if openingCount > 0 { return "still connecting" }
-        return "all \(configuration.connectionsMax) connections are in use"
+    private var patienceError: PostgresError {
+        switch lastFailure {
+        case .cannotConnect(let detail): .poolTimedOut(detail: detail)
+        case .notAdmitted(let fault): .notAdmitted(fault)
+        case _ where openingCount > 0: .poolTimedOut(detail: "still connecting")
+        default:
+            .poolTimedOut(detail: "all \(configuration.connectionsMax) connections are in use")
+        }
     }
 }

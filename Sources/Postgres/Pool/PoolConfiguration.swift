@@ -1,6 +1,8 @@
 /// How many connections a pool has and how long callers wait for one.
 public struct PoolConfiguration: Hashable, Sendable {
     public var connection: ConnectionConfiguration
+    /// For metrics.
+    public var name: String
     public var connectionsMax: Int
     /// How long a caller waits for a free connection before `poolTimedOut`.
     public var acquireTimeoutSeconds: Double
@@ -8,11 +10,12 @@ public struct PoolConfiguration: Hashable, Sendable {
     public var waitersMax: Int
 
     public init(
-        connection: ConnectionConfiguration, connectionsMax: Int = 16,
+        connection: ConnectionConfiguration, name: String = "main", connectionsMax: Int = 16,
         acquireTimeoutSeconds: Double = 5, waitersMax: Int = 10_000
     ) {
         precondition(connectionsMax > 0, "a pool of \(connectionsMax) connections")
         self.connection = connection
+        self.name = name
         self.connectionsMax = connectionsMax
         self.acquireTimeoutSeconds = acquireTimeoutSeconds
         self.waitersMax = waitersMax

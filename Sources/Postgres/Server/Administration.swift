@@ -22,7 +22,7 @@ enum Administration {
         let configuration = ConnectionConfiguration(url: url, applicationName: "islet setup")
         let deadline = ContinuousClock.now + .seconds(Limits.serverControlSecondsMax)
         while true {
-            switch ConnectionHandle.open(configuration) {
+            switch ConnectionHandle.open(configuration, ConnectionRecord()) {
             case .success(let handle): return handle
             case .failure(let error):
                 guard ContinuousClock.now < deadline else { throw error }

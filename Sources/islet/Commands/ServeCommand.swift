@@ -15,8 +15,9 @@ extension Command {
             OptionSpec(
                 "host", .text(placeholder: "ADDRESS"), "Address to listen on.",
                 default: "127.0.0.1"),
-        ] + FrontDoor.options + Database.options + [Database.visitorOption] + APNsSetup.options
-            + WebhookOptions.reaching + LimitOptions.all
+        ] + FrontDoor.options + Database.options + [Database.visitorOption]
+            + ConnectionPlan.options + APNsSetup.options + WebhookOptions.reaching
+            + LimitOptions.all
             + GiveUpOptions.all + [
                 OptionSpec(
                     "role", .choice(Server.Role.allCases.map(\.rawValue)),

@@ -16,12 +16,11 @@ struct Database: Sendable {
 
     let store: EventStore
     let pool: Pool
+    /// What all connections have lived through.
+    let record: ConnectionRecord
     private let deliveries: Pool?
     private let visitors: Pool?
     private let privateServer: SharedPostgres?
-
-    /// As many pages as may be under way, and a few more.
-    private static let deliveryConnectionsMax = 12
 
     /// What a command may do to the schema.
     enum Schema {
@@ -48,32 +47,40 @@ struct Database: Sendable {
         schema: Schema, log: Log
     ) async throws(CommandFailure) -> Database {
         let loop = loop ?? EventLoop(name: "postgres")
+        let record = ConnectionRecord { $0.write(to: log) }
         let address = try DatabaseAddress.of(arguments)
         do throws(PostgresError) {
             let (server, url, visitor) = try await reach(address, arguments, schema, log)
             var connection = ConnectionConfiguration(
                 url: url, applicationName: node.map { "islet/\($0)" } ?? "islet")
+            if node == nil { connection.callTimeoutSeconds = commandCallSeconds }
             if schema == .readOnly {
                 (connection.isReadOnly, connection.statementTimeoutMillis) = (true, nil)
+                connection.callTimeoutSeconds = readingCallSeconds
             }
-            let pool = Pool(PoolConfiguration(connection: connection), loop: loop)
+            let plan = ConnectionPlan(arguments)
+            let pool = Pool(plan.main(connection), loop: loop, record: record)
             let deliveries = deliveryLoop.map {
-                Pool(
-                    PoolConfiguration(
-                        connection: connection, connectionsMax: deliveryConnectionsMax),
-                    loop: $0)
+                Pool(plan.deliveries(connection), loop: $0, record: record)
             }
             connection.user = visitor
             let visitors = visitor.map { _ in
-                Pool(PoolConfiguration(connection: connection), loop: loop)
+                Pool(plan.visitors(connection), loop: loop, record: record)
             }
             let database = Database(
                 store: .postgres(
                     pool: pool, deliveries: deliveries, visitors: visitors, node: node,
                     remembering: memory),
-                pool: pool, deliveries: deliveries, visitors: visitors, privateServer: server)
+                pool: pool, record: record, deliveries: deliveries, visitors: visitors,
+                privateServer: server)
             do throws(PostgresError) {
-                try await database.prepare(schema, log)
+                if node != nil {
+                    try await database.waitUntilReached(log)
+                    try await database.prepare(schema, log)
+                    try await plan.check(pool, deliveries: deliveries, visitors: visitors, log)
+                } else {
+                    try await database.prepare(schema, log)
+                }
             } catch {
                 await database.close()
                 throw error
@@ -98,6 +105,29 @@ struct Database: Sendable {
             let server = try await SharedPostgres.start(dataDirectory: path)
             log(.info, "private Postgres is running", ["dataDir": path])
             return (server, server.url, DatabaseRoles.visitor)
+        }
+    }
+
+    /// What somebody waits for at a terminal may take longer than a request.
+    private static let commandCallSeconds = 60.0
+    /// One page of a log of any length; whoever asked may end it with Ctrl-C.
+    private static let readingCallSeconds = 3_600.0
+    /// A server that starts beside its database, or in the middle of a switch-over, should not
+    /// have to be started again.
+    private static let startPatience = Duration.seconds(30)
+
+    private func waitUntilReached(_ log: Log) async throws(PostgresError) {
+        let end = ContinuousClock.now + Self.startPatience
+        while true {
+            do throws(PostgresError) {
+                _ = try await pool.query("SELECT 1")
+                return
+            } catch {
+                guard error.isWorthWaiting, ContinuousClock.now < end, !Task.isCancelled else {
+                    throw error
+                }
+                log(.warning, "waiting for Postgres", ["why": Self.explanation(of: error)])
+            }
         }
     }
 
@@ -149,6 +179,16 @@ struct Database: Sendable {
     static func explanation(of error: PostgresError) -> String {
         switch error {
         case .server(let fault): "Postgres refused (\(fault.sqlState)): \(fault.message)"
+        case .notAdmitted(let fault) where fault.sqlState == SQLState.tooManyConnections:
+            "Postgres has no connection left (53300): \(fault.message); let each server open fewer "
+                + "(\(ConnectionPlan.optionNames)), or raise max_connections or the role's limit"
+        case .notAdmitted(let fault):
+            "Postgres lets nobody in (\(fault.sqlState)): \(fault.message); check --database-url"
+        case .sharedSession:
+            "a connection pooler stands before Postgres and gives one session to several clients "
+                + "in turn (pool_mode transaction or statement), which would lose locks, settings "
+                + "and notifications: set pool_mode = session for this database in the pooler, or "
+                + "give --database-url the address of Postgres itself"
         case .cannotConnect(let detail), .connectionLost(let detail), .poolTimedOut(let detail):
             "cannot reach Postgres: \(detail); check --database-url and that the server runs"
         case .notReplicated:

@@ -1,0 +1,175 @@
+import CPostgres
+import Glibc
+
+/// Makes connections with a patience for each server, on a thread of its own: everything blocks.
+///
+/// libpq's own blocking connect is not used. It says neither which of several servers did not
+/// answer nor the SQLSTATE of one that refuses, and has no patience for the session's setup.
+struct Dial {
+    let configuration: ConnectionConfiguration
+    let record: ConnectionRecord
+    private let options: [String: String]
+
+    enum Failure: Error {
+        /// It did not answer in time.
+        case silent
+        case other(PostgresError)
+
+        var error: PostgresError {
+            switch self {
+            case .silent: .cannotConnect(detail: "no answer")
+            case .other(let error): error
+            }
+        }
+    }
+
+    /// - Throws: when the URL cannot be read.
+    init(
+        _ configuration: ConnectionConfiguration, _ record: ConnectionRecord
+    ) throws(PostgresError) {
+        let string = ConnectionString(configuration.url)
+        // libpq would quote what it does not understand, which may be a password.
+        if let complaint = string.complaint {
+            throw .cannotConnect(detail: "the database's URL \(complaint)")
+        }
+        self.configuration = configuration
+        self.record = record
+        options = string.options
+    }
+
+    /// For each address, the session's setup aside.
+    var patience: Duration {
+        let given = options["connect_timeout"] ?? ServerAddress.environment("PGCONNECT_TIMEOUT")
+        let seconds = given.flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
+        return .seconds(seconds ?? configuration.connectTimeoutSeconds)
+    }
+
+    /// The first that lets us in and is what is wanted.
+    func connect() throws(PostgresError) -> ConnectionHandle {
+        let servers = ServerAddress.all(options)
+        var failures: [PostgresError] = []
+        for server in record.order(servers) {
+            for address in server.resolved {
+                do throws(Failure) {
+                    let handle = try connect(to: address, amongMany: servers.count > 1)
+                    handle.serverListed = server.name
+                    try handle.setUp(configuration)
+                    return handle
+                } catch {
+                    if case .silent = error { record.noteUnreachable(server.name) }
+                    failures.append(explained(error, address))
+                }
+            }
+        }
+        throw Self.together(failures)
+    }
+
+    /// One more session with the same server.
+    func connectAgain(to handle: ConnectionHandle) throws(Failure) -> ConnectionHandle {
+        try connect(to: handle.address, amongMany: false)
+    }
+
+    private func connect(
+        to address: ServerAddress, amongMany: Bool
+    ) throws(Failure) -> ConnectionHandle {
+        let settings = settings(amongMany) + address.settings
+        let deadline = ContinuousClock.now + patience
+        guard let pointer = Self.start(settings) else {
+            throw .other(.cannotConnect(detail: "out of memory"))
+        }
+        let handle = ConnectionHandle(pointer, address)
+        // So that a refusal names its SQLSTATE, which no language changes.
+        PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
+        var next = PGRES_POLLING_WRITING
+        while next != PGRES_POLLING_OK {
+            guard next != PGRES_POLLING_FAILED, PQstatus(pointer) != CONNECTION_BAD else {
+                throw .other(Refusal(ConnectionHandle.text(of: pointer)).error)
+            }
+            let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            guard handle.waits(for: events, until: deadline) else { throw .silent }
+            next = PQconnectPoll(pointer)
+        }
+        PQsetErrorVerbosity(pointer, PQERRORS_DEFAULT)
+        handle.readNotices()
+        return handle
+    }
+
+    /// Later ones beat those of the URL.
+    private func settings(_ amongMany: Bool) -> [(String, String)] {
+        var settings = [("dbname", configuration.url)]
+        if let user = configuration.user { settings.append(("user", user)) }
+        settings.append(("fallback_application_name", configuration.applicationName))
+        settings.append(("client_encoding", "UTF8"))
+        // A service file may say any of the rest, and these would beat it.
+        guard options["service"] == nil, ServerAddress.environment("PGSERVICE") == nil else {
+            return settings
+        }
+        for (key, value) in Self.defaults where options[key] == nil {
+            settings.append((key, value))
+        }
+        if amongMany, options["target_session_attrs"] == nil,
+            ServerAddress.environment("PGTARGETSESSIONATTRS") == nil
+        {
+            settings.append(("target_session_attrs", "read-write"))
+        }
+        return settings
+    }
+
+    /// A network that swallows is found out within about ten seconds, whether something was sent
+    /// or not. A server that hangs is not: its kernel answers.
+    private static let defaults = [
+        ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
+        ("tcp_user_timeout", "10000"),
+    ]
+
+    private static func start(_ settings: [(String, String)]) -> OpaquePointer? {
+        let keywords = settings.map { strdup($0.0) }
+        let values = settings.map { strdup($0.1) }
+        defer { for text in keywords + values { free(text) } }
+        let keywordPointers = keywords.map { UnsafePointer($0) } + [nil]
+        let valuePointers = values.map { UnsafePointer($0) } + [nil]
+        return PQconnectStartParams(keywordPointers, valuePointers, 1)
+    }
+
+    private func explained(_ failure: Failure, _ address: ServerAddress) -> PostgresError {
+        guard case .silent = failure else { return failure.error }
+        return .cannotConnect(detail: "\(address.name) did not answer within \(patience)")
+    }
+
+    /// One that refused for a reason of its own says most; else what each said.
+    private static func together(_ failures: [PostgresError]) -> PostgresError {
+        if failures.count == 1 { return failures[0] }
+        if let refused = failures.first(where: \.isRefusal) { return refused }
+        let details = failures.map { failure in
+            if case .cannotConnect(let detail) = failure { detail } else { "\(failure)" }
+        }
+        return .cannotConnect(
+            detail: String(
+                details.joined(separator: "; ").prefix(Limits.messageCharactersMax)))
+    }
+}
+
+extension PostgresError {
+    fileprivate var isRefusal: Bool {
+        if case .notAdmitted = self { true } else { false }
+    }
+}
+
+/// What libpq says about a connection that came to nothing, in its verbose way.
+private struct Refusal {
+    let error: PostgresError
+
+    init(_ lines: [String]) {
+        // "connection to server at … failed: FATAL:  53300: sorry, too many clients already"
+        let told = lines.filter { !$0.hasPrefix("LOCATION:") }
+        let code = #/:  (?<state>[0-9A-Z]{5}): /#
+        let match = told.lazy.compactMap { $0.firstMatch(of: code) }.first
+        let text = told.map { $0.replacing(code) { _ in ": " } }.joined(separator: "; ")
+        let message = String(text.prefix(Limits.messageCharactersMax))
+        if let match {
+            error = .notAdmitted(ServerFault(sqlState: String(match.state), message: message))
+        } else {
+            error = .cannotConnect(detail: message)
+        }
+    }
+}

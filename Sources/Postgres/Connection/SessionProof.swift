@@ -1,0 +1,50 @@
+import CPostgres
+
+/// Whether a session behind a pooler is one's own. A pooler gives itself away: the process that its
+/// greeting names is not the one that answers. In its session mode all is well; in transaction or
+/// statement mode settings, advisory locks, prepared statements and LISTEN belong to whoever comes
+/// next.
+struct SessionProof {
+    let dial: Dial
+    let handle: ConnectionHandle
+
+    enum Outcome {
+        case own
+        case shared
+    }
+
+    /// Leaves a mark in the session and looks from a second one whether that is there; then holds
+    /// on to the second and looks whether the first still has its mark.
+    func outcome() throws(PostgresError) -> Outcome {
+        let mark = "\(UInt64.random(in: .min ... .max))"
+        do throws(Dial.Failure) {
+            _ = try ask(handle, "SELECT set_config('islet.session', '\(mark)', false)")
+        } catch { throw error.error }
+        let other: ConnectionHandle
+        do throws(Dial.Failure) {
+            other = try dial.connectAgain(to: handle)
+            if try ask(other, Self.look) == mark { return .shared }
+        } catch {
+            // One session, and none left beside it: the pooler has given it away for good.
+            return .own
+        }
+        defer { other.finish() }
+        do throws(Dial.Failure) {
+            if try ask(other, "BEGIN; \(Self.look)") == mark { return .shared }
+        } catch {
+            // A transaction is more than a pooler in statement mode allows.
+            return .shared
+        }
+        do throws(Dial.Failure) {
+            return try ask(handle, Self.look) == mark ? .own : .shared
+        } catch { throw error.error }
+    }
+
+    private static let look = "SELECT current_setting('islet.session', true)"
+
+    private func ask(
+        _ handle: ConnectionHandle, _ sql: String
+    ) throws(Dial.Failure) -> String? {
+        try handle.exchange(sql, within: .seconds(Limits.sessionSetupSeconds))
+    }
+}

@@ -1,0 +1,121 @@
+/// How many connections a program may open, and whether the server has them to give.
+public struct ConnectionBudget: Hashable, Sendable {
+    /// Of all programs.
+    public var serverMax: Int
+    /// Of these, for superusers and the like only.
+    public var reserved: Int
+    /// `CONNECTION LIMIT` of the role; nil when it has none.
+    public var roleMax: Int?
+    /// The same of the database.
+    public var databaseMax: Int?
+    /// Superusers are not bound by their role's limit and may use what is reserved.
+    public var isSuperuser: Bool
+    /// Open now, without those of the program that asks: of anybody, of the same role, and of the
+    /// same database.
+    public var othersOpen: Int
+    public var roleOthersOpen: Int
+    public var databaseOthersOpen: Int
+
+    public init(
+        serverMax: Int, reserved: Int, roleMax: Int? = nil, databaseMax: Int? = nil,
+        isSuperuser: Bool = false, othersOpen: Int, roleOthersOpen: Int = 0,
+        databaseOthersOpen: Int = 0
+    ) {
+        self.serverMax = serverMax
+        self.reserved = reserved
+        self.roleMax = roleMax
+        self.databaseMax = databaseMax
+        self.isSuperuser = isSuperuser
+        self.othersOpen = othersOpen
+        self.roleOthersOpen = roleOthersOpen
+        self.databaseOthersOpen = databaseOthersOpen
+    }
+
+    public enum Verdict: Hashable, Sendable {
+        case fits
+        /// It fits by itself, but not beside what others have open now. `sum` is the arithmetic in
+        /// words.
+        case tight(sum: String)
+        /// Not even alone.
+        case tooMuch(sum: String)
+    }
+
+    /// - Parameter wanted: what the program may open at most.
+    public func verdict(wanting wanted: Int) -> Verdict {
+        var limits = [
+            Limit(
+                count: serverMax - (isSuperuser ? 0 : reserved), taken: othersOpen,
+                words: isSuperuser
+                    ? "max_connections \(serverMax)"
+                    : "max_connections \(serverMax) less \(reserved) reserved")
+        ]
+        if let roleMax, !isSuperuser {
+            limits.append(
+                Limit(
+                    count: roleMax, taken: roleOthersOpen,
+                    words: "the role's limit of \(roleMax)"))
+        }
+        if let databaseMax, !isSuperuser {
+            limits.append(
+                Limit(
+                    count: databaseMax, taken: databaseOthersOpen,
+                    words: "the database's limit of \(databaseMax)"))
+        }
+        if let limit = limits.first(where: { wanted > $0.count }) {
+            return .tooMuch(
+                sum: "this node may open \(wanted) connections, and \(limit.words) leaves "
+                    + "\(max(0, limit.count)) for all")
+        }
+        if let limit = limits.first(where: { wanted > $0.count - $0.taken }) {
+            return .tight(
+                sum: "this node may open \(wanted) connections, and \(limit.words), less "
+                    + "\(limit.taken) that others have open, leaves "
+                    + "\(max(0, limit.count - limit.taken))")
+        }
+        return .fits
+    }
+
+    private struct Limit {
+        var count: Int
+        var taken: Int
+        var words: String
+    }
+
+    /// Asks the server, as whom the pool logs in.
+    public static func read(_ pool: Pool) async throws(PostgresError) -> ConnectionBudget {
+        guard let row = try await pool.query(query).first else {
+            throw .decoding(column: "max_connections", expected: "a row")
+        }
+        func count(_ column: Int) throws(PostgresError) -> Int {
+            Int(try row.get(column, as: Int64.self))
+        }
+        func limit(_ column: Int) throws(PostgresError) -> Int? {
+            let found = try count(column)
+            return found < 0 ? nil : found
+        }
+        let open = pool.record.current.connectionsOpen.values.reduce(0, +)
+        let own = pool.record.current.connectionsOpen[pool.configuration.name] ?? 0
+        return ConnectionBudget(
+            serverMax: try count(0), reserved: try count(1), roleMax: try limit(2),
+            databaseMax: try limit(3), isSuperuser: try row.get(4),
+            othersOpen: max(0, try count(5) - open),
+            roleOthersOpen: max(0, try count(6) - own),
+            databaseOthersOpen: max(0, try count(7) - open))
+    }
+
+    /// What belongs to a client has a database; nothing else is shown of other users' sessions.
+    private static let query = """
+        SELECT current_setting('max_connections')::int8,
+            current_setting('superuser_reserved_connections')::int8
+                + coalesce(current_setting('reserved_connections', true)::int8, 0),
+            r.rolconnlimit::int8, d.datconnlimit::int8, r.rolsuper,
+            a.everybody, a.role, a.database
+        FROM pg_roles r, pg_database d, (
+            SELECT count(*) AS everybody,
+                count(*) FILTER (WHERE usename = session_user) AS role,
+                count(*) FILTER (WHERE datname = current_database()) AS database
+            FROM pg_stat_activity WHERE datid IS NOT NULL AND usesysid IS NOT NULL
+        ) a
+        WHERE r.rolname = session_user AND d.datname = current_database()
+        """
+}

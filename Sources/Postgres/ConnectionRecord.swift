@@ -1,0 +1,153 @@
+import EventLoop
+
+/// What the connections of one program have lived through. All its pools write into the same one,
+/// whatever loop they are on.
+public final class ConnectionRecord: Sendable {
+    /// At one moment.
+    public struct State: Sendable {
+        /// Calls that were given up because the server did not answer in time.
+        public var callsTimedOut = 0
+        /// Connections that were given up because the server did not even answer a cancel request.
+        public var connectionsSilent = 0
+        /// Commits that synchronous standbys had not confirmed when the wait for them ended.
+        public var commitsNotReplicated = 0
+        public var lastNotReplicatedAt: ContinuousClock.Instant?
+        /// Times that the server was reached again after a connection to it had broken.
+        public var reconnects = 0
+        /// Times that it was another server then: another host or port.
+        public var serverChanges = 0
+        /// Host and port of the server that was reached last.
+        public var server: String?
+        /// False from the breaking of a connection until the next one stands.
+        public var isReached = false
+        /// Open right now, by the pool's name; those that a pool does not lend count too.
+        public var connectionsOpen: [String: Int] = [:]
+        public var lastAppendAt: ContinuousClock.Instant?
+        /// Nil when an append has succeeded since.
+        public var lastAppendFailure: AppendFailure?
+
+        /// From the breaking of a connection until the next one stands.
+        var isLost = false
+        /// Servers that did not answer, until they do.
+        var silent: Set<String> = []
+        /// When it was last shown that sessions are not shared, although somebody stands between.
+        var sessionsProvenAt: ContinuousClock.Instant?
+        var listeners: [@Sendable (_ server: String) -> Void] = []
+    }
+
+    public struct AppendFailure: Sendable {
+        /// The first since the last success.
+        public var since: ContinuousClock.Instant
+        public var count: Int
+        public var error: PostgresError
+    }
+
+    /// What is worth a line in a log, once for each change.
+    public enum Notice: Hashable, Sendable {
+        /// A connection broke or could not be made.
+        case lost(server: String?, detail: String)
+        /// A connection stands: the first one, or the first since one was lost.
+        case reached(server: String, before: String?)
+    }
+
+    private let state = Lock(State())
+    private let report: @Sendable (Notice) -> Void
+
+    public init(report: @escaping @Sendable (Notice) -> Void = { _ in }) {
+        self.report = report
+    }
+
+    public var current: State { state.withLock { $0 } }
+
+    /// - Parameter error: nil when it succeeded.
+    public func noteAppend(failedBecause error: PostgresError? = nil) {
+        state.withLock { state in
+            guard let error else {
+                state.lastAppendAt = .now
+                state.lastAppendFailure = nil
+                return
+            }
+            var failure =
+                state.lastAppendFailure ?? AppendFailure(since: .now, count: 0, error: error)
+            failure.count += 1
+            failure.error = error
+            state.lastAppendFailure = failure
+        }
+    }
+
+    func noteTimeout() { state.withLock { $0.callsTimedOut += 1 } }
+
+    /// A server was given up that did not answer. Whoever has connections to it looks after them.
+    func noteSilence(of server: String) {
+        let listeners = state.withLock { state in
+            state.connectionsSilent += 1
+            state.silent.insert(server)
+            return state.listeners
+        }
+        for listener in listeners { listener(server) }
+    }
+
+    /// Calls `listener` whenever a server was given up that did not answer, from anywhere.
+    func onSilence(_ listener: @escaping @Sendable (_ server: String) -> Void) {
+        state.withLock { $0.listeners.append(listener) }
+    }
+
+    /// A host did not answer in time when it was connected to.
+    func noteUnreachable(_ server: String) { state.withLock { _ = $0.silent.insert(server) } }
+
+    /// Where to try first: the server that was reached last, and last those that did not answer,
+    /// so that not every new connection pays for them.
+    func order(_ servers: [ServerAddress]) -> [ServerAddress] {
+        let (last, silent) = state.withLock { ($0.server, $0.silent) }
+        func rank(_ server: ServerAddress) -> Int {
+            silent.contains(server.name) ? 2 : server.name == last ? 0 : 1
+        }
+        // Sorting is stable by the place in the list.
+        return servers.enumerated().sorted {
+            (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
+        }.map(\.element)
+    }
+
+    /// Whether it has to be shown again that sessions are not shared.
+    var mustProveSessions: Bool {
+        state.withLock { state in
+            guard !state.isLost, let at = state.sessionsProvenAt else { return true }
+            return ContinuousClock.now - at > .seconds(Limits.sessionProofSeconds)
+        }
+    }
+
+    func noteSessionsProven() { state.withLock { $0.sessionsProvenAt = .now } }
+
+    func noteNotReplicated() {
+        state.withLock { state in
+            state.commitsNotReplicated += 1
+            state.lastNotReplicatedAt = .now
+        }
+    }
+
+    func note(_ count: Int, openIn pool: String) {
+        state.withLock { $0.connectionsOpen[pool] = count }
+    }
+
+    func noteReached(_ server: String) {
+        let notice = state.withLock { state -> Notice? in
+            let before = state.server
+            if state.isLost, before != nil { state.reconnects += 1 }
+            if let before, before != server { state.serverChanges += 1 }
+            let isNews = state.isLost || before != server
+            (state.server, state.isReached, state.isLost) = (server, true, false)
+            state.silent.remove(server)
+            return isNews ? .reached(server: server, before: before) : nil
+        }
+        if let notice { report(notice) }
+    }
+
+    func noteLost(_ server: String?, _ detail: String) {
+        let isNews = state.withLock { state in
+            defer { (state.isReached, state.isLost) = (false, true) }
+            // Who has never been there cannot be lost; whoever connects hears why.
+            return !state.isLost && state.server != nil
+        }
+        if isNews { report(.lost(server: server, detail: detail)) }
+    }
+}

@@ -1,0 +1,158 @@
+import Delivery
+import Domain
+import EventStore
+import Foundation
+import Pipeline
+import Postgres
+import TestSupport
+import Testing
+
+/// A primary that freezes, a standby that takes its place, and a node that knows both.
+struct FailoverTests {
+    private let directory = TestServer.temporaryDirectory()
+
+    @Test(.timeLimit(.minutes(3)), arguments: [true, false])
+    func `recording, folding and pushing go on soon after a promotion`(
+        frozenIsFirst: Bool
+    ) async throws {
+        let primary = try await PrivatePostgres.start(
+            dataDirectory: directory, settings: ["fsync": "off", "shared_buffers": "16MB"])
+        try TestServer.cleanUpAfterThisProcess(primary, directory)
+        let preparing = Self.pool(primary.url)
+        _ = try await EventStore.migrator.migrate(preparing)
+        let standby = try Standby(of: primary, in: directory + "-standby")
+        defer { try? standby.kill() }
+        try await Self.waitForStandby(preparing)
+        await preparing.close()
+
+        let url = try Self.url(primary, standby, primaryFirst: frozenIsFirst)
+        let node = try await Node(url)
+        try await node.register()
+        try await node.report(.placed())
+        try await waitUntilPushed(by: [node]) { $0.contains("placed") }
+
+        let frozen = try FrozenServer(cluster: directory + "/cluster")
+        defer {
+            frozen.thaw()
+            try? Standby.kill(primary)
+        }
+        // In the middle of its work.
+        try await Task.sleep(for: .seconds(1))
+        try standby.promote()
+        let promotedAt = ContinuousClock.now
+        try await node.reportUntilRecorded(.assigned("Sam"))
+        let recordedAfter = ContinuousClock.now - promotedAt
+        try await waitUntilPushed(by: [node]) { $0.contains("Sam") }
+        let pushedAfter = ContinuousClock.now - promotedAt
+        #expect(recordedAfter < .seconds(15), "pushed after \(pushedAfter)")
+        #expect(pushedAfter < .seconds(15))
+
+        // Whoever starts now pays for the frozen one once.
+        let start = ContinuousClock.now
+        let fresh = try await Node(url)
+        try await fresh.report(.pickedUp())
+        #expect(ContinuousClock.now - start < .seconds(10))
+        try await waitUntilPushed(by: [node, fresh]) { $0.contains("onTheWay") }
+        await fresh.end()
+        await node.end()
+    }
+
+    private func waitUntilPushed(
+        by nodes: [Node], _ isWanted: (String) -> Bool
+    ) async throws {
+        for _ in 0..<600 {
+            let pushes = nodes.flatMap(\.transport.pushes)
+            if pushes.contains(where: { isWanted($0.text) }) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("the push never came")
+    }
+
+    private static func pool(_ url: String) -> Pool {
+        Pool(
+            PoolConfiguration(connection: ConnectionConfiguration(url: url)),
+            loop: TestDatabase.loop)
+    }
+
+    private static func url(
+        _ primary: PrivatePostgres, _ standby: Standby, primaryFirst: Bool
+    ) throws -> String {
+        let parameters = try #require(primary.url.split(separator: "host=").last)
+        let first = String(try #require(parameters.split(separator: "&").first))
+        let hosts = primaryFirst ? [first, standby.directory] : [standby.directory, first]
+        return primary.url.replacing(
+            "host=\(first)", with: "host=\(hosts.joined(separator: ","))")
+    }
+
+    private static func waitForStandby(_ pool: Pool) async throws {
+        let sql = """
+            SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'
+            """
+        for _ in 0..<200 {
+            if try await pool.query(sql).first?.get(0) == Int64(1) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("the standby never came")
+    }
+
+    /// As `islet serve` is put together.
+    private struct Node {
+        let pool: Pool
+        let store: EventStore
+        let tenant: TenantID
+        let transport = RecordingTransport()
+        private let work: Task<Void, Never>
+
+        init(_ url: String) async throws {
+            let pool = FailoverTests.pool(url)
+            let store = EventStore.postgres(pool: pool)
+            self.pool = pool
+            self.store = store
+            tenant = try await store.tenants.ensure("pizzeria").id
+            let transport = transport
+            let channels = RecordingChannels()
+            work = Task {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { await Projector(store: store) { _ in }.run() }
+                    group.addTask {
+                        await Sender(
+                            store: store, transport: transport.transport,
+                            broadcasts: channels.transport,
+                            makePushID: { UUID().uuidString.lowercased() }, report: { _ in }
+                        ).run()
+                    }
+                }
+            }
+        }
+
+        func register() async throws {
+            let token = try #require(PushToken(hex: String(repeating: "a", count: 64)))
+            _ = try await store.registrations.register(
+                tenant, ActivityID(rawValue: Fact.order), token, .sandbox, "com.example.pizza")
+        }
+
+        func report(_ fact: Fact) async throws {
+            let outcomes = try await store.log.append(tenant, [fact.event])
+            let areAccepted = outcomes.allSatisfy(\.isAccepted)
+            try #require(areAccepted)
+        }
+
+        /// As a client that repeats what was not acknowledged.
+        func reportUntilRecorded(_ fact: Fact) async throws {
+            while true {
+                do {
+                    return try await report(fact)
+                } catch let error as EventStoreError {
+                    try #require(error.isTransient, "\(error)")
+                    try await Task.sleep(for: .milliseconds(200))
+                }
+            }
+        }
+
+        func end() async {
+            work.cancel()
+            await pool.close()
+            await work.value
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// A database that lets the program in on terms that it cannot accept, or not at all.
+struct `A database that refuses` {
+    @Test func `behind a pooler that shares sessions the server does not start and says why`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let bouncer = try await PgBouncer(before: database.url, mode: "transaction")
+        defer { bouncer.stop() }
+        try await ScratchDirectory.with { directory in
+            for words in [["serve", "--port", "0"], ["tenants", "list"]] {
+                let result = try await IsletProgram.run(
+                    words + ["--database-url", bouncer.url], in: directory)
+                #expect(result.code == 1)
+                #expect(result.errors.contains("pool_mode = session"), "\(result.errors)")
+            }
+        }
+    }
+
+    @Test func `whoever finds no connection left is told which options there are`() async throws {
+        let database = try await TestDatabase.makeForOrdinaryUser(entersTenantRole: false)
+        let row = try #require(
+            try await database.pool.query("SELECT current_database()::text").first)
+        let name = try row.get(0, as: String.self)
+        _ = try await database.pool.query("ALTER DATABASE \(name) CONNECTION LIMIT 1")
+        try await ScratchDirectory.with { directory in
+            let list = ["tenants", "list", "--database-url", database.url]
+            let refused = try await IsletProgram.run(list, in: directory)
+            #expect(refused.code == 1)
+            #expect(refused.errors.contains("53300"), "\(refused.errors)")
+            #expect(
+                refused.errors.contains("--database-connections-max"), "\(refused.errors)")
+            // Gets in when one is given back while it tries.
+            let waiting = try await IsletProgram.start(list, in: directory)
+            try await Task.sleep(for: .seconds(1))
+            await database.pool.close()
+            let result = await waiting.result()
+            #expect(result.code == 0, "\(result.errors)")
+        }
+    }
+
+    @Test func `a server that can never have its connections does not start`() async throws {
+        let database = try await TestDatabase.makeForOrdinaryUser(entersTenantRole: false)
+        let row = try #require(
+            try await database.pool.query("SELECT current_database()::text").first)
+        let name = try row.get(0, as: String.self)
+        _ = try await database.pool.query("ALTER DATABASE \(name) CONNECTION LIMIT 20")
+        await database.pool.close()
+        try await ScratchDirectory.with { directory in
+            let serve = ["serve", "--port", "0", "--database-url", database.url]
+            let result = try await IsletProgram.run(serve, in: directory)
+            #expect(result.code == 1)
+            #expect(
+                result.errors.contains("may open 34 connections")
+                    && result.errors.contains("the database's limit of 20"), "\(result.errors)")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// With Debian's pgbouncer between the store and Postgres.
+struct PoolerTests {
+    @Test(arguments: ["transaction", "statement"])
+    func `a pooler that shares sessions is refused`(mode: String) async throws {
+        let database = try await TestDatabase.makeEmpty()
+        let bouncer = try await PgBouncer(before: database.url, mode: mode)
+        defer { bouncer.stop() }
+        let pool = Self.pool(bouncer.url)
+        // Whatever the pooler has at hand by now.
+        for _ in 0..<3 {
+            await #expect(throws: PostgresError.sharedSession) { try await pool.query("SELECT 1") }
+        }
+        await #expect(throws: PostgresError.sharedSession) { _ = try await pool.openDedicated() }
+        await pool.close()
+    }
+
+    @Test func `behind a pooler that gives each client its own session the store works`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let bouncer = try await PgBouncer(before: database.url, mode: "session")
+        defer { bouncer.stop() }
+        let pool = Self.pool(bouncer.url)
+        let store = EventStore.postgres(pool: pool)
+        let tenant = try await store.tenants.ensure("acme").id
+        var news = store.news(about: [.appended]).makeAsyncIterator()
+        #expect(await news.next() == .resumed)
+
+        #expect(
+            try await store.log.append(tenant, [Samples.event("1")])
+                == [.recorded(position: 1, version: 1)])
+        #expect(
+            try await store.log.append(tenant, [Samples.event("1")])
+                == [.alreadyKnown(position: 1, version: 1)])
+        #expect(await news.next() == .appended(tenant))
+        // What another node appends is heard through the pooler.
+        _ = try await database.store.log.append(tenant, [Samples.event("2")])
+        #expect(await news.next() == .appended(tenant))
+        try await Samples.foldAll(store)
+
+        let now = Moment(unixSeconds: 1_800_000_000)
+        let claim = try #require(try await store.deliveries.claim(10, now).first)
+        // The lock is the session's, so that nobody else gets it.
+        #expect(try await database.store.deliveries.claim(10, now).isEmpty)
+        let outcome = LedgerRow.Outcome(
+            carriedBy: 2, timestamp: 1, accepted: 1, failed: 0, settledAt: now)
+        try await store.deliveries.settle(claim, outcome)
+        #expect(try await store.deliveries.claim(10, now).isEmpty)
+
+        // A statement that takes too long is cancelled through it as well.
+        await #expect(throws: PostgresError.timedOut) {
+            _ = try await pool.query("SELECT pg_sleep(20)", timeout: .milliseconds(200))
+        }
+        await pool.close()
+    }
+
+    private static func pool(_ url: String) -> Pool {
+        Pool(
+            PoolConfiguration(
+                connection: ConnectionConfiguration(url: url), acquireTimeoutSeconds: 10),
+            loop: TestDatabase.loop)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+
+/// Debian's pooler before a private server, on a socket of its own.
+public final class PgBouncer: Sendable {
+    public let url: String
+    private let directory: String
+
+    /// - Parameters:
+    ///   - url: of the server, as a private Postgres gives it.
+    ///   - mode: `session`, `transaction` or `statement`.
+    public init(before url: String, mode: String, poolSize: Int = 60) async throws {
+        let path = "/usr/sbin/pgbouncer"
+        guard access(path, X_OK) == 0 else { throw Missing() }
+        directory = TestServer.temporaryDirectory()
+        let parameters = url.split(separator: "?").last.map { $0.split(separator: "&") } ?? []
+        func value(_ name: String) -> String {
+            let found = parameters.first { $0.hasPrefix(name + "=") }
+            let text = found.map { String($0.dropFirst(name.count + 1)) } ?? ""
+            return text.removingPercentEncoding ?? text
+        }
+        let settings = """
+            [databases]
+            * = host=\(value("host"))
+            [pgbouncer]
+            pool_mode = \(mode)
+            listen_port = 6432
+            unix_socket_dir = \(directory)
+            auth_type = trust
+            auth_file = \(directory)/users
+            default_pool_size = \(poolSize)
+            max_client_conn = 200
+            logfile = \(directory)/pgbouncer.log
+
+            """
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: false)
+        try settings.write(toFile: directory + "/pgbouncer.ini", atomically: true, encoding: .utf8)
+        try "\"\(value("user"))\" \"\"\n".write(
+            toFile: directory + "/users", atomically: true, encoding: .utf8)
+        if getuid() == 0 { try Program.run(["/bin/chown", "-R", "postgres", directory]) }
+        let user = "/usr/bin/setpriv --reuid=postgres --regid=postgres --init-groups -- "
+        // Ends with this process, however that ends.
+        let script = """
+            \(getuid() == 0 ? user : "")\(path) -q \(directory)/pgbouncer.ini & bouncer=$!
+            while kill -0 \(getpid()) 2>/dev/null && [ ! -e \(directory)/stop ]; do sleep 0.2; done
+            kill $bouncer; wait; rm -rf \(directory)
+            """
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
+        process.arguments = ["/bin/sh", "-c", script]
+        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.url = url.replacing(
+            /host=[^&]*/, with: "host=\(directory)&port=6432")
+        for _ in 0..<200 where access(directory + "/.s.PGSQL.6432", F_OK) != 0 {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    public func stop() {
+        _ = FileManager.default.createFile(atPath: directory + "/stop", contents: nil)
+    }
+
+    /// Run `tools/setup --for-tests`.
+    public struct Missing: Error {}
+}
