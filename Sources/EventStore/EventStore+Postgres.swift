@@ -23,7 +23,7 @@ extension EventStore {
         let along = FoldingAlong(memory)
         let appender = Appender(
             pool: pool, news: news, fresh: fresh, along: along, limits: appending)
-        return EventStore(
+        var store = EventStore(
             tenants: .postgres(pool),
             log: .postgres(wall, appender: appender),
             policies: .postgres(wall), projections: .postgres(wall, news, memory, along),
@@ -36,6 +36,8 @@ extension EventStore {
             channels: .postgres(wall, claims: claims), apps: .postgres(wall),
             webhooks: .postgres(wall), deadLetters: .postgres(wall),
             listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
+        store.probe = .postgres(pool, store.projections)
+        return store
     }
 
     /// Brings a database to the schema that this program needs.

@@ -18,6 +18,7 @@ public struct EventStore: Sendable {
     public var apps: AppStore
     public var webhooks: WebhookStore
     public var deadLetters: DeadLetterStore
+    public var probe = StoreProbe.none
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     /// Where answers and news arrive: a task that does little but wait for them runs there without

@@ -110,4 +110,15 @@ enum Limits {
     static let webhooksPerTenantMax = 20
     /// How many changes back a webhook is told of at once; the state stands for all before.
     static let webhookChangesMax = 200
+    /// A node whose calls of one kind have done nothing but fail for so long is not ready: longer
+    /// than it takes to connect anew, shorter than callers have patience for.
+    static let failingSecondsMax = 5
+    /// How often it is looked whether calls have stopped working: readiness is asked for as often.
+    static let healthLookMillis = 1_000
+    /// Between two probes of what is in doubt.
+    static let probeRestSeconds = 2
+    /// How long a probe waits for an answer: a healthy database needs milliseconds.
+    static let probeSecondsMax = 3
+    /// How long `islet doctor` waits for a host or an answer: who asks wants to know which hangs.
+    static let doctorSecondsMax = 3
 }

@@ -31,4 +31,7 @@ public enum Limits {
     /// How often the lag is looked at, at most and at least. A look costs a row per tenant.
     static let lagLookSecondsMin: Double = 0.2
     static let lagLookSecondsMax: Double = 5
+    /// Tenants of which a metric says how far each is behind: who looks at them wants the worst, and
+    /// a row for each of thousands would be no help.
+    static let worstLagsMax = 5
 }

@@ -18,15 +18,17 @@ struct Harness {
 
     init(
         limits: APILimits = .standard, healthChecks: [HealthCheck] = [],
+        liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false,
         report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in }
     ) async {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
         self.time = time
-        let service = API.service(
-            store: fake.store,
-            environment: APIEnvironment(
-                now: { time.value }, sha256: { $0.reversed() }, seal: .fake, version: "test",
-                healthChecks: healthChecks, limits: limits, report: report))
+        var environment = APIEnvironment(
+            now: { time.value }, sha256: { $0.reversed() }, seal: .fake, version: "test",
+            healthChecks: healthChecks, limits: limits, report: report)
+        environment.liveChecks = liveChecks
+        environment.hasStoreWorked = { hasStoreWorked }
+        let service = API.service(store: fake.store, environment: environment)
         (handler, admission) = (service.handler, service.admission)
         await allow("all", Harness.mine, Set(Scope.allCases).subtracting([.admin]))
         await allow("admin", Harness.mine, [.admin])

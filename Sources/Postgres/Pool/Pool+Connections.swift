@@ -72,7 +72,7 @@ extension Pool {
 
     private func openOne() async {
         do throws(PostgresError) {
-            let connection = try await Connection.open(configuration.connection, loop: loop)
+            let connection = try await Connection.open(connectionConfiguration, loop: loop)
             openingCount -= 1
             lastFailure = nil
             backoff.reset()

@@ -33,6 +33,8 @@ public actor Pool {
     /// Connections outside the limit that live as long as their owner wants.
     var dedicated: [ObjectIdentifier: Connection] = [:]
     var isClosed = false
+    /// In the place of the configuration's; see `replaceURL`.
+    let replacedURL = Lock<String?>(nil)
     private var nextWaiterID: UInt64 = 0
 
     /// Opens nothing yet.
@@ -92,7 +94,7 @@ public actor Pool {
         beginningWith settings: String = ""
     ) async throws(PostgresError) -> Connection {
         guard !isClosed else { throw .closed }
-        let connection = try await Connection.open(configuration.connection, loop: loop)
+        let connection = try await Connection.open(connectionConfiguration, loop: loop)
         do throws(PostgresError) {
             if !settings.isEmpty { try await connection.script(settings) }
             guard !isClosed else { throw .closed }

@@ -7,8 +7,10 @@ public struct PoolConfiguration: Hashable, Sendable {
     /// Callers that may wait at the same time; a further one gets `poolQueueFull` at once.
     public var waitersMax: Int
 
+    public static let connectionsMaxDefault = 16
+
     public init(
-        connection: ConnectionConfiguration, connectionsMax: Int = 16,
+        connection: ConnectionConfiguration, connectionsMax: Int = connectionsMaxDefault,
         acquireTimeoutSeconds: Double = 5, waitersMax: Int = 10_000
     ) {
         precondition(connectionsMax > 0, "a pool of \(connectionsMax) connections")

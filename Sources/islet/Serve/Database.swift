@@ -14,14 +14,25 @@ struct Database: Sendable {
             + "nothing but the role islet_tenant, so that no question can become the owner of the "
             + "tables. Its password is the URL's, or its own line in PGPASSFILE.")
 
-    let store: EventStore
+    private(set) var store: EventStore
     let pool: Pool
-    private let deliveries: Pool?
-    private let visitors: Pool?
+    let deliveries: Pool?
+    let visitors: Pool?
     private let privateServer: SharedPostgres?
 
     /// As many pages as may be under way, and a few more.
     private static let deliveryConnectionsMax = 12
+
+    /// What one node may open, for who does the arithmetic: its pools, and those that listen, append,
+    /// fold and hold claims.
+    static func connectionsPerNode(hasVisitor: Bool) -> ConnectionBudget.Node {
+        let pooled = PoolConfiguration.connectionsMaxDefault
+        return ConnectionBudget.Node(
+            service: pooled + deliveryConnectionsMax + dedicatedConnectionsMax,
+            visitor: hasVisitor ? pooled : 0)
+    }
+
+    private static let dedicatedConnectionsMax = 12
 
     /// What a command may do to the schema.
     enum Schema {
@@ -105,6 +116,13 @@ struct Database: Sendable {
             }
         case .leaveAlone, .readOnly: try await EventStore.migrator.check(pool)
         }
+    }
+
+    /// The same; what becomes of a node's calls is noted.
+    func noting(in health: StoreHealth) -> Database {
+        var database = self
+        database.store = store.noting(in: health)
+        return database
     }
 
     /// Closes the connections, and stops the private server if nobody else uses it.
