@@ -8,10 +8,14 @@ public struct APIEnvironment: Sendable {
     public var now: @Sendable () -> Moment
     public var sha256: @Sendable ([UInt8]) -> [UInt8]
     public var seal: TicketSeal
-    /// Version of the program, shown by `/healthz`.
+    /// Version of the program, shown by `/readyz`.
     public var version: String
-    /// Beyond the store, which is always checked.
+    /// Of readiness, beyond the store, which is always checked.
     public var healthChecks: [HealthCheck]
+    /// Whether the process lives, asked of nobody outside of it.
+    public var liveChecks: [HealthCheck] = []
+    /// Whether any call of the store was carried out in the last seconds.
+    public var hasStoreWorked: @Sendable () -> Bool = { false }
     public var limits: APILimits
     /// Which log is served; nothing is asked of one that is held.
     public var log: LogStanding

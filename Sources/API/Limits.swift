@@ -106,6 +106,13 @@ enum Limits {
     static let whyRowsBefore = 50
     static let whyRowsMax = 4_000
     static let whyPageRows = 200
+
+    /// How long `/readyz` waits for the store: load balancers give up after some seconds, and are to
+    /// be told why before.
+    static let healthAnswerSecondsMax: Double = 2
+
+    /// After how long the readers of a node that stops come back, each at a time of its own.
+    static let streamRetryMillis = 200...3_000
 }
 
 /// Bounds that whoever runs Islet may choose.

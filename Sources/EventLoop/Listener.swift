@@ -82,6 +82,21 @@ public final class Listener {
         descriptor = -1
     }
 
+    /// Takes in who has connected already, whom closing would reset, and then accepts no more.
+    public func acceptAllThenClose() {
+        loop.checkIsolated()
+        // Somebody connects again and again; there is an end all the same.
+        for _ in 0..<Limits.listenBacklog {
+            guard let onAccept else { break }
+            let client = cuv_accept(descriptor)
+            guard client >= 0, let handle = Socket.adopt(client, on: loop) else { break }
+            let socket = Socket(loop, handle)
+            onAccept(socket)
+            socket.startReading()
+        }
+        close()
+    }
+
     private func acceptWaiting() {
         for _ in 0..<Limits.acceptsPerTurnMax {
             guard let onAccept else { return }

@@ -153,6 +153,16 @@ public final class Socket: LoopResource {
         stopReading()
     }
 
+    /// The peer has sent something that was not read yet.
+    public var hasUnread: Bool {
+        loop.checkIsolated()
+        guard let handle else { return false }
+        var descriptor: Int32 = -1
+        uv_fileno(handle.cast(to: uv_handle_t.self), &descriptor)
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
     public func resumeReading() {
         loop.checkIsolated()
         isPaused = false

@@ -27,7 +27,7 @@ extension EventStore {
         let along = FoldingAlong(memory)
         let appender = Appender(
             pool: pool, news: news, fresh: fresh, along: along, limits: appending)
-        return EventStore(
+        var store = EventStore(
             tenants: .postgres(pool),
             log: .postgres(wall, appender: appender, remembering),
             policies: .postgres(wall), projections: .postgres(wall, news, memory, along),
@@ -41,8 +41,9 @@ extension EventStore {
             webhooks: .postgres(wall), deadLetters: .postgres(wall),
             sessions: .postgres([pool] + [visitors].compactMap(\.self)),
             identity: .postgres(pool),
-            listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop,
-            health: { DatabaseHealth(pool.record.current) })
+            listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
+        store.probe = .postgres(pool, store.projections)
+        return store
     }
 
     /// Brings a database to the schema that this program needs.

@@ -20,6 +20,7 @@ public struct EventStore: Sendable {
     public var deadLetters: DeadLetterStore
     public var sessions: SessionStore
     public var identity: IdentityStore
+    public var probe = StoreProbe.none
     /// See `news(about:)`.
     public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
     /// Where answers and news arrive: a task that does little but wait for them runs there without
@@ -27,8 +28,6 @@ public struct EventStore: Sendable {
     public var executor: (any TaskExecutor)?
     /// The same for deliveries, which may have connections and a thread of their own.
     public var deliveryExecutor: (any TaskExecutor)?
-    /// What its connections have lived through; asks nobody.
-    public var health: @Sendable () -> DatabaseHealth
 
     public init(
         tenants: TenantStore, log: EventLog, policies: PolicyStore,
@@ -41,8 +40,7 @@ public struct EventStore: Sendable {
         deadLetters: DeadLetterStore = .none, sessions: SessionStore = .none,
         identity: IdentityStore = .none,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
-        executor: (any TaskExecutor)? = nil, deliveryExecutor: (any TaskExecutor)? = nil,
-        health: @escaping @Sendable () -> DatabaseHealth = { DatabaseHealth() }
+        executor: (any TaskExecutor)? = nil, deliveryExecutor: (any TaskExecutor)? = nil
     ) {
         self.tenants = tenants
         self.log = log
@@ -67,7 +65,6 @@ public struct EventStore: Sendable {
         self.listen = listen
         self.executor = executor
         self.deliveryExecutor = deliveryExecutor ?? executor
-        self.health = health
     }
 
     /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up

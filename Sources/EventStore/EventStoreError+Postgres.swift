@@ -23,8 +23,7 @@ extension EventStoreError {
         case .connectionLost(let detail):
             self = .outcomeUnknown(detail: "the connection to the database broke: \(detail)")
         case .notReplicated:
-            self = .outcomeUnknown(
-                detail: "committed, but no synchronous standby has confirmed it in time")
+            self = .outcomeUnknown(detail: Self.standbyAwayDetail)
         case .timedOut: self = .unavailable(detail: "the database did not answer in time")
         case .poolTimedOut(let detail):
             self = .unavailable(detail: "no database connection in time: \(detail)")

@@ -130,6 +130,19 @@ enum Limits {
     /// How far timestamps may be ahead of the database's clock before they count as a fault: clocks
     /// that are kept right differ by less.
     static let timestampAheadSecondsMax = 300
+    /// Accepting a restored log touches every phone of every living activity.
+    static let acceptSecondsMax = 3_600.0
     /// One for each tenant tells nothing that the first few do not.
     static let faultsListedMax = 20
+    /// A node whose calls of one kind have done nothing but fail for so long is not ready: longer
+    /// than it takes to connect anew, shorter than callers have patience for.
+    static let failingSecondsMax = 5
+    /// How often it is looked whether calls have stopped working: readiness is asked for as often.
+    static let healthLookMillis = 1_000
+    /// Between two probes of what is in doubt.
+    static let probeRestSeconds = 2
+    /// How long a probe waits for an answer: a healthy database needs milliseconds.
+    static let probeSecondsMax = 3
+    /// How long `islet doctor` waits for a host or an answer: who asks wants to know which hangs.
+    static let doctorSecondsMax = 3
 }

@@ -89,6 +89,9 @@ public struct Response: Sendable {
     public var status: Int
     public var headers: Headers
     public var body: Body
+    /// What an event stream ends with when the server ends it because it stops; a whole message of
+    /// the stream's.
+    public var farewell: [UInt8] = []
 
     public init(status: Int, headers: Headers = [:], body: Body = .bytes([])) {
         self.status = status

@@ -2,7 +2,7 @@ public import Domain
 public import EventStore
 
 /// Looks again and again how far all checkpoints are behind, and whether the clock has come by, for
-/// health checks and the log.
+/// metrics and the log.
 ///
 /// It asks the database, so every node sees a follower that is wedged, wherever it runs.
 public actor LagWatch {
@@ -12,9 +12,18 @@ public actor LagWatch {
         case store(EventStoreError)
     }
 
-    public enum Health: Hashable, Sendable {
-        case well(String)
-        case unwell(String)
+    /// What the last look found, of all nodes alike.
+    public struct Facts: Hashable, Sendable {
+        /// Events that wait to be folded, of all tenants.
+        public var events: Int64
+        /// How long the oldest of them has waited.
+        public var seconds: Double
+        /// Tenants whose checkpoint stands still, by what has waited longest.
+        public var standing: [ProjectionLag]
+        /// The tenants that are furthest behind, likewise; a few.
+        public var worst: [ProjectionLag]
+        /// What is due and nobody brings about; nil while the clock runs.
+        public var clockStandsAt: DueActivity.Place?
     }
 
     private let store: EventStore
@@ -23,6 +32,7 @@ public actor LagWatch {
     private let now: @Sendable () -> Moment
     private var monitor: LagMonitor
     private var clock: ClockMonitor
+    private var lags: [ProjectionLag] = []
     private var lastLook: ContinuousClock.Instant?
 
     /// - Parameters:
@@ -58,7 +68,7 @@ public actor LagWatch {
             let lags = try await store.upkeep.lags()
             let moment = now()
             let due = try await store.clock.due(moment, nil, 1).first?.place
-            lastLook = .now
+            (self.lags, lastLook) = (lags, .now)
             for notice in monitor.observe(lags) { report(.lag(notice)) }
             if let notice = clock.observe(due, at: moment) { report(.clock(notice)) }
         } catch {
@@ -66,38 +76,19 @@ public actor LagWatch {
         }
     }
 
-    /// Nil when the last look is a while ago.
-    private func freshLook() async -> Void? {
-        if lastLook == nil { await look() }
+    /// Nil when there was no look for a while: the database gave no answer.
+    public var facts: Facts? {
         guard let lastLook,
             ContinuousClock.now - lastLook < .seconds(secondsMax + 2 * intervalSeconds)
         else { return nil }
-        return ()
+        return Facts(
+            events: monitor.events, seconds: monitor.seconds,
+            standing: Self.byWaiting(Array(monitor.stuck.values)),
+            worst: Array(Self.byWaiting(lags).prefix(Limits.worstLagsMax)),
+            clockStandsAt: clock.stuck)
     }
 
-    /// What the last look found of the clock.
-    public func clockHealth() async -> Health {
-        guard await freshLook() != nil else { return Self.unknown }
-        guard let place = clock.stuck else { return .well("on time") }
-        return .unwell(
-            "nobody brings about what is due: an activity of tenant \(place.tenant.rawValue) has "
-                + "waited since \(place.dueAt.rfc3339)")
-    }
-
-    private static let unknown = Health.unwell("nobody knows: the database gives no answer")
-
-    /// What the last look found of the checkpoints.
-    public func health() async -> Health {
-        guard await freshLook() != nil else { return Self.unknown }
-        let stuck = monitor.stuck.values.sorted { $0.tenant < $1.tenant }
-        guard let first = stuck.first else {
-            if monitor.events == 0 { return .well("nothing waits") }
-            return .well("\(monitor.events) events wait, \(Int(monitor.seconds)) s at most")
-        }
-        let others = stuck.count > 1 ? "; and \(stuck.count - 1) more tenants" : ""
-        return .unwell(
-            "tenant \(first.tenant.rawValue) stands still at position \(first.checkpoint) of "
-                + "\(first.head), the next event has waited for \(Int(first.waitedSeconds)) s"
-                + others)
+    private static func byWaiting(_ lags: [ProjectionLag]) -> [ProjectionLag] {
+        lags.sorted { ($1.waitedSeconds, $0.tenant) < ($0.waitedSeconds, $1.tenant) }
     }
 }

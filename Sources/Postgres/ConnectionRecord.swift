@@ -11,7 +11,6 @@ public final class ConnectionRecord: Sendable {
         public var connectionsSilent = 0
         /// Commits that synchronous standbys had not confirmed when the wait for them ended.
         public var commitsNotReplicated = 0
-        public var lastNotReplicatedAt: ContinuousClock.Instant?
         /// Times that the server was reached again after a connection to it had broken.
         public var reconnects = 0
         /// Times that it was another server then: another host or port.
@@ -22,10 +21,6 @@ public final class ConnectionRecord: Sendable {
         public var isReached = false
         /// Open right now, by the pool's name; those that a pool does not lend count too.
         public var connectionsOpen: [String: Int] = [:]
-        public var lastAppendAt: ContinuousClock.Instant?
-        /// Nil when an append has succeeded since.
-        public var lastAppendFailure: AppendFailure?
-
         /// From the breaking of a connection until the next one stands.
         var isLost = false
         /// Servers that did not answer, until they do.
@@ -33,13 +28,6 @@ public final class ConnectionRecord: Sendable {
         /// When it was last shown that sessions are not shared, although somebody stands between.
         var sessionsProvenAt: ContinuousClock.Instant?
         var listeners: [@Sendable (_ server: String) -> Void] = []
-    }
-
-    public struct AppendFailure: Sendable {
-        /// The first since the last success.
-        public var since: ContinuousClock.Instant
-        public var count: Int
-        public var error: PostgresError
     }
 
     /// What is worth a line in a log, once for each change.
@@ -58,22 +46,6 @@ public final class ConnectionRecord: Sendable {
     }
 
     public var current: State { state.withLock { $0 } }
-
-    /// - Parameter error: nil when it succeeded.
-    public func noteAppend(failedBecause error: PostgresError? = nil) {
-        state.withLock { state in
-            guard let error else {
-                state.lastAppendAt = .now
-                state.lastAppendFailure = nil
-                return
-            }
-            var failure =
-                state.lastAppendFailure ?? AppendFailure(since: .now, count: 0, error: error)
-            failure.count += 1
-            failure.error = error
-            state.lastAppendFailure = failure
-        }
-    }
 
     func noteTimeout() { state.withLock { $0.callsTimedOut += 1 } }
 
@@ -119,10 +91,7 @@ public final class ConnectionRecord: Sendable {
     func noteSessionsProven() { state.withLock { $0.sessionsProvenAt = .now } }
 
     func noteNotReplicated() {
-        state.withLock { state in
-            state.commitsNotReplicated += 1
-            state.lastNotReplicatedAt = .now
-        }
+        state.withLock { $0.commitsNotReplicated += 1 }
     }
 
     func note(_ count: Int, openIn pool: String) {

@@ -4,7 +4,7 @@ import Glibc
 @main
 struct Islet {
     static let commands: [Command] = [
-        .serve, .wait, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke,
+        .serve, .wait, .doctor, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke,
         .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
         .replayWhy, .replayStep, .replayWhatIf, .replayVerify, .replayFolds, .replayDiff,
         .replayRun, .replayConvert, .replayExport, .replayImport, .eventsExport, .eventsImport,
@@ -73,7 +73,7 @@ struct Islet {
             switch error {
             case .usage(let text), .failed(let text), .interrupted(let text):
                 Console.note("islet \(command.name): \(text)")
-            case .reported, .found: break
+            case .reported, .found, .notSeen: break
             }
             return error.exitCode
         }

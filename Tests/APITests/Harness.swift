@@ -19,17 +19,19 @@ struct Harness {
     init(
         limits: APILimits = .standard, healthChecks: [HealthCheck] = [],
         log: LogStanding = LogStanding(), kept: Int64? = nil,
+        liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false,
         report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in }
     ) async {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
         self.time = time
         var store = fake.store
         store.identity.kept = { _, _ in kept }
-        let service = API.service(
-            store: store,
-            environment: APIEnvironment(
-                now: { time.value }, sha256: { $0.reversed() }, seal: .fake, version: "test",
-                healthChecks: healthChecks, limits: limits, log: log, report: report))
+        var environment = APIEnvironment(
+            now: { time.value }, sha256: { $0.reversed() }, seal: .fake, version: "test",
+            healthChecks: healthChecks, limits: limits, log: log, report: report)
+        environment.liveChecks = liveChecks
+        environment.hasStoreWorked = { hasStoreWorked }
+        let service = API.service(store: store, environment: environment)
         (handler, admission) = (service.handler, service.admission)
         await allow("all", Harness.mine, Set(Scope.allCases).subtracting([.admin]))
         await allow("admin", Harness.mine, [.admin])

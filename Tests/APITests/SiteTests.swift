@@ -34,6 +34,30 @@ import Testing
     #expect(!answer.text.contains("secret"))
 }
 
+@Test func `a node is ready when its look-up waits while other calls are carried out`() async throws
+{
+    let api = await Harness(hasStoreWorked: true)
+    await api.fake.fail(with: .unavailable(detail: "no database connection in time"))
+    let answer = try await api.get("/readyz", key: nil)
+    #expect(answer.status == 200)
+    #expect(try answer.json()["checks"]?["store"]?["detail"]?.text?.hasPrefix("busy") == true)
+}
+
+@Test func `readiness and its alias say the same, and liveness asks nobody`() async throws {
+    let api = await Harness(
+        healthChecks: [HealthCheck(name: "appends") { .unhealthy("no disk") }],
+        liveChecks: [HealthCheck(name: "loops") { .healthy("turning") }])
+    await api.fake.fail(with: .unavailable(detail: "gone"))
+    let (ready, alias) = (
+        try await api.get("/readyz", key: nil), try await api.get("/healthz", key: nil)
+    )
+    #expect(ready.status == 503 && ready.text == alias.text)
+    #expect(ready.text.contains("no disk"))
+    let live = try await api.get("/livez", key: nil)
+    #expect(live.status == 200)
+    #expect(try live.json()["checks"]?.names == ["loops"])
+}
+
 @Test func `a path that is no route is a problem document`() async throws {
     let api = await Harness()
     for path in ["/v1", "/v1/events/", "/v2/events", "//", "/v1/activities//events", "/healthz/x"] {

@@ -1,7 +1,10 @@
 import Domain
 import EventLoop
+import EventStore
 import Foundation
 import Glibc
+import TLS
+import TestSupport
 import Testing
 
 /// `islet serve` as a process, on a port of its own.
@@ -39,6 +42,21 @@ struct RunningServer: Sendable {
             .flatMap { Int($0.1) }
     }
 
+    /// Nil without `--metrics-port`.
+    var metricsPort: Int? {
+        program.errors.firstMatch(of: /metrics url=http:\/\/127\.0\.0\.1:(\d+)/)
+            .flatMap { Int($0.1) }
+    }
+
+    /// A key of the tenant `shop`, which may do everything.
+    static func makeKey(in database: TestDatabase) async throws -> String {
+        let tenant = try await database.store.tenants.ensure("shop").id
+        let key = "rolling-key-\(UUID().uuidString)"
+        try await database.store.tenants.addKey(
+            tenant, SHA256.hash(Array(key.utf8)), Set(Scope.allCases))
+        return key
+    }
+
     /// Asks it to stop and waits until it has.
     func stop() async -> IsletProgram.Result {
         await program.child.send(signal: SIGTERM)
@@ -59,14 +77,14 @@ struct RunningServer: Sendable {
     }
 
     func curl(
-        _ path: String, key: String? = nil, _ arguments: [String] = [],
+        _ path: String, key: String? = nil, _ arguments: [String] = [], port: Int? = nil,
         in directory: ScratchDirectory
     ) async throws -> Answer {
         let authorization = key.map { ["--header", "Authorization: Bearer \($0)"] } ?? []
         let program = try await IsletProgram.start(
             program: [
                 "curl", "--silent", "--show-error", "--max-time", "30", "--write-out",
-                "\n%{http_code} %{content_type}", "http://127.0.0.1:\(port)\(path)",
+                "\n%{http_code} %{content_type}", "http://127.0.0.1:\(port ?? self.port)\(path)",
             ] + authorization + arguments, in: directory)
         let result = await program.result()
         try #require(result.code == 0, "curl: \(result.errors)")

@@ -52,15 +52,16 @@ struct `A checkpoint that lags` {
         #expect(monitor.stuck.isEmpty)
     }
 
-    @Test func `makes the node unwell while a follower holds it, and well afterwards`()
-        async throws
-    {
+    @Test func `is among the facts while a follower holds it, and not afterwards`() async throws {
         let shop = try await Shop()
         let notices = Lock<[LagWatch.Notice]>([])
         let watch = LagWatch(store: shop.store, secondsMax: 0.2, now: { .timeOfDay }) { notice in
             notices.withLock { $0.append(notice) }
         }
-        #expect(await watch.health() == .well("nothing waits"))
+        #expect(await watch.facts == nil)
+        await watch.look()
+        let calm = try #require(await watch.facts)
+        #expect(calm.events == 0 && calm.standing.isEmpty && calm.worst.isEmpty)
         try await shop.place()
         let pool = shop.database.makePool(connectionsMax: 1)
         try await pool.withTransaction { (connection) async throws(PostgresError) in
@@ -69,18 +70,17 @@ struct `A checkpoint that lags` {
             await shop.fold()
             try? await waitUntil("the watch has noticed") {
                 await watch.look()
-                if case .unwell = await watch.health() { return true }
-                return false
+                return await watch.facts?.standing.isEmpty == false
             }
-            guard case .unwell(let detail) = await watch.health() else { return }
-            #expect(
-                detail.hasPrefix(
-                    "tenant \(shop.tenant.rawValue) stands still at position 0 of 1, "))
+            let facts = await watch.facts
+            #expect(facts?.standing.map(\.tenant) == [shop.tenant])
+            #expect(facts?.worst.map(\.tenant) == [shop.tenant])
+            #expect(facts?.events == 1 && facts?.standing.first?.checkpoint == 0)
             await watch.look()
         }
         await shop.fold()
         await watch.look()
-        #expect(await watch.health() == .well("nothing waits"))
+        #expect(await watch.facts?.standing == [])
         let told = notices.value
         #expect(told.count == 2)
         guard case .lag(.standsStill) = told.first else {
@@ -120,7 +120,7 @@ struct `A clock that nobody winds` {
         }
     }
 
-    @Test func `makes the node unwell until it runs again`() async throws {
+    @Test func `is among the facts until it runs again`() async throws {
         let shop = try await Shop()
         try await shop.report("BikeRide.RideStarted")
         await shop.fold()
@@ -128,20 +128,17 @@ struct `A clock that nobody winds` {
         let watch = LagWatch(
             store: shop.store, secondsMax: 60, now: { .hoursFromNow(time.value) },
             report: { _ in })
-        #expect(await watch.clockHealth() == .well("on time"))
+        await watch.look()
+        #expect(try #require(await watch.facts).clockStandsAt == nil)
         time.withLock { $0 = 24 }
         await watch.look()
-        guard case .unwell(let detail) = await watch.clockHealth() else {
-            Issue.record("the clock looks well")
-            return
-        }
-        #expect(detail.contains("an activity of tenant \(shop.tenant.rawValue) has waited"))
+        #expect(await watch.facts?.clockStandsAt?.tenant == shop.tenant)
         let clock = ClockRunner(store: shop.store, now: { .hoursFromNow(24) }, report: { _ in })
         for _ in 0..<3 {
             try await clock.tick(at: .hoursFromNow(24))
             await shop.fold()
         }
         await watch.look()
-        #expect(await watch.clockHealth() == .well("on time"))
+        #expect(try #require(await watch.facts).clockStandsAt == nil)
     }
 }

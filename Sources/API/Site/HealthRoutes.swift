@@ -1,18 +1,33 @@
 import EventStore
 import HTTP
 
-/// Whether this node can do its work, for load balancers and people.
+/// Whether the process lives, and whether this node can do its work, for load balancers and people.
+///
+/// What concerns all nodes alike, such as a tenant whose log is not folded, is asked elsewhere: to
+/// take one node out of service for it, or all of them, would help nobody.
 struct HealthRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
 
-    var routes: [Route] { [.get("/healthz", health)] }
+    var routes: [Route] {
+        [.get("/livez", live), .get("/readyz", ready), .get("/healthz", ready)]
+    }
+
+    /// Asks nobody outside of the process.
+    @Sendable
+    private func live(_ call: Call) async throws(ProblemDocument) -> Response {
+        await answer(environment.liveChecks)
+    }
 
     @Sendable
-    private func health(_ call: Call) async throws(ProblemDocument) -> Response {
+    private func ready(_ call: Call) async throws(ProblemDocument) -> Response {
+        await answer([storeCheck] + environment.healthChecks)
+    }
+
+    private func answer(_ all: [HealthCheck]) async -> Response {
         var isHealthy = true
         var checks: [JSON.Member] = []
-        for check in [storeCheck] + environment.healthChecks {
+        for check in all {
             let (isWell, detail) =
                 switch await check.probe() {
                 case .healthy(let detail): (true, detail)
@@ -37,15 +52,43 @@ struct HealthRoutes: Sendable {
     }
 
     /// A look-up of a key that nobody has: one row by its index, on the way every request takes.
+    /// One that waits in a long line says less than the calls that were carried out meanwhile.
     private var storeCheck: HealthCheck {
         HealthCheck(name: "store") {
-            do throws(EventStoreError) {
-                _ = try await store.tenants.grant([UInt8](repeating: 0, count: 32))
-                return .healthy("answers")
-            } catch {
-                environment.report(error, "checking the health of the store")
-                return .unhealthy("does not answer")
+            let error = await firstOf(
+                withinSeconds: Limits.healthAnswerSecondsMax,
+                otherwise: EventStoreError.unavailable(detail: "no answer in time")
+            ) {
+                do throws(EventStoreError) {
+                    _ = try await store.tenants.grant([UInt8](repeating: 0, count: 32))
+                    return nil
+                } catch { return error }
             }
+            guard let error else { return .healthy("answers") }
+            if environment.hasStoreWorked() {
+                return .healthy("busy: calls are carried out, but a look-up had to wait")
+            }
+            environment.report(error, "checking the health of the store")
+            return .unhealthy("does not answer")
         }
     }
+}
+
+/// What `body` returns, or `otherwise` when it takes too long; it is then left to end by itself.
+private func firstOf<Value: Sendable>(
+    withinSeconds seconds: Double, otherwise: Value?,
+    _ body: @escaping @Sendable () async -> Value?
+) async -> Value? {
+    let (answers, answer) = AsyncStream.makeStream(of: Value?.self)
+    let asking = Task { answer.yield(await body()) }
+    let waiting = Task {
+        try? await Task.sleep(for: .seconds(seconds))
+        answer.yield(otherwise)
+    }
+    defer {
+        asking.cancel()
+        waiting.cancel()
+    }
+    for await first in answers { return first }
+    return otherwise
 }

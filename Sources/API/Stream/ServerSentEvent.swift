@@ -10,6 +10,12 @@ struct ServerSentEvent {
     static let opening = Array(": islet\nretry: 1000\n\n".utf8)
     static let heartbeat = Array(": alive\n\n".utf8)
 
+    /// This node stops. Readers come back after a time of their own each: all at once would be a
+    /// crowd for the node that is left.
+    static func farewell(retryMillis: Int) -> [UInt8] {
+        Array(": this node stops\nretry: \(retryMillis)\n\n".utf8)
+    }
+
     /// The client has everything there was when it connected. `now` lets it set its clocks.
     func ready(at position: Int64, generation: Int32, now: Moment) -> [UInt8] {
         message(

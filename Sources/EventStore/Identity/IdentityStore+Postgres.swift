@@ -49,7 +49,7 @@ extension IdentityStore {
                             [
                                 .bool(acceptance.isComplete),
                                 .int4(Int32(clamping: acceptance.aheadSeconds)),
-                            ], timeout: .seconds(Limits.longCallSecondsMax)
+                            ], timeout: .seconds(Limits.acceptSecondsMax)
                         ).first
                         guard let row else {
                             throw .decoding(column: "accept_log", expected: "a row")

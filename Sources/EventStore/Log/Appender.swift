@@ -152,7 +152,6 @@ actor Appender {
     private func expire() {
         let due = ContinuousClock.now - .seconds(limits.queueWaitSeconds)
         while let request = queue.removeOne(enqueuedBefore: due) {
-            if let failure = line.failure { pool.record.noteAppend(failedBecause: failure) }
             let why = line.failure.map { EventStoreError($0) }
             request.fail(why ?? .overloaded(detail: "the event's turn did not come in time"))
         }
@@ -271,7 +270,6 @@ actor Appender {
         do throws(PostgresError) {
             let results = try result.get()
             let rows = results[results.count - 1]
-            pool.record.noteAppend()
             switch flight.way {
             case .knowing(let append):
                 if let outcomes = try append.outcomes(rows, notingIn: &ends) {
@@ -351,7 +349,6 @@ actor Appender {
 
     private func fail(_ flight: Flight, _ error: PostgresError) {
         let batch = flight.batch
-        pool.record.noteAppend(failedBecause: error)
         // Who knows whether it was recorded.
         ends.doubt(batch[0].tenant)
         var isConflict = false

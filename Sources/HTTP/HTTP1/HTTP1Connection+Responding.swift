@@ -29,6 +29,7 @@ extension HTTP1Connection {
             // A stream that nobody iterates ends when it is dropped.
             guard !head.isHead else { return answered(stays: canStay && isChunked) }
             isEndless = response.headers["content-type"]?.hasPrefix("text/event-stream") ?? false
+            farewell = isEndless && isChunked ? response.farewell : []
             pump(chunks, isChunked: isChunked, stays: canStay && isChunked)
         }
     }
@@ -83,6 +84,13 @@ extension HTTP1Connection {
         guard phase == .streaming, requestNumber == number else { return }
         task = pump
         if core.isDraining { drain() }
+    }
+
+    /// Says what the stream ends with, and ends it.
+    func sayFarewell() {
+        if !farewell.isEmpty { send(farewell, isChunked: true) }
+        farewell = []
+        task?.cancel()
     }
 
     private func send(_ chunk: [UInt8], isChunked: Bool) {

@@ -38,6 +38,8 @@ final class HTTP1Connection: @unchecked Sendable {
     /// The handler, or the pump of a stream.
     var task: Task<Void, Never>?
     var isEndless = false
+    /// Of an endless stream: its last chunk when the server stops.
+    var farewell: [UInt8] = []
     /// The body of the request being handled, while more of it is to come.
     var bodyInput: BodyInput?
 
@@ -88,7 +90,7 @@ final class HTTP1Connection: @unchecked Sendable {
     var isIdle: Bool {
         guard phase == .reading, socket.unsentBytes == 0 else { return false }
         switch awaiting {
-        case .firstRequest, .nextRequest: return ahead.isEmpty
+        case .firstRequest, .nextRequest: return ahead.isEmpty && !socket.hasUnread
         case .restOfHead, .body, .moreOfStream: return false
         }
     }

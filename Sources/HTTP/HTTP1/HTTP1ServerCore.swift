@@ -160,7 +160,8 @@ final class HTTP1ServerCore: @unchecked Sendable {
 
     func beginDrain(_ waiter: CheckedContinuation<Void, Never>) {
         isDraining = true
-        listener?.close()
+        // Whoever has connected already is answered; to close would reset them.
+        listener?.acceptAllThenClose()
         guard !connections.isEmpty else { return waiter.resume() }
         drainWaiters.append(waiter)
         loop.schedule(after: .milliseconds(Limits.drainGraceMillis)) { [self] in
@@ -184,7 +185,7 @@ extension HTTP1Connection {
         case .streaming:
             // Event streams never end by themselves and their readers reconnect. Any other stream
             // runs to its end, or is cut visibly when the time to drain is over.
-            if isEndless { task?.cancel() }
+            if isEndless { sayFarewell() }
         case .handling:
             // An upload of any length would not be over in time; its handler can still answer.
             bodyInput?.fail(.serverStopping)

@@ -52,7 +52,7 @@ public struct ConnectionString {
     }
 
     /// Nil when libpq cannot read it.
-    private static func options(_ text: String) -> [String: String]? {
+    static func options(_ text: String) -> [String: String]? {
         var message: UnsafeMutablePointer<CChar>?
         guard let list = PQconninfoParse(text, &message) else {
             // Quotes what it stumbled over.

@@ -99,7 +99,7 @@ extension Pool {
                 pool.loop.run { pool.assumeIsolated { $0.suspect(server) } }
             }
         }
-        var wanted = configuration.connection
+        var wanted = connectionConfiguration
         if let callTimeoutSeconds { wanted.callTimeoutSeconds = callTimeoutSeconds }
         do throws(PostgresError) {
             return try await Connection.open(wanted, loop: loop, record: record)

@@ -37,6 +37,8 @@ public actor Pool {
     /// Connections outside the limit that live as long as their owner wants.
     var dedicated: [ObjectIdentifier: Connection] = [:] { didSet { noteCount() } }
     var isClosed = false
+    /// In the place of the configuration's; see `replaceURL`.
+    let replacedURL = Lock<String?>(nil)
     private var nextWaiterID: UInt64 = 0
 
     /// Opens nothing yet.

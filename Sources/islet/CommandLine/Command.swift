@@ -31,12 +31,22 @@ enum CommandFailure: Error, Hashable {
     case reported
     /// Exit code 3; what was looked for was found, and everything was said already.
     case found
+    /// Exit code 2; what was asked could not be looked at, and everything was said already.
+    case notSeen
     /// Exit code 130, as a shell gives for Ctrl-C.
     case interrupted(String)
 
+    /// What there is to say.
+    var text: String {
+        switch self {
+        case .usage(let text), .failed(let text), .interrupted(let text): text
+        case .reported, .found, .notSeen: ""
+        }
+    }
+
     var exitCode: Int32 {
         switch self {
-        case .usage: 2
+        case .usage, .notSeen: 2
         case .failed, .reported: 1
         case .found: 3
         case .interrupted: 130

@@ -7,7 +7,8 @@ extension Command {
         discussion: """
             Without --database-url a private Postgres is started in the data directory; nothing
             else need be set up. Any number of servers may share one Postgres.
-            SIGTERM or Ctrl-C finishes the requests under way and stops.
+            SIGTERM or Ctrl-C finishes the requests under way and stops; a second one stops at once.
+            SIGHUP reads --database-url-file, --master-key-file and --apns-key-file again.
             """,
         options: [
             OptionSpec(
@@ -15,9 +16,9 @@ extension Command {
             OptionSpec(
                 "host", .text(placeholder: "ADDRESS"), "Address to listen on.",
                 default: "127.0.0.1"),
-        ] + FrontDoor.options + Database.options + [Database.visitorOption]
-            + ConnectionPlan.options + APNsSetup.options + WebhookOptions.reaching
-            + LimitOptions.all
+        ] + FrontDoor.options + MetricsListener.options + Database.options
+            + [Database.visitorOption] + ConnectionPlan.options + APNsSetup.options
+            + WebhookOptions.reaching + LimitOptions.all
             + GiveUpOptions.all + [
                 OptionSpec(
                     "role", .choice(Server.Role.allCases.map(\.rawValue)),
@@ -27,7 +28,9 @@ extension Command {
                 OptionSpec(
                     "lag-seconds-max", .integer(1...86_400),
                     "Seconds that an event may wait to be folded while its tenant's checkpoint "
-                        + "stands still; after that /healthz answers 503.", default: "30"),
+                        + "stands still; after that a warning and a metric say so.",
+                    default: "30"),
+                StopSignals.drainDelay,
                 OptionSpec(
                     "log-level", .choice(Log.levelNames), "Lowest level that is logged.",
                     default: "info"),

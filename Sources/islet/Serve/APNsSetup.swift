@@ -95,8 +95,8 @@ struct APNsSetup: Sendable {
             channels: endpoints.channels.map(client))
     }
 
-    private static func fallback(_ arguments: Arguments) throws(CommandFailure) -> APNsCredentials?
-    {
+    /// The key for apps without one of their own; nil when no file is given.
+    static func fallback(_ arguments: Arguments) throws(CommandFailure) -> APNsCredentials? {
         guard let keyFile = arguments.text("apns-key-file") else { return nil }
         func identifier(_ name: String) throws(CommandFailure) -> String {
             try AppKeyFile.identifier(try arguments.required(name), option: name)

@@ -1,3 +1,4 @@
+import EventStore
 import Postgres
 
 /// How many connections to Postgres a node may open, each pool by itself.
@@ -49,9 +50,11 @@ struct ConnectionPlan {
     }
 
     /// All that a node may open.
-    func wanted(delivers: Bool, hasVisitors: Bool) -> Int {
-        mainMax + Self.ownOfMain + (delivers ? deliveriesMax : 0) + Self.ownOfDeliveries
-            + (hasVisitors ? visitorsMax : 0)
+    func perNode(delivers: Bool = true, hasVisitors: Bool) -> FleetConnections.Node {
+        FleetConnections.Node(
+            service: mainMax + Self.ownOfMain + (delivers ? deliveriesMax : 0)
+                + Self.ownOfDeliveries,
+            visitor: hasVisitors ? visitorsMax : 0)
     }
 
     /// Compares what this node may open with what the server has; says so where it is tight.
@@ -59,21 +62,21 @@ struct ConnectionPlan {
     func check(
         _ pool: Pool, deliveries: Pool?, visitors: Pool?, _ log: Log
     ) async throws(PostgresError) {
-        let all = wanted(delivers: deliveries != nil, hasVisitors: visitors != nil)
+        let wanted = perNode(delivers: deliveries != nil, hasVisitors: visitors != nil)
         var budget = try await ConnectionBudget.read(pool)
         let roleMax = budget.roleMax
         // The visitors have a role of their own.
         if visitors != nil { budget.roleMax = nil }
-        try judge(budget, all, log)
+        try judge(budget, wanted.all, log)
         guard let visitors else { return }
         budget.roleMax = roleMax
         budget.databaseMax = nil
         budget.serverMax = .max
-        try judge(budget, all - visitorsMax, log)
+        try judge(budget, wanted.service, log)
         var own = try await ConnectionBudget.read(visitors)
         own.databaseMax = nil
         own.serverMax = .max
-        try judge(own, visitorsMax, log)
+        try judge(own, wanted.visitor, log)
     }
 
     private func judge(

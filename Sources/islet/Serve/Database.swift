@@ -14,12 +14,12 @@ struct Database: Sendable {
             + "nothing but the role islet_tenant, so that no question can become the owner of the "
             + "tables. Its password is the URL's, or its own line in PGPASSFILE.")
 
-    let store: EventStore
+    private(set) var store: EventStore
     let pool: Pool
     /// What all connections have lived through.
     let record: ConnectionRecord
-    private let deliveries: Pool?
-    private let visitors: Pool?
+    let deliveries: Pool?
+    let visitors: Pool?
     private let privateServer: SharedPostgres?
 
     /// What a command may do to the schema.
@@ -140,6 +140,13 @@ struct Database: Sendable {
             }
         case .leaveAlone, .readOnly: try await EventStore.migrator.check(pool)
         }
+    }
+
+    /// The same; what becomes of a node's calls is noted.
+    func noting(in health: StoreHealth) -> Database {
+        var database = self
+        database.store = store.noting(in: health)
+        return database
     }
 
     /// Closes the connections, and stops the private server if nobody else uses it.

@@ -1,24 +1,9 @@
-import API
 import Domain
 import EventStore
 import Pipeline
 
 /// What `islet serve` says of checkpoints that stand still.
 enum LagReport {
-    static func checks(_ watch: LagWatch) -> [HealthCheck] {
-        [
-            HealthCheck(name: "projections") { result(await watch.health()) },
-            HealthCheck(name: "clock") { result(await watch.clockHealth()) },
-        ]
-    }
-
-    private static func result(_ health: LagWatch.Health) -> HealthCheck.Result {
-        switch health {
-        case .well(let detail): .healthy(detail)
-        case .unwell(let detail): .unhealthy(detail)
-        }
-    }
-
     static func write(_ notice: LagWatch.Notice, to log: Log) {
         switch notice {
         case .lag(.standsStill(let lag)):

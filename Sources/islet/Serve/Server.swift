@@ -17,7 +17,7 @@ enum Server {
 
     /// What one node does; nodes with different roles share one Postgres.
     enum Role: String, CaseIterable {
-        /// Answers HTTP. Every node does this much for its `/healthz`.
+        /// Answers HTTP. Every node does this much for its `/readyz`.
         case api
         /// Folds and decides.
         case projector
@@ -31,28 +31,58 @@ enum Server {
         case otherLog
     }
 
-    static func run(
-        _ arguments: Arguments, node: String, log: Log
-    ) async throws(CommandFailure) {
-        let memory = LogMemory()
-        var port = arguments.integer("port") ?? 0
-        while try await run(arguments, node, memory, &port, log: log) == .otherLog {
-            log(.warning, "the log is another one: starting anew")
-        }
+    /// What is open before anybody is let in.
+    private struct Parts {
+        let arguments: Arguments
+        let roles: Set<Role>
+        let node: NodeHealth
+        let loop: EventLoop
+        /// That one among them.
+        let loops: [EventLoop]
+        let apns: APNsSetup?
+        let router: AppRouter?
+        let webhooks: WebhookService?
+        let database: Database
+        let identity: IdentityWatch
+        let standing: LogStanding
+
+        /// While the log is held a node answers for itself, and nothing else.
+        func does(_ role: Role) -> Bool { standing.hold == nil && roles.contains(role) }
     }
 
-    private static func run(
-        _ arguments: Arguments, _ node: String, _ memory: LogMemory, _ port: inout Int, log: Log
-    ) async throws(CommandFailure) -> Ending {
+    /// - Parameter name: of the node.
+    static func run(
+        _ arguments: Arguments, node name: String, log: Log
+    ) async throws(CommandFailure) {
         let given = arguments.texts("role").compactMap(Role.init)
         let roles = Set(given.isEmpty ? Role.allCases : given)
-        let limits = LimitOptions.limits(arguments)
-        // Before anything is opened, and before any server of ours is started.
-        let (serverLimits, plan) = try FrontDoor.limits(
-            arguments, bodyBytesMax: limits.bodyBytesMax,
-            descriptorsMax: DescriptorPlan.raiseLimit())
-        let proxies = try FrontDoor.proxies(arguments)
-        let signals = Signals.stream([SIGTERM, SIGINT])
+        let node = NodeHealth(roles: roles.union([.api]))
+        let reloading = Lock<Reloading?>(nil)
+        let stop = StopSignals(
+            Signals.stream([SIGTERM, SIGINT, SIGHUP]), log: log, onStop: { node.drain() },
+            reload: { await reloading.withLock { $0 }?.run(log: log) })
+        let memory = LogMemory()
+        var port = arguments.integer("port") ?? 0
+        var ending: Ending
+        repeat {
+            // Before anything is opened, and before any server of ours is started.
+            let (serverLimits, plan) = try FrontDoor.limits(
+                arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
+                descriptorsMax: DescriptorPlan.raiseLimit())
+            let proxies = try FrontDoor.proxies(arguments)
+            FrontDoor.report(plan, serverLimits, to: log)
+            let parts = try await open(arguments, name, node, memory, log: log)
+            reloading.withLock { $0 = .all(arguments, parts.database, parts.router) }
+            ending = try await serve(
+                parts, &port, serverLimits, proxies, until: stop, log: log)
+            if ending == .otherLog { log(.warning, "the log is another one: starting anew") }
+        } while ending == .otherLog
+    }
+
+    private static func open(
+        _ arguments: Arguments, _ name: String, _ node: NodeHealth, _ memory: LogMemory, log: Log
+    ) async throws(CommandFailure) -> Parts {
+        let roles = node.roles
         let loop = EventLoop(name: "main")
         let pushLoop = EventLoop(name: "apns")
         let apns = try APNsSetup.make(arguments, loop: pushLoop, log: log)
@@ -61,52 +91,72 @@ enum Server {
         // keep one busy.
         let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
         let database = try await Database.open(
-            arguments, node: node, on: loop, deliveringOn: deliveryLoop, remembering: memory,
-            schema: .create, log: log)
+            arguments, node: name, on: loop, deliveringOn: deliveryLoop, remembering: memory,
+            schema: .create, log: log
+        ).noting(in: node.store)
         let identity = IdentityWatch(store: database.store, memory: memory) {
             LogReport.write($0, to: log)
         }
-        let standing = try await standingAtStart(identity, database, log)
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
         }
-        if roles.contains(.sender) {
-            do { try await refuseKeysWithoutMaster(router, database.store) } catch {
-                await database.close()
-                throw error
-            }
+        do throws(CommandFailure) {
+            let standing = try await standingAtStart(identity, database, log)
+            if roles.contains(.sender) { try await refuseKeysWithoutMaster(router, database.store) }
+            return Parts(
+                arguments: arguments, roles: roles, node: node, loop: loop,
+                loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), apns: apns,
+                router: router, webhooks: webhooks, database: database, identity: identity,
+                standing: standing)
+        } catch {
+            await database.close()
+            throw error
         }
+    }
+
+    private static func serve(
+        _ parts: Parts, _ port: inout Int, _ serverLimits: ServerLimits,
+        _ proxies: [AddressRange], until stop: StopSignals, log: Log
+    ) async throws(CommandFailure) -> Ending {
+        let (arguments, database) = (parts.arguments, parts.database)
         let lagWatch = LagWatch(
             store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
             now: WallClock.now
         ) { LagReport.write($0, to: log) }
         let storage = storageWatch(database.store, log)
+        let health = HealthWatch(
+            store: database.store, health: parts.node.store, calls: parts.node.calls
+        ) { NodeHealth.write($0, to: log) }
+        // Before anybody asks whether the node is ready.
+        await health.look()
         let service = API.service(
-            store: database.store,
-            environment: environment(limits, standing, lagWatch, storage, webhooks, log: log))
+            store: database.store, environment: environment(parts, storage, log: log))
+        let requests = RequestCounts()
         let http = HTTP1Server(
-            loop: loop, host: arguments.text("host") ?? "", port: port,
+            loop: parts.loop, host: arguments.text("host") ?? "", port: port,
             limits: serverLimits, rejection: API.rejection, streamsBody: API.streamsBody,
             admission: service.admission, trustedProxies: proxies,
-            onShortage: { FrontDoor.report(isShort: $0, to: log) }, handler: service.handler)
-        FrontDoor.report(plan, serverLimits, to: log)
-        do { port = try await http.start() } catch {
+            onShortage: { FrontDoor.report(isShort: $0, to: log) },
+            handler: requests.counting(service.handler))
+        let metrics = MetricsListener(
+            arguments, on: parts.loop,
+            NodeMetrics(
+                health: parts.node, lag: lagWatch, requests: requests, record: database.record,
+                probes: service.handler))
+        do throws(CommandFailure) {
+            try await metrics.start(log: log)
+            port = try await listen(http, parts, log)
+        } catch {
             await database.close()
-            throw .failed("cannot listen on port \(arguments.text("port") ?? ""): \(error)")
+            throw error
         }
-        if roles.contains(.sender) { warn(of: apns, log) }
-        log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
-        let works = standing.hold == nil ? roles : []
-        let ending = await until(signals, identity, standing) {
-            await work(
-                database, lagWatch, storage, projects: works.contains(.projector),
-                works.contains(.sender) ? router : nil, works.contains(.sender) ? webhooks : nil,
-                GiveUpOptions.rules(arguments), log: log)
+        let ending = await until(stop, http, parts, log) {
+            await work(parts, lagWatch, storage, health, log: log)
         }
-        log(.info, "stopping")
-        await http.drain(within: ending == .otherLog ? .seconds(1) : drainTime)
-        await router?.close()
-        await webhooks?.close()
+        if ending == .otherLog { await http.drain(within: .seconds(1)) }
+        await metrics.close()
+        await parts.router?.close()
+        await parts.webhooks?.close()
         await database.close()
         log(.info, "stopped")
         return ending
@@ -116,22 +166,21 @@ enum Server {
     private static func standingAtStart(
         _ identity: IdentityWatch, _ database: Database, _ log: Log
     ) async throws(CommandFailure) -> LogStanding {
-        do {
-            let standing = try await identity.standing()
-            try LogReport.refuse(try await database.store.identity.faults())
-            LogReport.write(standing, to: log)
-            return standing
-        } catch {
-            await database.close()
-            if let failure = error as? CommandFailure { throw failure }
-            guard let error = error as? EventStoreError else { throw .failed("\(error)") }
-            throw .failed(Database.explanation(of: error))
-        }
+        let standing: LogStanding
+        let faults: [LogFault]
+        do throws(EventStoreError) {
+            standing = try await identity.standing()
+            faults = try await database.store.identity.faults()
+        } catch { throw .failed(Database.explanation(of: error)) }
+        try LogReport.refuse(faults)
+        LogReport.write(standing, to: log)
+        return standing
     }
 
-    /// Works until a signal comes, or the log is another one.
+    /// Works until the node was told to stop and nobody is connected any more, or the log is
+    /// another one.
     private static func until(
-        _ signals: AsyncStream<Int32>, _ identity: IdentityWatch, _ standing: LogStanding,
+        _ stop: StopSignals, _ http: HTTP1Server, _ parts: Parts, _ log: Log,
         _ work: @escaping @Sendable () async -> Void
     ) async -> Ending {
         await withTaskGroup(of: Ending?.self) { group in
@@ -140,11 +189,11 @@ enum Server {
                 return nil
             }
             group.addTask {
-                for await _ in signals { break }
+                await end(stop, http, parts.arguments, log)
                 return .stopped
             }
             group.addTask {
-                await identity.wait(whileLogIs: standing)
+                await parts.identity.wait(whileLogIs: parts.standing)
                 return .otherLog
             }
             var ending: Ending?
@@ -154,17 +203,38 @@ enum Server {
         }
     }
 
-    /// What will not be sent.
-    private static func warn(of apns: APNsSetup?, _ log: Log) {
-        guard let apns else {
-            return log(
+    /// Returns when the node was told to stop and nobody is connected any more.
+    private static func end(
+        _ stop: StopSignals, _ http: HTTP1Server, _ arguments: Arguments, _ log: Log
+    ) async {
+        await stop.first()
+        guard !Task.isCancelled else { return }
+        let delay = arguments.integer(StopSignals.drainDelay.name) ?? 0
+        log(.info, "stopping", delay > 0 ? ["drainDelaySeconds": "\(delay)"] : [:])
+        if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
+        await http.drain(within: drainTime)
+    }
+
+    /// - Returns: the port.
+    private static func listen(
+        _ http: HTTP1Server, _ parts: Parts, _ log: Log
+    ) async throws(CommandFailure) -> Int {
+        let (arguments, apns) = (parts.arguments, parts.apns)
+        let port: Int
+        do { port = try await http.start() } catch {
+            throw .failed("cannot listen on port \(arguments.text("port") ?? ""): \(error)")
+        }
+        if parts.roles.contains(.sender), apns == nil {
+            log(
                 .warning,
                 "neither --master-key-file nor --apns-key-file: decisions are recorded, "
                     + "nothing is delivered")
         }
-        if !apns.canBroadcast {
+        if let apns, !apns.canBroadcast {
             log(.info, "no --apns-channels-url beside --apns-url: nothing is broadcast")
         }
+        log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
+        return port
     }
 
     private static func storageWatch(_ store: EventStore, _ log: Log) -> StorageWatch {
@@ -189,21 +259,23 @@ enum Server {
 
     /// Projects and sends until the task is cancelled.
     private static func work(
-        _ database: Database, _ lagWatch: LagWatch, _ storage: StorageWatch, projects: Bool,
-        _ router: AppRouter?, _ webhooks: WebhookService?, _ rules: GiveUpRules, log: Log
+        _ parts: Parts, _ lagWatch: LagWatch, _ storage: StorageWatch, _ health: HealthWatch,
+        log: Log
     ) async {
-        let store = database.store
+        let (database, store) = (parts.database, parts.database.store)
+        let rules = GiveUpOptions.rules(parts.arguments)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await database.keepServerAlive(log: log) }
             group.addTask { await lagWatch.run() }
+            group.addTask { await health.run() }
             group.addTask { await storage.run() }
             group.addTask { await SessionWatch(store: store) { $0.write(to: log) }.run() }
-            if projects {
+            if parts.does(.projector) {
                 let projector = Projector(store: store) { error in
                     log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])
                 }
                 group.addTask { await projector.run() }
-                let rebuilder = Rebuilder(store: store) { report($0, log) }
+                let rebuilder = Rebuilder(store: store) { $0.write(to: log) }
                 group.addTask { await rebuilder.run() }
                 let clock = ClockRunner(store: store, now: WallClock.now) { error in
                     log(
@@ -212,16 +284,16 @@ enum Server {
                 }
                 group.addTask { await clock.run() }
             }
-            if let router {
+            if parts.does(.sender), let router = parts.router {
                 group.addTask { await router.run() }
                 let random = Lock(BufferedRandom())
                 let sender = Sender(
                     store: store, transport: router.transport, broadcasts: router.broadcasts,
                     rules: rules, makePushID: { random.withLock { $0.uuid() } },
-                    report: { report($0, log) })
+                    report: { $0.write(to: log) })
                 group.addTask { await sender.run() }
             }
-            if let webhooks {
+            if parts.does(.sender), let webhooks = parts.webhooks {
                 let sender = webhooks.sender(store, rules.webhooks, log: log)
                 group.addTask { await sender.run() }
             }
@@ -229,61 +301,22 @@ enum Server {
     }
 
     private static func environment(
-        _ limits: APILimits, _ standing: LogStanding, _ lagWatch: LagWatch, _ storage: StorageWatch,
-        _ webhooks: WebhookService?, log: Log
+        _ parts: Parts, _ storage: StorageWatch, log: Log
     ) -> APIEnvironment {
-        APIEnvironment(
+        let node = parts.node
+        var environment = APIEnvironment(
             now: WallClock.now, sha256: SHA256.hash, seal: TicketSealing.live,
             version: Version.current,
-            healthChecks: LagReport.checks(lagWatch) + [LogReport.check(standing)], limits: limits,
-            log: standing, webhooks: webhooks?.setup, usage: storage.usage,
+            healthChecks: node.checks + [LogReport.check(parts.standing)],
+            limits: LimitOptions.limits(parts.arguments), log: parts.standing,
+            webhooks: parts.webhooks?.setup, usage: storage.usage,
             report: { error, doing in
                 log(
                     .error, "request failed",
                     ["doing": doing, "why": Database.explanation(of: error)])
             })
-    }
-
-    private static func report(_ notice: Rebuilder.Notice, _ log: Log) {
-        switch notice {
-        case .began(let progress):
-            log(
-                .info, "rebuilding snapshots",
-                ["tenant": progress.tenant.name, "why": progress.reason])
-        case .ended(let progress, let outcome):
-            log(
-                .info, "rebuilding snapshots has ended",
-                ["tenant": progress.tenant.name, "outcome": "\(outcome)"])
-        case .failed(let error):
-            log(
-                .error, "rebuilding stopped for now", ["why": Database.explanation(of: error)])
-        }
-    }
-
-    private static func report(_ notice: Sender.Notice, _ log: Log) {
-        switch notice {
-        case .store(let error):
-            log(.error, "sending stopped for now", ["why": Database.explanation(of: error)])
-        case .credentialsRefused(let reason):
-            log(
-                .error,
-                "APNs refuses the key: check --apns-key-file, --apns-key-id and "
-                    + "--apns-team-id", ["reason": reason])
-        case .tokensUnfit(let count, let reason):
-            log(
-                .warning, "APNs says push tokens do not fit: check environment and bundle id",
-                ["count": "\(count)", "reason": reason])
-        case .unanswered(let count, let reason):
-            log(.warning, "no answer from APNs", ["count": "\(count)", "reason": reason])
-        case .stateTooLarge(let bytes, let phones):
-            log(
-                .warning, "a state is too large for a push: its phones keep the one before",
-                ["bytes": "\(bytes)", "phones": "\(phones)"])
-        case .tookOver(let count, let node):
-            log(
-                .warning, "took over what another node had claimed and not finished",
-                ["activities": "\(count)", "from": node])
-        case .channel(let notice): ChannelReport.write(notice, to: log)
-        }
+        environment.liveChecks = [LoopCheck.check(parts.loops)]
+        environment.hasStoreWorked = { node.store.hasWorked(withinSeconds: 5) }
+        return environment
     }
 }

@@ -45,6 +45,43 @@ extension AppRouter {
         do { try await follow() } catch { throw .failed(Database.explanation(of: error)) }
     }
 
+    /// The key for apps without one of their own is another now.
+    /// - Returns: false when it is the same.
+    func replaceFallback(_ credentials: APNsCredentials) async -> Bool {
+        let isOther = state.withLock { state in
+            defer { state.fallbackPEM = credentials.key.pem }
+            return state.fallbackPEM != credentials.key.pem
+        }
+        guard isOther else { return false }
+        var fresh: [APNsEnvironment: AppClients] = [:]
+        for environment in APNsEnvironment.allCases {
+            fresh[environment] = setup.clients(environment, credentials)
+        }
+        let former = state.withLock { [fresh] state in
+            defer { state.routes.fallback = fresh }
+            return state.routes.fallback
+        }
+        for clients in former.values { await clients.retire() }
+        return true
+    }
+
+    /// There are other master keys: what could not be opened is tried once more.
+    func tryClosedOnes() async throws(EventStoreError) {
+        state.withLock { state in
+            state.routes.routes = state.routes.routes.filter { $0.value.clients != nil }
+        }
+        try await follow()
+    }
+
+    /// - Throws: when one of the apps' keys would be left that none of them opens.
+    func requireOpenable(by masterKeys: MasterKeys) async throws(CommandFailure) {
+        let records: [AppKeyRecord]
+        do { records = try await store.apps.keys() } catch {
+            throw .failed(Database.explanation(of: error))
+        }
+        for record in records { try masterKeys.requireLine(for: record) }
+    }
+
     /// Takes up what has changed, then makes due what waits for an app that is sent for again.
     func follow() async throws(EventStoreError) {
         let wanted = AppRoutes.wanted(try await store.apps.keys())

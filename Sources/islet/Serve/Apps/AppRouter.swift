@@ -5,6 +5,7 @@ import Domain
 import EventLoop
 import EventStore
 import PushDispatch
+import TLS
 
 /// Sends what goes to APNs with the key of its tenant's app, and stops an app whose pushes APNs
 /// refuses. Follows what is added, rotated and removed while it runs.
@@ -24,6 +25,8 @@ final class AppRouter: Sendable {
         var noted: Set<TenantApp> = []
         /// Those that operators were told of.
         var told: Set<TenantApp> = []
+        /// Of the key for apps without one of their own.
+        var fallbackPEM: String?
     }
 
     let setup: APNsSetup
@@ -42,6 +45,7 @@ final class AppRouter: Sendable {
         self.report = report
         var state = State()
         if let credentials = setup.fallback {
+            state.fallbackPEM = credentials.key.pem
             for environment in APNsEnvironment.allCases {
                 state.routes.fallback[environment] = setup.clients(environment, credentials)
             }

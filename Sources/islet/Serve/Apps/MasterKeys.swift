@@ -1,9 +1,12 @@
 import Domain
+import EventLoop
 import EventStore
 import Foundation
 import TLS
 
 /// What apps' keys and webhooks' secrets are sealed with in the database. Never describes itself.
+///
+/// Copies share what they hold, so that a file that is read again counts everywhere at once.
 struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     static let option = OptionSpec(
         "master-key-file", .text(placeholder: "FILE"),
@@ -24,8 +27,11 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         var bytes: [UInt8]
     }
 
-    private let current: MasterKey
-    private let all: [MasterKey]
+    /// The first of them seals.
+    private let keys: Lock<[MasterKey]>
+
+    private var all: [MasterKey] { keys.withLock { $0 } }
+    private var current: MasterKey { keys.withLock { $0[0] } }
 
     /// Tells master keys apart; no secret.
     var currentID: String { current.id }
@@ -35,11 +41,15 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     /// - Returns: nil when no file is given.
     static func read(_ arguments: Arguments) throws(CommandFailure) -> MasterKeys? {
         guard let file = arguments.text("master-key-file") else { return nil }
+        return try MasterKeys(file: file)
+    }
+
+    init(file: String) throws(CommandFailure) {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             throw .failed("--master-key-file: \(file) cannot be read")
         }
         SecretFile.warnIfOpen(file, option: "master-key-file")
-        return try MasterKeys(text: text)
+        try self.init(text: text)
     }
 
     /// - Parameter text: one master key a line, the one to seal with first.
@@ -55,10 +65,21 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
             }
             keys.append(MasterKey(id: Self.id(of: bytes), bytes: bytes))
         }
-        guard let first = keys.first else {
+        guard !keys.isEmpty else {
             throw .failed("--master-key-file: the file is empty; openssl rand -hex 32 fills it")
         }
-        (current, all) = (first, keys)
+        self.keys = Lock(keys)
+    }
+
+    /// Takes over what another file holds, in all copies.
+    /// - Returns: false when it is the same.
+    func adopt(_ other: MasterKeys) -> Bool {
+        let theirs = other.all
+        return keys.withLock { keys in
+            guard keys.map(\.bytes) != theirs.map(\.bytes) else { return false }
+            keys = theirs
+            return true
+        }
     }
 
     static func missing(for record: AppKeyRecord) -> CommandFailure {
@@ -83,7 +104,8 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// With the first of the file, whose id comes with it.
     func seal(_ bytes: [UInt8], binding: [UInt8]) -> (sealed: [UInt8], masterKeyID: String) {
-        (AES256GCM.seal(bytes, key: current.bytes, binding: binding), current.id)
+        let current = current
+        return (AES256GCM.seal(bytes, key: current.bytes, binding: binding), current.id)
     }
 
     /// - Returns: nil when the file has no such master key, or it did not seal exactly this.

@@ -1,0 +1,53 @@
+/// What became lately of one kind of call, and whether the node can go on with it. Pure.
+///
+/// One failure says little: a deadlock, a primary that is replaced. Nothing but failures for a while
+/// says that the node is of no use for it.
+public struct CallHistory: Sendable {
+    public struct Failure: Sendable {
+        public var at: ContinuousClock.Instant
+        public var error: EventStoreError
+    }
+
+    public private(set) var lastSuccess: ContinuousClock.Instant?
+    /// Of the last call, when that failed.
+    public private(set) var lastFailure: Failure?
+    /// When the first failed of those that have done nothing but fail since.
+    public private(set) var failingSince: ContinuousClock.Instant?
+    public private(set) var counts: [CallOutcome: UInt64] = [:]
+
+    public init() {}
+
+    /// - Parameter error: nil when it was carried out.
+    public mutating func note(_ error: EventStoreError?, at now: ContinuousClock.Instant) {
+        counts[CallOutcome(error), default: 0] += 1
+        judge(error, at: now)
+    }
+
+    /// The same for a call that was made only to find out.
+    public mutating func noteProbe(_ error: EventStoreError?, at now: ContinuousClock.Instant) {
+        judge(error, at: now)
+    }
+
+    private mutating func judge(_ error: EventStoreError?, at now: ContinuousClock.Instant) {
+        guard let error else {
+            (lastSuccess, lastFailure, failingSince) = (now, nil, nil)
+            return
+        }
+        if CallOutcome(error) == .overloaded { return }
+        lastFailure = Failure(at: now, error: error)
+        if failingSince == nil { failingSince = now }
+    }
+
+    /// Nobody knows whether the next call will work: the last one failed, or there was none.
+    public var isInDoubt: Bool { lastFailure != nil || lastSuccess == nil }
+
+    /// Why the node is not to be sent what needs such calls; nil when it is.
+    public func complaint(at now: ContinuousClock.Instant) -> EventStoreError? {
+        guard let lastFailure, let failingSince else { return nil }
+        // A node that never did it has nothing to be patient for.
+        if lastSuccess == nil || now - failingSince >= .seconds(Limits.failingSecondsMax) {
+            return lastFailure.error
+        }
+        return nil
+    }
+}

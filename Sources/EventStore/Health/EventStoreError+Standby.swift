@@ -1,0 +1,7 @@
+extension EventStoreError {
+    static let standbyAwayDetail =
+        "committed, but no synchronous standby has confirmed it in time"
+
+    /// The primary commits and nobody confirms it.
+    public var isStandbyAway: Bool { self == .outcomeUnknown(detail: Self.standbyAwayDetail) }
+}

@@ -1,0 +1,9 @@
+/// Calls of the store by what a node needs them for: one kind may fail while others work.
+public enum StoreCall: String, CaseIterable, Sendable {
+    /// Recording what is reported. Every node answers HTTP.
+    case append
+    /// Folding and deciding: the role `projector`.
+    case fold
+    /// Claiming what is to be sent, and recording what became of it: the role `sender`.
+    case send
+}

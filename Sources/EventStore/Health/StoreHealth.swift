@@ -1,0 +1,59 @@
+import EventLoop
+
+/// What became lately of a node's calls of the store, by kind, from whatever thread they are made.
+public final class StoreHealth: Sendable {
+    private let histories = Lock<[StoreCall: CallHistory]>([:])
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    public init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.now = now
+    }
+
+    public func note(_ call: StoreCall, _ error: EventStoreError?) {
+        let moment = now()
+        histories.withLock { $0[call, default: CallHistory()].note(error, at: moment) }
+    }
+
+    public func noteProbe(_ call: StoreCall, _ error: EventStoreError?) {
+        let moment = now()
+        histories.withLock { $0[call, default: CallHistory()].noteProbe(error, at: moment) }
+    }
+
+    public func history(of call: StoreCall) -> CallHistory {
+        histories.withLock { $0[call] ?? CallHistory() }
+    }
+
+    /// Why the node is not to be sent what needs such calls; nil when it is.
+    public func complaint(about call: StoreCall) -> EventStoreError? {
+        history(of: call).complaint(at: now())
+    }
+
+    /// Some call was carried out within the last seconds.
+    public func hasWorked(withinSeconds seconds: Double) -> Bool {
+        let since = now() - .seconds(seconds)
+        return histories.withLock { histories in
+            histories.values.contains { ($0.lastSuccess ?? since) > since }
+        }
+    }
+
+    /// Whether the last call of a kind said that a commit had no synchronous standby to wait for.
+    public var isStandbyAway: Bool {
+        histories.withLock { histories in
+            histories.values.contains { $0.lastFailure?.error.isStandbyAway == true }
+        }
+    }
+
+    /// Runs a call and notes what becomes of it. One whose caller has gone tells nothing.
+    nonisolated(nonsending) func noting<R>(
+        _ call: StoreCall, _ body: () async throws(EventStoreError) -> R
+    ) async throws(EventStoreError) -> R {
+        do throws(EventStoreError) {
+            let result = try await body()
+            note(call, nil)
+            return result
+        } catch {
+            if !Task.isCancelled { note(call, error) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import EventLoop
+import EventStore
+import Postgres
+
+extension Command {
+    static let doctor = Command(
+        path: ["doctor"],
+        summary: "Look at a deployment as it stands, and say what needs a hand.",
+        discussion: """
+            Asks each host of --database-url, and the primary for the rest: schema, users, poolers,
+            synchronous standbys, connections, clocks, tenants that lag, parked events. It reads and
+            changes nothing. With --database-visitor it logs in as that user too.
+            """,
+        options: [
+            OptionSpec("json", .flag, "Print one JSON document instead of text."),
+            OptionSpec(
+                "nodes", .integer(1...10_000),
+                "Nodes that may run at a time, for the arithmetic of connections. Default: as many "
+                    + "as are connected now."),
+            OptionSpec(
+                "lag-seconds-max", .integer(1...86_400),
+                "Seconds that an event may wait to be folded while its tenant's checkpoint stands "
+                    + "still.", default: "30"),
+        ] + Database.options + [Database.visitorOption] + ConnectionPlan.options,
+        exitCodes: ["1  something needs a hand", "2  something could not be looked at"],
+        examples: [
+            "islet doctor", "islet doctor --json --nodes 3 --database-url-file /etc/islet/database",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let reports = try await DoctorRun.look(arguments)
+        if arguments.flag("json") {
+            Console.print(Console.json(DoctorDocument(reports)))
+        } else {
+            Console.print(DoctorText.text(reports))
+        }
+        switch DoctorVerdict(reports) {
+        case .fine: break
+        case .needsAHand: throw .reported
+        case .notSeen: throw .notSeen
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import API
+import EventLoop
+
+/// Whether a node's threads get round to what is handed to them.
+enum LoopCheck {
+    /// A loop that takes longer to begin with something is stuck: a turn takes milliseconds.
+    private static let turnSecondsMax: Double = 5
+
+    static func check(_ loops: [EventLoop]) -> HealthCheck {
+        HealthCheck(name: "loops") {
+            let stuck = await names(ofStuck: loops, withinSeconds: turnSecondsMax)
+            return stuck.isEmpty
+                ? .healthy("turning") : .unhealthy("stuck: \(stuck.joined(separator: ", "))")
+        }
+    }
+
+    static func names(ofStuck loops: [EventLoop], withinSeconds seconds: Double) async -> [String] {
+        await withTaskGroup(of: String?.self) { group in
+            for loop in loops {
+                group.addTask { await turns(loop, seconds) ? nil : loop.name }
+            }
+            var stuck: [String] = []
+            for await name in group { if let name { stuck.append(name) } }
+            return stuck.sorted()
+        }
+    }
+
+    private static func turns(_ loop: EventLoop, _ seconds: Double) async -> Bool {
+        let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+        loop.run { answer.yield(true) }
+        let waiting = Task {
+            try? await Task.sleep(for: .seconds(seconds))
+            answer.yield(false)
+        }
+        defer { waiting.cancel() }
+        for await hasTurned in answers { return hasTurned }
+        return false
+    }
+}

@@ -1,0 +1,109 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// `islet doctor` on a real Postgres, with faults made on purpose.
+@Suite(.timeLimit(.minutes(5)))
+struct `The doctor` {
+    private func run(
+        _ database: TestDatabase, _ words: [String] = [], in directory: ScratchDirectory
+    ) async throws -> IsletProgram.Result {
+        try await IsletProgram.run(
+            ["doctor", "--database-url", database.url, "--database-visitor", "islet_visitor"]
+                + words, in: directory)
+    }
+
+    @Test func `finds nothing in a deployment that is well`() async throws {
+        let database = try await TestDatabase.makeAsServed()
+        try await ScratchDirectory.with { directory in
+            let result = try await run(database, in: directory)
+            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            #expect(result.output.contains("ok    hosts"))
+            #expect(result.output.contains("is the primary"))
+            #expect(!result.output.contains("FAULT"))
+            let json = try await run(database, ["--json"], in: directory)
+            #expect(json.code == 0)
+            #expect(json.output.contains(#""status" : "fine""#), "\(json.output)")
+        }
+    }
+
+    @Test func `names what holds a tenant up, too few connections, parked events and a clock`()
+        async throws
+    {
+        let database = try await TestDatabase.makeAsServed()
+        let tenant = try await database.store.tenants.ensure("shop").id
+        let event = NewEvent(
+            id: "1", source: "/shop", type: "PizzaDelivery.OrderAccepted",
+            activityID: ActivityID(rawValue: "order-1"), occurredAt: .timeOfDay,
+            data: Data("{}".utf8))
+        _ = try await database.store.log.append(tenant, [event])
+        let name = try await database.pool.query("SELECT current_database()::text").first?
+            .get(0, as: String.self)
+        _ = try await database.pool.query(
+            "ALTER DATABASE \(try #require(name)) CONNECTION LIMIT 100")
+        let lock = database.makePool(connectionsMax: 1)
+        try await ScratchDirectory.with { directory in
+            try await lock.withConnection { (connection) async throws(PostgresError) in
+                try await connection.script("BEGIN; SELECT FROM projection_checkpoint FOR UPDATE")
+                await faults(database, directory)
+                try await connection.script("ROLLBACK")
+            }
+        }
+        await lock.close()
+    }
+
+    private func faults(_ database: TestDatabase, _ directory: ScratchDirectory) async {
+        do {
+            try await Task.sleep(for: .seconds(6))
+            let result = try await run(
+                database, ["--nodes", "3", "--lag-seconds-max", "1"], in: directory)
+            #expect(result.code == 1, "\(result.output)\(result.errors)")
+            #expect(result.output.contains("the log of shop stands still: 1 events wait"))
+            #expect(result.output.contains("SELECT pg_terminate_backend("))
+            #expect(result.output.contains("may have 100 connections, and 3 nodes may open"))
+            #expect(!result.output.contains("could not look"), "\(result.output)")
+        } catch { Issue.record(error) }
+    }
+
+    @Test func `names users who may do too much, an older schema, and parked events`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("shop").id
+        _ = try await database.pool.query(
+            """
+            INSERT INTO parked_event (tenant, position, activity_id, reason)
+            VALUES ($1, 1, 'order-1', 'test')
+            """, [.int4(tenant.rawValue)])
+        try await ScratchDirectory.with { directory in
+            let plain = ["doctor", "--database-url", database.url]
+            let first = try await IsletProgram.run(plain, in: directory)
+            #expect(first.code == 1)
+            #expect(first.output.contains("has SUPERUSER"), "\(first.output)")
+            #expect(first.output.contains("1 event of shop could not be folded"))
+            #expect(first.output.contains("islet projections parked --tenant 'shop'"))
+            _ = try await database.pool.query(
+                "DELETE FROM islet_migration WHERE number > 40")
+            let second = try await IsletProgram.run(plain, in: directory)
+            #expect(second.code == 1)
+            #expect(second.output.contains("the database is at migration 40"), "\(second.output)")
+            #expect(second.output.contains("not before the schema is right"))
+        }
+    }
+
+    @Test func `says that it could not look when no host answers, and never repeats a password`()
+        async throws
+    {
+        try await ScratchDirectory.with { directory in
+            let result = try await IsletProgram.run(
+                ["doctor"], in: directory,
+                environment: ["DATABASE_URL": "postgresql://me:secret@127.0.0.1:1,127.0.0.1:2/x"])
+            #expect(result.code == 2, "\(result.output)\(result.errors)")
+            #expect(result.errors.contains("127.0.0.1:2 does not answer"))
+            #expect(!(result.errors + result.output).contains("secret"))
+        }
+    }
+}

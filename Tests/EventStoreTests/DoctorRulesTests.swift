@@ -1,0 +1,127 @@
+import EventStore
+import Postgres
+import Testing
+
+/// What the checks of `islet doctor` conclude, without a database.
+struct `The doctor concludes` {
+    private func host(_ name: String, isStandby: Bool, cluster: Int64 = 7) -> SeenHost {
+        SeenHost(
+            host: ConnectionString.hosts(of: "host=\(name)")[0],
+            facts: .success(
+                SeenHost.Facts(isStandby: isStandby, version: 150_004, systemIdentifier: cluster)))
+    }
+
+    private func silent(_ name: String) -> SeenHost {
+        SeenHost(
+            host: ConnectionString.hosts(of: "host=\(name)")[0],
+            facts: .failure(.cannotConnect(detail: "timeout expired")))
+    }
+
+    @Test func `nothing of a primary and its standbys`() {
+        let hosts = [host("a", isStandby: true), host("b", isStandby: false)]
+        #expect(HostsCheck.findings(hosts) == [])
+    }
+
+    @Test func `that hosts are silent, without a primary, or primaries twice`() {
+        let one = HostsCheck.findings([host("a", isStandby: false), silent("b")])
+        #expect(one.map(\.what) == ["b does not answer: timeout expired"])
+        let none = HostsCheck.findings([host("a", isStandby: true), host("b", isStandby: true)])
+        #expect(none.map(\.what) == ["no host takes writes: a, b only follow"])
+        let two = HostsCheck.findings([host("a", isStandby: false), host("b", isStandby: false)])
+        #expect(two.map(\.what) == ["2 hosts take writes: a, b"])
+        let strangers = HostsCheck.findings([
+            host("a", isStandby: false), host("b", isStandby: true, cluster: 8),
+        ])
+        #expect(strangers.map(\.what) == ["a, b are not of one cluster"])
+    }
+
+    @Test(arguments: [
+        ("a", 1), ("a, b", 1), ("*", 1), ("2 (a, b, c)", 2), ("FIRST 2 (a, b)", 2),
+        ("ANY 3 (*)", 3), (#"FIRST 1 ("s(1)")"#, 1),
+    ])
+    func `for how many standbys commits wait`(names: String, count: Int) {
+        #expect(StandbyCheck.count(in: names) == count)
+    }
+
+    @Test func `that standbys are away that commits wait for`() {
+        var seen = StandbyCheck.Seen(
+            names: "ANY 2 (*)", synchronousCommit: "on", connected: 3, synchronous: 2,
+            isVisible: true)
+        #expect(StandbyCheck.findings(seen) == [])
+        seen.synchronous = 1
+        #expect(StandbyCheck.findings(seen).count == 1)
+        seen.synchronousCommit = "local"
+        #expect(StandbyCheck.findings(seen) == [], "nobody waits")
+        seen = StandbyCheck.Seen(
+            names: "a", synchronousCommit: "on", connected: 0, synchronous: 0, isVisible: false)
+        #expect(StandbyCheck.findings(seen).count == 1, "none is there, which anybody may see")
+        seen.names = " "
+        #expect(StandbyCheck.findings(seen) == [])
+    }
+
+    private func budget(
+        available: Int = 97, open: Int = 40, openHere: Int = 40, nodes: Int = 1,
+        role: Int? = nil
+    ) -> FleetConnections {
+        FleetConnections(
+            available: available, open: open, openHere: openHere, nodes: nodes,
+            perNode: .init(service: 40, visitor: 16),
+            limits: [.init(name: "ROLE islet_service", most: role, open: 40, perNode: 40)])
+    }
+
+    @Test func `whether nodes' connections fit into what Postgres lets in`() {
+        #expect(budget().findings == [])
+        let three = budget(nodes: 3).findings
+        #expect(three.count == 1)
+        #expect(three[0].what.contains("168 connections and others have 0 open"))
+        #expect(three[0].remedy.contains("max_connections = 180"))
+        #expect(budget(open: 82, openHere: 40).findings.count == 1, "others have 42")
+        #expect(
+            budget(open: 95, openHere: 95).findings.map(\.what) == [
+                "95 of 97 connections are open now"
+            ])
+        #expect(budget(role: 40).findings == [])
+        let limited = budget(role: 30).findings
+        #expect(
+            limited.map(\.remedy) == [
+                "psql -c 'ALTER ROLE islet_service CONNECTION LIMIT 50'"
+            ])
+    }
+
+    @Test func `whether clocks agree, as far as the way there and back lets it tell`() {
+        #expect(ClockCheck.findings(aheadSeconds: 4.9, tripSeconds: 0) == [])
+        #expect(ClockCheck.findings(aheadSeconds: -6, tripSeconds: 0.1).count == 1)
+        #expect(ClockCheck.findings(aheadSeconds: 6, tripSeconds: 4) == [])
+        #expect(
+            ClockCheck.findings(aheadSeconds: 9, tripSeconds: 0)[0].what
+                == "this machine's clock is 9.0 s ahead of the database's")
+    }
+
+    @Test func `that a pooler shares sessions, and nothing of one that does not`() {
+        #expect(PoolerCheck.findings(.init(isRenamed: true, isShared: false)) == [])
+        #expect(PoolerCheck.findings(.init(isRenamed: true, isShared: true)).count == 1)
+    }
+
+    @Test func `which tenants stand still, and who may hold them`() {
+        let still = LagCheck.Lag(tenant: "shop", events: 3, waitedSeconds: 61, stoodSeconds: 70)
+        let moving = LagCheck.Lag(tenant: "cafe", events: 9, waitedSeconds: 900, stoodSeconds: 1)
+        let alone = LagCheck.findings([moving, still], [], secondsMax: 30)
+        #expect(
+            alone.map(\.what) == [
+                "the log of shop stands still: 3 events wait, the first for 61 s"
+            ])
+        #expect(alone[0].remedy.contains("--role projector"))
+        let held = LagCheck.findings(
+            [still], [.init(processID: 77, name: "psql", seconds: 65)], secondsMax: 30)
+        #expect(held[0].remedy.contains("pg_terminate_backend(77)"))
+    }
+
+    @Test func `that users may do more than they must`() {
+        var role = RolesCheck.Role(
+            name: "x", isSuperuser: false, passesWalls: false, makesRoles: true)
+        #expect(RolesCheck.findings(role, isVisitor: false) == [])
+        #expect(RolesCheck.findings(role, isVisitor: true).count == 1)
+        role.isSuperuser = true
+        #expect(RolesCheck.findings(role, isVisitor: false)[0].what == "the user x has SUPERUSER")
+    }
+}

@@ -1,0 +1,84 @@
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// What a node and the doctor say while a primary waits for a standby that is away.
+struct `A synchronous standby that is away` {
+    @Test func `makes a node unready without anybody appending, and the doctor names it`()
+        async throws
+    {
+        let directory = TestServer.temporaryDirectory()
+        let primary = try await PrivatePostgres.start(
+            dataDirectory: directory, settings: ["fsync": "off", "shared_buffers": "16MB"])
+        try TestServer.cleanUpAfterThisProcess(primary, directory)
+        let pool = Self.pool(primary.url)
+        let store = EventStore.postgres(pool: pool)
+        _ = try await EventStore.migrator.migrate(pool)
+        let standby = try Standby(of: primary, in: directory + "-standby")
+        defer { try? standby.kill() }
+        try await pool.withConnection { (connection) async throws(PostgresError) in
+            try await connection.script("ALTER SYSTEM SET synchronous_standby_names = '*'")
+            try await connection.script("SELECT pg_reload_conf()")
+        }
+        let health = StoreHealth()
+        let watch = HealthWatch(store: store, health: health, calls: [.append]) { _ in }
+        try await wait("the standby is there") {
+            await watch.look()
+            return !health.history(of: .append).isInDoubt && !health.isStandbyAway
+        }
+        #expect(try await Self.faults(pool).isEmpty)
+
+        try standby.kill()
+        // As the first append would find it.
+        await #expect(throws: EventStoreError.self) { try await store.probe.append() }
+        let error = await #expect(throws: EventStoreError.self) { try await store.probe.append() }
+        #expect(error?.isStandbyAway == true)
+        health.note(.append, error)
+        #expect(health.isStandbyAway)
+        try await wait("the node is unready") {
+            await watch.look()
+            return health.complaint(about: .append)?.isStandbyAway == true
+        }
+        let faults = try await Self.faults(pool)
+        #expect(faults.count == 1 && faults[0].what.contains("commits wait for 1"), "\(faults)")
+
+        try standby.start()
+        try await wait("the node is ready again") {
+            await watch.look()
+            return health.complaint(about: .append) == nil && !health.isStandbyAway
+        }
+        #expect(try await Self.faults(pool).isEmpty)
+        await pool.close()
+    }
+
+    private static func faults(_ pool: Pool) async throws -> [Finding] {
+        let scene = DoctorScene(
+            pool: pool, visitors: nil, hosts: [], nodes: 1,
+            connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
+            now: { Moment(unixSeconds: Int64(Date().timeIntervalSince1970)) })
+        let reports = await Doctor.look(at: scene)
+        let report = try #require(reports.first { $0.name == "synchronous standbys" })
+        guard case .findings(let findings) = report.outcome else { return [] }
+        return findings
+    }
+
+    private func wait(_ what: Comment, _ condition: () async -> Bool) async throws {
+        for _ in 0..<300 {
+            if await condition() { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        Issue.record("in vain: \(what)")
+    }
+
+    private static func pool(_ url: String) -> Pool {
+        Pool(
+            PoolConfiguration(
+                connection: ConnectionConfiguration(url: url, applicationName: "islet tests"),
+                connectionsMax: 4),
+            loop: TestDatabase.loop)
+    }
+}
