@@ -1,7 +1,6 @@
 """etcd and three Postgres under Patroni on one machine, with the configuration of deploy/patroni,
 and a network between them that can be cut."""
 
-import base64
 import contextlib
 import dataclasses
 import json
@@ -14,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 
 from children import as_user, descendants, send
@@ -85,9 +85,9 @@ class Cluster:
             "PATRONI_POSTGRESQL_CONNECT_ADDRESS": f"127.0.0.1:{node.outer_postgres}",
             "PATRONI_POSTGRESQL_DATA_DIR": str(node.data),
             "PATRONI_POSTGRESQL_PGPASS": f"{node.data}.pgpass",
-            "PATRONI_ETCD3_HOSTS": f"127.0.0.1:{node.etcd}",
+            "PATRONI_ETCD_HOSTS": f"127.0.0.1:{node.etcd}",
             # Or it would ask etcd for its own address and go past the network that we can cut.
-            "PATRONI_ETCD3_USE_PROXIES": "true",
+            "PATRONI_ETCD_USE_PROXIES": "true",
             "PATRONI_SUPERUSER_PASSWORD": self.passwords["postgres"],
             "PATRONI_REPLICATION_PASSWORD": self.passwords["replicator"],
         }
@@ -102,7 +102,7 @@ class Cluster:
             as_user(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, timeout=90, cwd="/",
             env={**os.environ, "LC_ALL": "C.UTF-8",
-                 "PATRONI_ETCD3_HOSTS": f"127.0.0.1:{self.etcd_port}"})
+                 "PATRONI_ETCD_HOSTS": f"127.0.0.1:{self.etcd_port}"})
         (self.children.output / "patronictl.log").open("a").write(done.stdout)
         return done.stdout
 
@@ -110,15 +110,20 @@ class Cluster:
 
     def state(self):
         """Values of the cluster's keys in etcd, by what follows the common prefix."""
-        start, end = PREFIX.encode(), PREFIX[:-1].encode() + b"0"
-        body = json.dumps({"key": base64.b64encode(start).decode(),
-                           "range_end": base64.b64encode(end).decode()}).encode()
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.etcd_port}/v3/kv/range", data=body)
-        with urllib.request.urlopen(request, timeout=ASK_SECONDS_MAX) as answer:
-            rows = json.load(answer).get("kvs", [])
-        return {base64.b64decode(row["key"]).decode()[len(PREFIX):]:
-                base64.b64decode(row.get("value", "")).decode() for row in rows}
+        url = f"http://127.0.0.1:{self.etcd_port}/v2/keys{PREFIX}?recursive=true&quorum=true"
+        try:
+            with urllib.request.urlopen(url, timeout=ASK_SECONDS_MAX) as answer:
+                nodes = [json.load(answer)["node"]]
+        except urllib.error.HTTPError as error:
+            if error.code != 404:
+                raise
+            nodes = []
+        found = {}
+        while nodes:
+            node = nodes.pop()
+            nodes += node.get("nodes", [])
+            found[node["key"].removeprefix(PREFIX)] = node.get("value", "")
+        return found
 
     def leader(self):
         """The node that has the lock and is a primary, or None."""
@@ -151,6 +156,17 @@ class Cluster:
 
     def wait_until_healthy(self):
         self._wait("a whole cluster", lambda: self.ailment() is None, self.ailment)
+
+    def lead_first(self):
+        """Has the node lead that stands first in the URL: nobody gets past it who waits for it."""
+        first, leader = self.nodes[NAMES[0]], self.leader()
+        if leader is not first:
+            self.switch_over(leader, first)
+            self.wait_until_healthy()
+
+    def switch_over(self, leader, candidate):
+        self.control(
+            "switchover", "islet", "--leader", leader.name, "--candidate", candidate.name, "--force")
 
     def wait_for_another_leader(self, node, seconds=HEALTHY_SECONDS_MAX):
         def is_replaced():
@@ -239,7 +255,7 @@ class Cluster:
     def _start_etcd(self):
         client, peer = (f"http://127.0.0.1:{port}" for port in (self.etcd_port, self.etcd_peer))
         self.children.start("etcd", [
-            "etcd", "--name", "etcd1", "--data-dir", str(self.directory / "etcd"),
+            "etcd", "--enable-v2", "--name", "etcd1", "--data-dir", str(self.directory / "etcd"),
             "--listen-client-urls", client, "--advertise-client-urls", client,
             "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
             "--initial-cluster", f"etcd1={peer}"], as_postgres=True)

@@ -21,8 +21,7 @@ def calm(stage):
 
 def switch_over(stage):
     leader, standby = stage.cluster.leader(), stage.cluster.standbys()[0]
-    stage.cluster.control(
-        "switchover", "islet", "--leader", leader.name, "--candidate", standby.name, "--force")
+    stage.cluster.switch_over(leader, standby)
     stage.cluster.wait_for_another_leader(leader)
     hold(stage)
 
@@ -110,6 +109,9 @@ class Fault:
     # Of Islet's own nodes, which the plain writer does not feel.
     is_take_over: bool = False
     is_calm: bool = False
+    # Done to the host that stands first in the URL, for those whose server neither answers nor
+    # refuses.
+    is_of_first: bool = False
     # How often it falls in a long run, against the others.
     weight: int = 1
 
@@ -119,8 +121,8 @@ FAULTS = [
     Fault("switch-over", "planned switch-over", switch_over, weight=3),
     Fault("kill-postgres", "primary's Postgres killed", kill_postgres, weight=3),
     Fault("kill-primary", "primary's machine lost", kill_primary, weight=3),
-    Fault("freeze-primary", "primary frozen", freeze_primary, weight=3),
-    Fault("cut-primary", "primary cut off", cut_primary, weight=3),
+    Fault("freeze-primary", "primary frozen", freeze_primary, is_of_first=True, weight=3),
+    Fault("cut-primary", "primary cut off", cut_primary, is_of_first=True, weight=3),
     Fault("freeze-standby", "synchronous standby frozen", freeze_standby, weight=2),
     Fault("kill-standby", "synchronous standby lost", kill_standby, weight=2),
     Fault("kill-two", "primary and a synchronous standby lost", kill_two),
