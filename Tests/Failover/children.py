@@ -27,6 +27,9 @@ class Children:
         return self
 
     def __exit__(self, *_):
+        # Whoever is impatient leaves nothing behind either.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         for process in reversed(self._running):
             self.end(process, seconds=5)
         for _ in range(50):

@@ -96,15 +96,15 @@ class Cluster:
             env=env)
 
     def control(self, *arguments):
-        """Runs patronictl; returns what it prints."""
+        """Runs patronictl."""
         command = ["patronictl", "-c", str(self.configuration), *arguments]
-        done = subprocess.run(
-            as_user(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, timeout=90, cwd="/",
-            env={**os.environ, "LC_ALL": "C.UTF-8",
-                 "PATRONI_ETCD_HOSTS": f"127.0.0.1:{self.etcd_port}"})
-        (self.children.output / "patronictl.log").open("a").write(done.stdout)
-        return done.stdout
+        with open(self.children.output / "patronictl.log", "a", encoding="utf-8") as log:
+            done = subprocess.run(
+                as_user(command), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/",
+                env={**os.environ, "LC_ALL": "C.UTF-8",
+                     "PATRONI_ETCD_HOSTS": f"127.0.0.1:{self.etcd_port}"})
+        if done.returncode != 0:
+            raise NotHealthy(f"patronictl {arguments[0]} failed")
 
     # What etcd knows of the cluster.
 

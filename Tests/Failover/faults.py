@@ -9,7 +9,7 @@ from collections.abc import Callable
 # ends does not rescue who is stuck.
 SPARE_SECONDS = 5
 # A node that stands still for longer than what it holds may wait.
-FREEZE_SECONDS = 25
+FREEZE_SECONDS = 20
 # When nobody can take over, the lost machines come back.
 LOST_SECONDS = 45
 CALM_SECONDS = 10
@@ -78,11 +78,13 @@ def kill_two(stage):
         stage.cluster.start_node(node)
 
 
-def freeze_server(stage):
-    port = stage.chance.choice(stage.ports)
-    stage.freeze_server(port)
-    stage.wait_for(lambda: False, FREEZE_SECONDS)
-    stage.thaw_server(port)
+def freeze_servers(stage):
+    """One after the other, since one of them may have little to do just then."""
+    for port in stage.ports:
+        stage.freeze_server(port)
+        stage.wait_for(lambda: False, FREEZE_SECONDS)
+        stage.thaw_server(port)
+        stage.wait_until_flowing(time.monotonic(), SPARE_SECONDS)
 
 
 def kill_server(stage):
@@ -126,6 +128,6 @@ FAULTS = [
     Fault("freeze-standby", "synchronous standby frozen", freeze_standby, weight=2),
     Fault("kill-standby", "synchronous standby lost", kill_standby, weight=2),
     Fault("kill-two", "primary and a synchronous standby lost", kill_two),
-    Fault("freeze-islet", "Islet node frozen", freeze_server, is_take_over=True, weight=3),
+    Fault("freeze-islet", "Islet node frozen", freeze_servers, is_take_over=True, weight=3),
     Fault("kill-islet", "Islet node killed", kill_server, weight=3),
 ]

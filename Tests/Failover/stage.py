@@ -24,6 +24,8 @@ POLICY = {"thresholds": {
     "budgetTokensCount": 1000, "budgetRefillSeconds": 0.01, "frequentTokensCount": 1000,
     "frequentRefillSeconds": 0.01, "quietTokensCount": 1000, "quietRefillSeconds": 0.01,
     "coalesceSeconds": 0, "mergeSeconds": 0}}
+# Apple is not next door: what stands still in the middle of sending has something under way.
+APPLE = {"delay": {"p50": 0.1, "p99": 0.5}}
 START_SECONDS_MAX = 60
 # A supervisor starts a server again that was killed.
 RESTART_SECONDS = 2
@@ -100,7 +102,7 @@ class Stage:
             headers={"Content-Type": "application/json",
                      **({"Authorization": f"Bearer {key}"} if key else {})})
         with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.load(answer)
+            return json.loads(answer.read() or b"null")
 
     # Who uses them.
 
@@ -150,6 +152,7 @@ class Stage:
             time.sleep(0.1)
         if who is None:
             raise NotHealthy("the simulator did not start")
+        self.ask(self.control, "/faults", APPLE)
         self.bundle = who["bundleID"]
         self.apple = [
             "--apns-url", f"https://127.0.0.1:{who['apnsPort']}",
