@@ -9,6 +9,7 @@ import subprocess
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
+END_SECONDS_MAX = 10
 
 
 class Children:
@@ -30,16 +31,8 @@ class Children:
         # Whoever is impatient leaves nothing behind either.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        for process in reversed(self._running):
-            self.end(process, seconds=5)
-        for _ in range(50):
-            left = descendants(os.getpid())
-            if not left:
-                break
-            for pid in left:
-                send(pid, signal.SIGKILL)
-            self.reap()
-            time.sleep(0.1)
+        self._end_all(signal.SIGTERM, END_SECONDS_MAX)
+        self._end_all(signal.SIGKILL, END_SECONDS_MAX)
         for log in self._logs:
             log.close()
 
@@ -58,14 +51,19 @@ class Children:
         self._running.append(process)
         return process
 
-    def end(self, process, seconds=30):
-        """Asks a process to end, and kills it when it does not in time."""
-        if process.poll() is None:
-            send(process.pid, signal.SIGCONT)
-            process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=seconds)
-        self.kill(process)
+    def _end_all(self, number, seconds):
+        """Sends all that is left a signal, and waits until nothing is."""
+        deadline = time.monotonic() + seconds
+        left = descendants(os.getpid())
+        for pid in left:
+            send(pid, number)
+            send(pid, signal.SIGCONT)
+        while left and time.monotonic() < deadline:
+            for process in self._running:
+                process.poll()
+            self.reap()
+            time.sleep(0.1)
+            left = descendants(os.getpid())
 
     def kill(self, process):
         if process.poll() is None:
@@ -109,5 +107,7 @@ def descendants(pid):
 
 
 def send(pid, number):
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, number)
+    """Without effect for a process that is gone."""
+    if pid:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
