@@ -21,6 +21,8 @@ def audit(stage):
                 if not notes.shown[order] or notes.shown[order][-1][1] != number]
 
     stage.wait_for(lambda: not stale(), SETTLE_SECONDS_MAX)
+    if stale():
+        keep_evidence(stage, stale())
     found.append((not stale(), f"every phone shows the newest state: {len(newest) - len(stale())} "
                   f"of {len(newest)}" + named(stale())))
     found.append((not notes.violations, "no phone went backwards, and no event was acknowledged "
@@ -35,6 +37,26 @@ def audit(stage):
     found.append((verified.returncode == 0, "islet replay verify --decisions: "
                   + said.splitlines()[-1]))
     return found
+
+
+def keep_evidence(stage, orders):
+    """What phones, ledger and database have to say about phones that were not told."""
+    phones = stage.ask(stage.control, "/phones")
+    ids = {phone["name"]: phone["id"] for phone in phones}
+    queries = [
+        "SELECT activity_id, version, verdict, reason, send_after, settled_at, accepted, failed "
+        "FROM decision WHERE activity_id IN ("
+        + ", ".join(f"'{order}'" for order in orders) + ") AND settled_at IS NULL",
+        "SELECT pid, application_name, state, wait_event, query_start, left(query, 60) "
+        "FROM pg_stat_activity WHERE datname = 'islet'",
+        "SELECT pid, locktype, classid, objid, granted FROM pg_locks WHERE locktype = 'advisory'",
+    ]
+    with open(stage.output / "stale.txt", "w", encoding="utf-8") as file:
+        for order in orders:
+            phone = stage.ask(stage.control, f"/phones/{ids[order]}")
+            print(order, *phone["log"][-3:], sep="\n  ", file=file)
+        for query in queries:
+            print("", query, stage.cluster.psql(query), sep="\n", file=file)
 
 
 def acknowledged(stage):
