@@ -66,7 +66,7 @@ class Cluster:
         return self
 
     def __exit__(self, *_):
-        # At once, and not with all that Patroni does to stop one; Postgres gives shared memory back.
+        # Not as Patroni would, which takes long; told so, Postgres gives its shared memory back.
         for node in self.nodes.values():
             if node.process:
                 self.children.kill(node.process)
@@ -177,7 +177,8 @@ class Cluster:
 
     def switch_over(self, leader, candidate):
         self.control(
-            "switchover", "islet", "--leader", leader.name, "--candidate", candidate.name, "--force")
+            "switchover", "islet", "--leader", leader.name, "--candidate", candidate.name,
+            "--force")
 
     def wait_for_another_leader(self, node, seconds=HEALTHY_SECONDS_MAX):
         def is_replaced():
