@@ -15,7 +15,7 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack sanitize examples bench lint format docs clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover sanitize examples bench lint format docs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,11 @@ fuzz: setup build ## Throw what no client sends at a server, and at parsers. SEE
 
 attack: setup build ## Attack a server from outside, as everybody who could. SEED=n ONLY=names
 	@Tests/Attack/run --seed $(SEED) $(if $(ONLY),--only $(ONLY))
+
+failover: setup build ## Have Patroni fail over below Islet, and measure. MINUTES=n SEED=n ONLY=names
+	@tools/setup --for-failover
+	@Tests/Failover/run --seed $(SEED) $(if $(ONLY),--only $(ONLY)) \
+		$(if $(MINUTES),--minutes $(MINUTES)) $(if $(SYNCHRONOUS),--synchronous $(SYNCHRONOUS))
 
 sanitize: setup ## Run what shares memory under the thread and the address sanitizer.
 	@tools/setup --for-tests

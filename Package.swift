@@ -119,7 +119,10 @@ let testTargets: [Target] = [
     tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
     tests(
         "EventStoreTests",
-        ["Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PushDispatch", "TestSupport"]),
+        [
+            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PushDispatch",
+            "TestSupport",
+        ]),
     tests(
         "PipelineTests",
         [

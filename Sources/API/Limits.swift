@@ -107,8 +107,8 @@ enum Limits {
     static let whyRowsMax = 4_000
     static let whyPageRows = 200
 
-    /// How long `/readyz` waits for the store: load balancers give up after some seconds, and are to
-    /// be told why before.
+    /// How long `/readyz` waits for the store: load balancers give up after some seconds, and are
+    /// to be told why before.
     static let healthAnswerSecondsMax: Double = 2
 
     /// After how long the readers of a node that stops come back, each at a time of its own.

@@ -81,9 +81,9 @@ enum Limits {
     /// them is closed without a word.
     static let refusalsMax = 64
 
-    /// How long a draining server keeps idle connections. A client that asks again within it has its
-    /// answer with `Connection: close`, and so learns of the end before it sends what nobody reads;
-    /// what remains is a request that is on its way in the very moment of closing.
+    /// How long a draining server keeps idle connections. A client that asks again within it has
+    /// its answer with `Connection: close`, and so learns of the end before it sends what nobody
+    /// reads; what remains is a request that is on its way in the very moment of closing.
     static let drainGraceMillis = 500
 
     /// How long a draining server lets readers wait for news (long poll).

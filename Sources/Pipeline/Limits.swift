@@ -44,7 +44,7 @@ public enum Limits {
     /// How often a node leaves a sign of life: a log that was set back by less is noticed by the
     /// positions that nodes have acknowledged.
     static let beatSeconds: Double = 5
-    /// Tenants of which a metric says how far each is behind: who looks at them wants the worst, and
-    /// a row for each of thousands would be no help.
+    /// Tenants of which a metric says how far each is behind: who looks at them wants the worst,
+    /// and a row for each of thousands would be no help.
     static let worstLagsMax = 5
 }

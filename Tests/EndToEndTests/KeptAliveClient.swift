@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A client as merchants have them: one connection that is kept for request after request, blocking,
-/// on a thread of its own.
+/// A client as merchants have them: one connection that is kept for request after request,
+/// blocking, on a thread of its own.
 final class KeptAliveClient {
     /// What became of one request.
     enum Outcome: Equatable {

@@ -85,7 +85,8 @@ struct `A node that is asked how it is` {
                 func post(_ id: String) async throws -> Int {
                     let event = """
                         {"specversion":"1.0","id":"\(id)","source":"/shop","subject":"o-1",
-                         "time":"\(Moment.timeOfDay.rfc3339)","type":"PizzaDelivery.OrderAccepted","data":{}}
+                         "time":"\(Moment.timeOfDay.rfc3339)",
+                         "type":"PizzaDelivery.OrderAccepted","data":{}}
                         """
                     let answer = try await server.post(event, key: key, in: directory)
                     return answer.status

@@ -128,6 +128,9 @@ private struct TwoTenants {
                 first_tried_at, tried_at, retry_at, last_failure
             ) VALUES ($1, 'wh_1', 'a', 0, 1, 1, now(), now(), now(), 'status 500')
             """, [.tenant(tenant)])
+        _ = try await database.pool.query(
+            "INSERT INTO log_epoch_kept (tenant, epoch, position) VALUES ($1, 2, 1)",
+            [.tenant(tenant)])
     }
 
     /// Rows that a question about the other tenant's gives; nil when it may not even be asked.
@@ -305,7 +308,7 @@ struct `The wall between tenants` {
             SELECT c.relname::text FROM pg_class c
             WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
                 AND NOT c.relispartition
-                AND c.relname NOT IN ('islet_migration', 'tenant_access')
+                AND c.relname NOT IN ('islet_migration', 'tenant_access', 'log_identity')
                 AND NOT (c.relrowsecurity AND c.relforcerowsecurity = $1 AND EXISTS (
                     SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'tenant_wall'
                 ))

@@ -1,7 +1,7 @@
 /// What became lately of one kind of call, and whether the node can go on with it. Pure.
 ///
-/// One failure says little: a deadlock, a primary that is replaced. Nothing but failures for a while
-/// says that the node is of no use for it.
+/// One failure says little: a deadlock, a primary that is replaced. Nothing but failures for a
+/// while says that the node is of no use for it.
 public struct CallHistory: Sendable {
     public struct Failure: Sendable {
         public var at: ContinuousClock.Instant

@@ -57,7 +57,7 @@ extension Connection {
     private func beat() {
         guard !isClosed else { return }
         let now = ContinuousClock.now
-        query(Statement("SELECT"), timeout: .seconds(Limits.leaseSeconds)) { [weak self] result in
+        batch([Statement("SELECT")], timeout: .seconds(Limits.leaseSeconds)) { [weak self] result in
             self?.assumeIsolated { connection in
                 if case .success = result { connection.lease.heard(now) }
                 connection.beatLater()

@@ -45,11 +45,11 @@ struct IsletClient: Sendable {
 
     var isHealthy: Bool { get async { await healthComplaint == nil } }
 
-    /// What `/healthz` says that is wrong, or why it says nothing; nil when all is well.
+    /// What `/readyz` says that is wrong, or why it says nothing; nil when all is well.
     var healthComplaint: String? {
         get async {
             do throws(Failure) {
-                _ = try await send("GET", "/healthz")
+                _ = try await send("GET", "/readyz")
                 return nil
             } catch {
                 switch error {

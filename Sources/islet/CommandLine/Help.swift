@@ -14,7 +14,11 @@ enum Help {
         for option in command.options { text += describe(option) }
         text += "  --help\n      Show this text.\n\nExamples:\n"
         for example in command.examples { text += "  \(example)\n" }
-        let codes = ["0 done", "1 failed", "2 wrong usage"] + command.exitCodes
+        let own = command.exitCodes
+        let usual = ["0 done", "1 failed", "2 wrong usage"].filter { code in
+            !own.contains { $0.first == code.first }
+        }
+        let codes = usual + own
         return text + "\nExit codes: \(codes.joined(separator: ", ")).\n"
     }
 

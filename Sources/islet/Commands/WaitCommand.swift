@@ -6,7 +6,7 @@ extension Command {
         path: ["wait"],
         summary: "Wait until a server answers and is healthy.",
         discussion: """
-            For scripts that start one in the background. Asks /healthz again and again; exit code 1
+            For scripts that start one in the background. Asks /readyz again and again; exit code 1
             and the last answer when there is no good one in time.
             """,
         options: [

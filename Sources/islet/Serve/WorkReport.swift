@@ -1,4 +1,5 @@
 import Delivery
+import EventStore
 import Pipeline
 
 extension Rebuilder.Notice {

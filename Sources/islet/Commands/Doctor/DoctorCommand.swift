@@ -22,7 +22,9 @@ extension Command {
                 "Seconds that an event may wait to be folded while its tenant's checkpoint stands "
                     + "still.", default: "30"),
         ] + Database.options + [Database.visitorOption] + ConnectionPlan.options,
-        exitCodes: ["1  something needs a hand", "2  something could not be looked at"],
+        exitCodes: [
+            "1 something needs a hand", "2 wrong usage, or something could not be looked at",
+        ],
         examples: [
             "islet doctor", "islet doctor --json --nodes 3 --database-url-file /etc/islet/database",
         ]

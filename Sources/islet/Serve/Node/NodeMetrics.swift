@@ -16,7 +16,8 @@ struct NodeMetrics: Sendable {
     let probes: Handler
 
     func all() async -> [Metric] {
-        await readiness() + [requests.metric, calls] + connections + fleet(await lag.facts) + ProcessFacts.metrics
+        await readiness() + [requests.metric, calls] + connections + fleet(await lag.facts)
+            + ProcessFacts.metrics
     }
 
     private func readiness() async -> [Metric] {
