@@ -105,7 +105,9 @@ struct FailoverTests {
 
         init(_ url: String) async throws {
             let pool = FailoverTests.pool(url)
-            let store = EventStore.postgres(pool: pool)
+            let memory = LogMemory()
+            let store = EventStore.postgres(pool: pool, remembering: memory)
+            let watch = IdentityWatch(store: store, memory: memory) { _ in }
             self.pool = pool
             self.store = store
             tenant = try await store.tenants.ensure("pizzeria").id
@@ -113,6 +115,8 @@ struct FailoverTests {
             let channels = RecordingChannels()
             work = Task {
                 await withTaskGroup(of: Void.self) { group in
+                    // Nothing is sent after a promotion before somebody has looked.
+                    group.addTask { await Self.keepLooking(watch) }
                     group.addTask { await Projector(store: store) { _ in }.run() }
                     group.addTask {
                         await Sender(
@@ -121,6 +125,16 @@ struct FailoverTests {
                             makePushID: { UUID().uuidString.lowercased() }, report: { _ in }
                         ).run()
                     }
+                }
+            }
+        }
+
+        private static func keepLooking(_ watch: IdentityWatch) async {
+            while !Task.isCancelled {
+                if let standing = try? await watch.standing() {
+                    await watch.wait(whileLogIs: standing)
+                } else {
+                    try? await Task.sleep(for: .milliseconds(200))
                 }
             }
         }

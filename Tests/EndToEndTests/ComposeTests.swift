@@ -127,7 +127,7 @@ struct `The composed system` {
             let users = try await pool.query(
                 """
                 SELECT DISTINCT usename::text FROM pg_stat_activity
-                WHERE application_name = 'islet' AND pid <> pg_backend_pid() ORDER BY 1
+                WHERE application_name LIKE 'islet/%' AND pid <> pg_backend_pid() ORDER BY 1
                 """)
             #expect(
                 try users.map { try $0.get(0, as: String.self) }

@@ -54,7 +54,7 @@ struct `Files that a server reads again` {
                 _ = try await database.pool.query(
                     """
                     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE datname = current_database() AND application_name = 'islet'
+                    WHERE datname = current_database() AND application_name LIKE 'islet/%'
                     """)
                 try await waitUntil("new connections go by the new URL", within: 30) {
                     try await sessions(database, "renamed") > 0

@@ -30,6 +30,9 @@ struct `While a node stands still` {
         _ = try await audit.seconds(until: "the first driver is shown") {
             crowd.shows("First", "pizza")
         }
+        _ = try await audit.seconds(until: "its round is settled") {
+            try await audit.count("delivery_state WHERE claimed_by IS NOT NULL") == 0
+        }
 
         // Its pushes are on their way for a while, so that it is stopped between them and their
         // record.

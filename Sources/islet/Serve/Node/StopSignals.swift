@@ -7,7 +7,8 @@ final class StopSignals: Sendable {
     static let drainDelay = OptionSpec(
         "drain-delay-seconds", .integer(0...600),
         "Seconds between SIGTERM, when /readyz begins to answer 503, and the end of new "
-            + "connections: as long as your load balancer takes to notice. Meanwhile everything is served.",
+            + "connections: as long as your load balancer takes to notice. Meanwhile everything is "
+            + "served.",
         default: "0")
 
     private struct State {
