@@ -21,16 +21,19 @@ struct `A newer change` {
         try await scene.report(.assigned("Ada"))
         scene.clock.advance(by: 1)
         scene.transport.forget()
-        let isReported = Lock(false)
+        let (isFirst, isReported) = (Lock(true), Lock(false))
         scene.transport.answer { _ in
-            let isFirst = isReported.withLock { isReported in
-                defer { isReported = true }
-                return !isReported
+            let reports = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
             }
-            if isFirst {
+            if reports {
                 do { try await scene.report(facts) } catch { Issue.record(error) }
                 scene.clock.advance(by: 1)
+                isReported.withLock { $0 = true }
             }
+            // No further page begins before: none of those under way is answered.
+            while !isReported.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(1)) }
             return .accepted
         }
         await scene.sender().drain()

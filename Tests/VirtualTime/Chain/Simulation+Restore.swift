@@ -30,6 +30,8 @@ extension Simulation {
             tables.tenants.flatMap { $0.activities.values }.flatMap { $0.activity.cards }
         }
         book.served.formIntersection(known.map(\.token.hex))
+        let unfit = Set(known.filter(\.isUnfit).map(\.token.hex))
+        book.unfit = book.unfit.filter { unfit.contains($0.key) }
         await accept()
         for place in nodes.indices { startNode(in: place) }
     }
