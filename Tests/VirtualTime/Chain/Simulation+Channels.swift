@@ -67,7 +67,8 @@ extension Simulation {
         if before.contains(where: { $0.timestamp == push.timestamp }) {
             find("two broadcasts for \(owner.activityID) have the timestamp \(push.timestamp)")
         }
-        if push.event == "update", before.contains(where: { $0.event == "end" }) {
+        let end = before.first { $0.event == "end" && !isTakenBack($0) }
+        if push.event == "update", end != nil {
             find("a broadcast for \(owner.activityID) came after its end")
         }
         let rows = database.look { $0[owner.tenant, owner.activityID].ledger }

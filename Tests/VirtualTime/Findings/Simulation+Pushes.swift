@@ -35,7 +35,7 @@ extension Simulation {
     }
 
     /// It told of what a restored log does not have.
-    private func isTakenBack(_ push: SentPush) -> Bool {
+    func isTakenBack(_ push: SentPush) -> Bool {
         book.restoredAt.map { push.at < $0 } ?? false
     }
 
