@@ -138,6 +138,8 @@ extension Simulation {
             $0.activity == name.activity && $0.lastTimestamp == timestamp
         }
         guard let card else { return }
+        // APNs may have kept it for a phone that was away, and what should take its place was lost.
+        if let restoredAt = book.restoredAt, timestamp < restoredAt.unixSeconds { return }
         let shown = book.shownVersion[name] ?? 0
         let row = ledger(of: name).first {
             $0.decision.version >= shown && $0.decision.contentState == card.face.contentState
