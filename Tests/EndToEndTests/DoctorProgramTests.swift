@@ -94,6 +94,27 @@ struct `The doctor` {
         }
     }
 
+    @Test func `names a pooler that shares sessions, and finds nothing in one that does not`()
+        async throws
+    {
+        let database = try await TestDatabase.makeAsServed()
+        try await ScratchDirectory.with { directory in
+            for (mode, words) in [
+                ("transaction", "gives one session to several clients"),
+                ("session", "there is one, and sessions are kept apart"),
+            ] {
+                let bouncer = try await PgBouncer(before: database.url, mode: mode)
+                defer { bouncer.stop() }
+                let result = try await IsletProgram.run(
+                    ["doctor", "--database-url", bouncer.url], in: directory)
+                #expect(result.output.contains(words), "\(result.output)\(result.errors)")
+                #expect(
+                    result.output.contains("pool_mode = session") == (mode == "transaction"))
+                if mode == "transaction" { #expect(result.code == 1) }
+            }
+        }
+    }
+
     @Test func `says that it could not look when no host answers, and never repeats a password`()
         async throws
     {

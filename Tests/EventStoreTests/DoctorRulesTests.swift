@@ -98,8 +98,12 @@ struct `The doctor concludes` {
     }
 
     @Test func `that a pooler shares sessions, and nothing of one that does not`() {
-        #expect(PoolerCheck.findings(.init(isRenamed: true, isShared: false)) == [])
-        #expect(PoolerCheck.findings(.init(isRenamed: true, isShared: true)).count == 1)
+        let own = host("a", isStandby: false)
+        #expect(HostsCheck.findings([own]) == [])
+        let shared = SeenHost(host: own.host, facts: .failure(.sharedSession))
+        #expect(
+            HostsCheck.findings([shared]).map(\.what)
+                == ["a pooler at a gives one session to several clients"])
     }
 
     @Test func `which tenants stand still, and who may hold them`() {

@@ -47,7 +47,7 @@ enum ConnectionsCheck {
     private static func limit(_ stored: Int64) -> Int? { stored < 0 ? nil : Int(stored) }
 
     /// `reserved_connections` came with Postgres 16. Of others' sessions everybody may see whose
-    /// they are; a node has a name of its own behind `islet`.
+    /// they are; a node has its name behind `islet/`, and a command has none.
     private static let server = """
         SELECT current_setting('max_connections')::int8,
             current_setting('superuser_reserved_connections')::int8
@@ -60,8 +60,7 @@ enum ConnectionsCheck {
                 AND a.application_name LIKE 'islet%'),
             quote_ident(d.datname),
             (SELECT count(DISTINCT a.application_name) FROM pg_stat_activity a
-                WHERE a.datid = d.oid AND a.application_name LIKE 'islet%'
-                    AND a.application_name <> 'islet doctor')
+                WHERE a.datid = d.oid AND a.application_name LIKE 'islet/%')
         FROM pg_database d WHERE d.datname = current_database()
         """
 

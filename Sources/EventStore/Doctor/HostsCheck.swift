@@ -12,6 +12,8 @@ public enum HostsCheck {
         for host in hosts {
             switch host.facts {
             case .success(let facts): seen.append((host.host.name, facts))
+            case .failure(.sharedSession):
+                findings.append(PoolerCheck.finding(host: host.host.name))
             case .failure(let error): findings.append(silent(host.host.name, error))
             }
         }

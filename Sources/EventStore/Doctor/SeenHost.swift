@@ -25,6 +25,11 @@ public struct SeenHost: Sendable {
         self.facts = facts
     }
 
+    /// It answers, and a pooler before it shares sessions.
+    public var refusesSession: Bool {
+        if case .failure(.sharedSession) = facts { true } else { false }
+    }
+
     /// All hosts at once: one that hangs keeps nobody waiting for the others.
     public static func look(
         at hosts: [ConnectionString.Host], on loop: EventLoop

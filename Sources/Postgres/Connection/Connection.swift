@@ -73,6 +73,12 @@ public actor Connection {
     /// The process of the server that answered when the session began.
     public nonisolated var backendPID: Int32 { handle.backendPID }
 
+    /// Whether the process that answers is not the one that was named when connecting: a pooler
+    /// stands in between. The session is this client's own all the same, or it would not be open.
+    public var isBehindPooler: Bool {
+        handle.pointer.map { PQbackendPID($0) != handle.backendPID } ?? false
+    }
+
     /// True when no further call will succeed.
     public var isClosed: Bool { closedBecause != nil }
 

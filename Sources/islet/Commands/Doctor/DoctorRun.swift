@@ -32,6 +32,11 @@ enum DoctorRun {
         let answering = hosts.filter { if case .success = $0.facts { true } else { false } }
         let primary = answering.first { (try? $0.facts.get())?.isStandby == false }
         guard let asked = primary ?? answering.first else {
+            if hosts.contains(where: \.refusesSession) {
+                return [
+                    Doctor.Report(name: "hosts", outcome: .findings(HostsCheck.findings(hosts)))
+                ]
+            }
             // Nothing else can be asked, so that the hosts are all there is to say.
             for finding in HostsCheck.findings(hosts) {
                 Console.note("islet doctor: \(finding.what)")
