@@ -21,6 +21,7 @@ public final class ConnectionRecord: Sendable {
         public var isReached = false
         /// Open right now, by the pool's name; those that a pool does not lend count too.
         public var connectionsOpen: [String: Int] = [:]
+
         /// From the breaking of a connection until the next one stands.
         var isLost = false
         /// Servers that did not answer, until they do.
@@ -90,9 +91,7 @@ public final class ConnectionRecord: Sendable {
 
     func noteSessionsProven() { state.withLock { $0.sessionsProvenAt = .now } }
 
-    func noteNotReplicated() {
-        state.withLock { $0.commitsNotReplicated += 1 }
-    }
+    func noteNotReplicated() { state.withLock { $0.commitsNotReplicated += 1 } }
 
     func note(_ count: Int, openIn pool: String) {
         state.withLock { $0.connectionsOpen[pool] = count }

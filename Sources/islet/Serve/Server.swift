@@ -34,7 +34,6 @@ enum Server {
     /// What is open before anybody is let in.
     private struct Parts {
         let arguments: Arguments
-        let roles: Set<Role>
         let node: NodeHealth
         let loop: EventLoop
         /// That one among them.
@@ -47,7 +46,7 @@ enum Server {
         let standing: LogStanding
 
         /// While the log is held a node answers for itself, and nothing else.
-        func does(_ role: Role) -> Bool { standing.hold == nil && roles.contains(role) }
+        func does(_ role: Role) -> Bool { standing.hold == nil && node.roles.contains(role) }
     }
 
     /// - Parameter name: of the node.
@@ -61,16 +60,16 @@ enum Server {
         let stop = StopSignals(
             Signals.stream([SIGTERM, SIGINT, SIGHUP]), log: log, onStop: { node.drain() },
             reload: { await reloading.withLock { $0 }?.run(log: log) })
+        // Before anything is opened, and before any server of ours is started.
+        let (serverLimits, plan) = try FrontDoor.limits(
+            arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
+            descriptorsMax: DescriptorPlan.raiseLimit())
+        let proxies = try FrontDoor.proxies(arguments)
+        FrontDoor.report(plan, serverLimits, to: log)
         let memory = LogMemory()
         var port = arguments.integer("port") ?? 0
         var ending: Ending
         repeat {
-            // Before anything is opened, and before any server of ours is started.
-            let (serverLimits, plan) = try FrontDoor.limits(
-                arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
-                descriptorsMax: DescriptorPlan.raiseLimit())
-            let proxies = try FrontDoor.proxies(arguments)
-            FrontDoor.report(plan, serverLimits, to: log)
             let parts = try await open(arguments, name, node, memory, log: log)
             reloading.withLock { $0 = .all(arguments, parts.database, parts.router) }
             ending = try await serve(
@@ -104,7 +103,7 @@ enum Server {
             let standing = try await standingAtStart(identity, database, log)
             if roles.contains(.sender) { try await refuseKeysWithoutMaster(router, database.store) }
             return Parts(
-                arguments: arguments, roles: roles, node: node, loop: loop,
+                arguments: arguments, node: node, loop: loop,
                 loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), apns: apns,
                 router: router, webhooks: webhooks, database: database, identity: identity,
                 standing: standing)
@@ -142,7 +141,7 @@ enum Server {
             arguments, on: parts.loop,
             NodeMetrics(
                 health: parts.node, lag: lagWatch, requests: requests, record: database.record,
-                probes: service.handler))
+                takeOvers: database.store.deliveries.takeOvers, probes: service.handler))
         do throws(CommandFailure) {
             try await metrics.start(log: log)
             port = try await listen(http, parts, log)
@@ -224,7 +223,7 @@ enum Server {
         do { port = try await http.start() } catch {
             throw .failed("cannot listen on port \(arguments.text("port") ?? ""): \(error)")
         }
-        if parts.roles.contains(.sender), apns == nil {
+        if parts.node.roles.contains(.sender), apns == nil {
             log(
                 .warning,
                 "neither --master-key-file nor --apns-key-file: decisions are recorded, "

@@ -12,11 +12,13 @@ struct NodeMetrics: Sendable {
     let lag: LagWatch
     let requests: RequestCounts
     let record: ConnectionRecord
+    let takeOvers: @Sendable () -> Int
     /// Answers `/readyz`.
     let probes: Handler
 
     func all() async -> [Metric] {
-        await readiness() + [requests.metric, calls] + connections + fleet(await lag.facts)
+        await readiness() + [requests.metric, calls, takenOver] + connections
+            + fleet(await lag.facts)
             + ProcessFacts.metrics
     }
 
@@ -84,6 +86,13 @@ struct NodeMetrics: Sendable {
                 "islet_database_server_changes_total",
                 "Times that it was another server than before.", Double(state.serverChanges)),
         ]
+    }
+
+    private var takenOver: Metric {
+        .counter(
+            "islet_take_overs_total",
+            "Activities taken over that another node had claimed and not finished.",
+            Double(takeOvers()))
     }
 
     /// What is the same on every node. Left out while the database does not say.
