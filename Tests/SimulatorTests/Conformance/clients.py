@@ -53,7 +53,7 @@ def expect(what, seen, wanted):
 
 
 def update(event="update", **members):
-    state = {"status": "riding"}
+    state = {"status": "cycling"}
     return {"aps": {"timestamp": int(time.time()), "event": event, "content-state": state} | members}
 
 
