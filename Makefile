@@ -15,7 +15,7 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover sanitize examples bench lint format docs clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover peers sanitize examples bench lint format docs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,13 @@ fuzz: setup build ## Throw what no client sends at a server, and at parsers. SEE
 	@echo "== Building the parsers with libFuzzer and the address sanitizer"
 	@Tests/FuzzParsers/build
 	@Tests/FuzzParsers/run $(PARSER_SECONDS)
+
+# make test runs them as well.
+peers: setup ## Push with other people's clients to the simulator, and with ours to their servers.
+	@tools/setup --for-tests
+	@tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt
+	@$(SWIFT) build --build-tests
+	@$(SWIFT) test --skip-build --no-parallel --filter 'ConformanceTests|InteropTests|StrictServerTests'
 
 attack: setup build ## Attack a server from outside, as everybody who could. SEED=n ONLY=names
 	@Tests/Attack/run --seed $(SEED) $(if $(ONLY),--only $(ONLY))

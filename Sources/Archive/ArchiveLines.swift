@@ -6,6 +6,8 @@ struct ArchiveLines {
     let manifest: Manifest
     private let files: ArchiveFiles
     private var order: LineOrder
+    /// By the names under which they are read.
+    private let segments: [Manifest.Segment]
     /// Segments that have not been read to their end.
     private var rest: ArraySlice<Manifest.Segment>
 
@@ -19,19 +21,23 @@ struct ArchiveLines {
                 throw .noManifest(layout.manifestPath)
             }
             try manifest.check(chain: chain)
-            try await check(manifest, files, report)
-            return ArchiveLines(manifest, files)
+            let segments = try layout.segments(of: manifest)
+            try await check(segments, files, report)
+            return ArchiveLines(manifest, segments, files)
         } catch {
             await files.close()
             throw error
         }
     }
 
-    private init(_ manifest: Manifest, _ files: ArchiveFiles) {
+    private init(
+        _ manifest: Manifest, _ segments: [Manifest.Segment], _ files: ArchiveFiles
+    ) {
         self.manifest = manifest
+        self.segments = segments
         self.files = files
         order = LineOrder(manifest.selection)
-        rest = manifest.segments[...]
+        rest = segments[...]
     }
 
     func close() async { await files.close() }
@@ -39,17 +45,17 @@ struct ArchiveLines {
     /// Begins anew with the segment that has the position.
     mutating func rewind(to position: Int64) async {
         if await files.isReading { _ = await files.finishReading() }
-        rest = manifest.segments.drop { $0.lastPosition < position }
+        rest = segments.drop { $0.lastPosition < position }
         order = LineOrder(
             manifest.selection, after: rest.first.map { $0.firstPosition - 1 })
     }
 
     private static func check(
-        _ manifest: Manifest, _ files: ArchiveFiles, _ report: ProgressReport
+        _ segments: [Manifest.Segment], _ files: ArchiveFiles, _ report: ProgressReport
     ) async throws(ArchiveError) {
-        let total = manifest.segments.reduce(0) { $0 + Int64(clamping: $1.bytes) }
+        let total = segments.reduce(0) { $0 + Int64(clamping: $1.bytes) }
         var done: Int64 = 0
-        for segment in manifest.segments {
+        for segment in segments {
             try Interruption.check()
             guard await files.exists(segment.file) else {
                 throw .damaged(file: segment.file, "it is missing")

@@ -40,6 +40,20 @@ public struct Layout: Hashable, Sendable {
     /// A segment that is being written.
     func partialPath(of name: String) -> String { path(of: name) + ".partial" }
 
+    /// By the names under which they are read: an export that is a single file may have been given
+    /// another name, and what is named is read, never a file that still has the old one.
+    func segments(of manifest: Manifest) throws(ArchiveError) -> [Manifest.Segment] {
+        guard let singleName else { return manifest.segments }
+        guard manifest.segments.count <= 1 else {
+            throw .contradictory("it is of \(manifest.segments.count) files and not of one")
+        }
+        return manifest.segments.map { segment in
+            var segment = segment
+            segment.file = singleName
+            return segment
+        }
+    }
+
     /// A single file never ends early.
     func isFull(events: Int, bytes: Int) -> Bool {
         singleName == nil

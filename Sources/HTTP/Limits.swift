@@ -34,6 +34,10 @@ public struct ServerLimits: Hashable, Sendable {
     public var streamedBytesMax: Int
     /// Output the client has not taken yet; then the next request or chunk waits.
     public var unsentBytesMax: Int
+    /// Over HTTP/2, the rest of a request that is answered early is read and thrown away, within
+    /// `writeTimeoutSeconds`, instead of the client being told to stop: there are clients that look
+    /// for the answer only when they have sent everything.
+    public var readsRefusedBodies = false
 
     public init(
         headBytesMax: Int = 16 * 1024, headersMax: Int = 100, bodyBytesMax: Int = 1024 * 1024,

@@ -42,6 +42,9 @@ public protocol ActivityKind: Sendable {
     ) -> Moment?
     static func attributes(of state: State) -> Attributes
     static func contentState(of state: State) -> ContentState
+    /// Reads a stored state, those included that an older fold wrote and the app's newest type does
+    /// not decode. Unless the kind says otherwise, as the phone reads it.
+    static func storedContentState(_ json: Data) throws -> ContentState
     /// What gives way in a state that no push has room for, in this order and until it fits.
     /// Optional texts go first, and no member goes that the app cannot decode a state without.
     static var cuts: [Cut<ContentState>] { get }
@@ -86,6 +89,10 @@ extension ActivityKind {
     public static func staleAt(
         of state: State, at recordedAt: Moment, under policy: Policy
     ) -> Moment? { nil }
+
+    public static func storedContentState(_ json: Data) throws -> ContentState {
+        try WireCoder.decode(ContentState.self, from: json)
+    }
 
     public static var cuts: [Cut<ContentState>] { [] }
 

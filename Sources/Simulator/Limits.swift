@@ -5,7 +5,8 @@
 enum Limits {
     /// Apple: the body of a push to a device token.
     static let pushBytesMax = 4096
-    /// Apple: the body of a broadcast. The limit of attributes and state is no higher for it.
+    /// Apple: the body of a broadcast. The limit of attributes and state is no higher for it. That
+    /// no call which manages channels takes more is assumed.
     static let broadcastBytesMax = 5120
     /// Apple: channels of one app in one environment.
     static let channelsMax = 10_000
@@ -13,7 +14,7 @@ enum Limits {
     static let channelIDBytesMax = 128
     /// Ids differ in length, so that nobody gets used to one.
     static let channelIDBytes = 14...22
-    /// Bodies up to this size reach the machine, so that it can answer 413 as Apple does.
+    /// Bodies up to this size are read. What is larger gets the same answer without being kept.
     static let requestBodyBytesMax = 65_536
     /// Apple: `apns-collapse-id`.
     static let collapseIDBytesMax = 64

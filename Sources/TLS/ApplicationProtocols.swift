@@ -6,8 +6,11 @@ import COpenSSL
 /// A class because OpenSSL's callback is handed its address; `TLSContext` keeps it alive.
 final class ApplicationProtocols: Sendable {
     let wire: [UInt8]
+    /// Of a server: a client that offers only other protocols is sent away.
+    private let refusesOthers: Bool
 
-    init(_ names: [String]) {
+    init(_ names: [String], refusesOthers: Bool) {
+        self.refusesOthers = refusesOthers
         var bytes: [UInt8] = []
         for name in names {
             precondition((1...255).contains(name.utf8.count), "not an ALPN name: \(name)")
@@ -22,7 +25,8 @@ final class ApplicationProtocols: Sendable {
         SSL_CTX_set_alpn_protos(context, wire, UInt32(wire.count))
     }
 
-    /// Refuses clients that offer protocols of which this side speaks none.
+    /// Refuses clients that offer protocols of which this side speaks none, or says nothing to
+    /// their offer.
     func select(in context: OpaquePointer) {
         guard !wire.isEmpty else { return }
         SSL_CTX_set_alpn_select_cb(
@@ -39,7 +43,8 @@ final class ApplicationProtocols: Sendable {
                         &found, chosenCount, wire.baseAddress, UInt32(wire.count), offered,
                         offeredCount)
                     guard outcome == OPENSSL_NPN_NEGOTIATED, let found else {
-                        return SSL_TLSEXT_ERR_ALERT_FATAL
+                        return own.refusesOthers
+                            ? SSL_TLSEXT_ERR_ALERT_FATAL : SSL_TLSEXT_ERR_NOACK
                     }
                     // It points into `wire`, which the context keeps for as long as the session.
                     chosen.pointee = UnsafePointer(found)

@@ -23,14 +23,16 @@ public final class TLSContext: @unchecked Sendable {
     let role: Role
     private let protocols: ApplicationProtocols
 
-    private init(role: Role, protocols: [String]) throws(TLSError) {
+    private init(
+        role: Role, protocols: [String], refusesOthers: Bool = true
+    ) throws(TLSError) {
         let method = role == .client ? TLS_client_method() : TLS_server_method()
         guard let context = SSL_CTX_new(method) else {
             throw .libraryFailed(OpenSSLErrors.takeReason())
         }
         pointer = context
         self.role = role
-        self.protocols = ApplicationProtocols(protocols)
+        self.protocols = ApplicationProtocols(protocols, refusesOthers: refusesOthers)
         guard islet_SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1,
             // What HTTP/2 allows of TLS 1.2 (RFC 9113, 9.2.2); 1.3 has its own list.
             SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1
@@ -63,13 +65,15 @@ public final class TLSContext: @unchecked Sendable {
 
     /// - Parameters:
     ///   - certificateChainPEM: the server's certificate, then those between it and the authority.
-    ///   - alpn: protocols to accept, most wanted first; a client that offers only others is
-    ///     refused.
+    ///   - alpn: protocols to accept, most wanted first.
+    ///   - refusesOthers: false to let in a client that offers only others, without agreement.
     /// - Throws: `TLSError.certificateUnreadable`, `.privateKeyUnreadable`.
     public static func server(
-        certificateChainPEM: String, privateKeyPEM: String, alpn: [String] = ["h2"]
+        certificateChainPEM: String, privateKeyPEM: String, alpn: [String] = ["h2"],
+        refusesOthers: Bool = true
     ) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(role: .server, protocols: alpn)
+        let context = try TLSContext(
+            role: .server, protocols: alpn, refusesOthers: refusesOthers)
         let chain = try Certificate.read(pem: certificateChainPEM)
         let key = try EVPKey.readPrivate(pem: privateKeyPEM)
         OpenSSLErrors.clear()

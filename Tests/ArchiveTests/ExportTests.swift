@@ -45,6 +45,36 @@ struct `An export` {
         #expect(try await Receiver().take(layout).recorded == 1_234)
     }
 
+    @Test func `that was given another name is read by it, never another file`() async throws {
+        let old = place.layout("monday.ndjson")
+        try await MemoryLog(count: 20).export(to: old)
+        let new = place.layout("copy.ndjson")
+        for (from, to) in [
+            (old.path(of: "monday.ndjson"), new.path(of: "copy.ndjson")),
+            (old.manifestPath, new.manifestPath),
+        ] {
+            try FileManager.default.moveItem(atPath: from, toPath: to)
+        }
+        #expect(try await Receiver().take(new).recorded == 20)
+        // Whatever has the old name now.
+        try Data("other\n".utf8).write(to: URL(filePath: old.path(of: "monday.ndjson")))
+        #expect(try await Receiver().take(new).recorded == 20)
+        // And the old name does not stand in for what was changed.
+        try FileManager.default.moveItem(
+            atPath: new.path(of: "copy.ndjson"), toPath: new.path(of: "monday2.ndjson"))
+        try FileManager.default.copyItem(
+            atPath: new.path(of: "monday2.ndjson"), toPath: new.path(of: "copy.ndjson"))
+        let file = try FileHandle(forWritingTo: URL(filePath: new.path(of: "copy.ndjson")))
+        try file.write(contentsOf: Data("x".utf8))
+        try file.close()
+        let error = await #expect(throws: ArchiveError.self) { try await Receiver().take(new) }
+        guard case .damaged(let name, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(name == "copy.ndjson")
+    }
+
     @Test func `of events that are in no log is read as one of a log, and replaces nothing`()
         async throws
     {

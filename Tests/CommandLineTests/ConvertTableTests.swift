@@ -14,13 +14,13 @@ struct `Converting tables` {
         """#
 
     private func events(_ csv: String) throws -> [ConvertedEvent] {
-        try CSVMapping(Data(mapping.utf8)).events(Data(csv.utf8))
+        try CSVMapping(Data(mapping.utf8)).converted(Data(csv.utf8)).events
     }
 
     /// What a conversion is refused for.
     private func fault(_ csv: String, mapping: String? = nil) -> String {
         do throws(ConversionFault) {
-            _ = try CSVMapping(Data((mapping ?? self.mapping).utf8)).events(
+            _ = try CSVMapping(Data((mapping ?? self.mapping).utf8)).converted(
                 Data(csv.utf8))
             return ""
         } catch { return error.reason }
@@ -53,7 +53,7 @@ struct `Converting tables` {
                 mapping: mapping.replacing("/till", with: "my till")
             ).contains("the mapping: `source` must be a URI reference"))
         #expect(throws: ConversionFault(reason: "is not UTF-8; save the table as CSV in UTF-8")) {
-            try CSVMapping(Data(mapping.utf8)).events(Data([0x6F, 0xE9]))
+            try CSVMapping(Data(mapping.utf8)).converted(Data([0x6F, 0xE9]))
         }
         #expect(fault(head, mapping: "{}").contains("the mapping is not"))
         #expect(
@@ -82,7 +82,7 @@ struct `Converting tables` {
         let rule = #"{"type": "PizzaDelivery.OrderReady", "time": "#
         let mapping = #"{"subject": "order", "events": [\#(rule)"one"}, \#(rule)"two"}]}"#
         let table = "order,one,two\na,2026-05-01T12:00:00Z,2026-05-01T12:00:00Z\n"
-        let events = try CSVMapping(Data(mapping.utf8)).events(Data(table.utf8))
+        let events = try CSVMapping(Data(mapping.utf8)).converted(Data(table.utf8)).events
         #expect(events.count == 2 && Set(events.map(\.id)).count == 2)
     }
 
@@ -129,5 +129,89 @@ struct `Converting tables` {
     func `says which row and column a server would refuse`(rows: String, reason: String) {
         let said = fault(head + rows)
         #expect(said.contains(reason), "\(said)")
+    }
+
+    @Test func `takes what is the same in every row from the mapping`() throws {
+        let mapping = #"""
+            {"subject": {"constant": "match-7"}, "events": [
+                {"type": "Match.GoalScored", "time": "at", "data": {"goalID": "id",
+                 "team": {"constant": "home"}, "minute": {"constant": 12}}},
+                {"type": "Match.ShootoutKickTaken", "time": "at", "data": {
+                 "team": {"constant": "away"}, "number": "kick", "result": {"constant": "saved"}}}]}
+            """#
+        let table = "at,id,kick\n2026-05-01T12:00:00Z,g1,1\n"
+        let events = try CSVMapping(Data(mapping.utf8)).converted(Data(table.utf8)).events
+        #expect(events.map(\.subject) == ["match-7", "match-7"])
+        let goal = try #require(events.first { $0.type == "Match.GoalScored" })
+        #expect(
+            goal.data == ["goalID": .text("g1"), "team": .text("home"), "minute": .integer(12)])
+        for (wrong, reason) in [
+            (mapping.replacing(#""home""#, with: #""left""#), "the mapping: `team` must be"),
+            (mapping.replacing("12}", with: "true}"), "the mapping: `minute` must be"),
+            (mapping.replacing(#""match-7""#, with: #""""#), "the mapping: `subject` must"),
+            (mapping.replacing("constant", with: "fixed"), "the mapping is not"),
+        ] {
+            let said = fault(table, mapping: wrong)
+            #expect(said.contains(reason), "\(said)")
+            // Nothing of it is the rows' fault.
+            let error = #expect(throws: ConversionFault.self) {
+                try CSVMapping(Data(wrong.utf8)).converted(
+                    Data(table.utf8), settingAside: SetAside(path: "bad.csv"))
+            }
+            #expect(error?.reason == said)
+        }
+    }
+
+    @Test func `sets bad rows aside, whole and with the reason, and takes them again`() throws {
+        let good = "a,2026-05-01T12:00:00Z,,\n"
+        let bad = "\"b, \"\"2\"\"\",2026-05-01T12:00:00Z,2026-05-01T12:30:00Z,far\nc,yesterday,,\n"
+        let long = "d,2026-05-01T12:00:00Z,,1,more\n"
+        let mapping = try CSVMapping(Data(self.mapping.utf8))
+        func convert(_ table: String) throws -> Converted {
+            try mapping.converted(Data(table.utf8), settingAside: SetAside(path: "bad.csv"))
+        }
+        let converted = try convert(head + good + bad + long + "\n" + good)
+        #expect(converted.events.map(\.subject) == ["a"], "nothing of a row that is set aside")
+        let aside = try #require(converted.setAside)
+        #expect(aside.rows.map(\.number) == [3, 4, 5])
+        let lines = aside.csv.split(separator: "\n")
+        #expect(lines[0] == "order,accepted,seen,metres,rejected because")
+        #expect(
+            lines[1].hasPrefix("\"b, \"\"2\"\"\",2026-05-01T12:00:00Z,2026-05-01T12:30:00Z,far,"))
+        #expect(lines[3].hasSuffix(",more"))
+        #expect(aside.summary[0] == "set aside: 3 of 5 rows, in bad.csv")
+        #expect(aside.summary[1].contains("row 3, column 'metres': 'far' must be"))
+        // Put right, they go in by the same mapping.
+        let right = aside.csv.replacing(",far,", with: ",400,").split(separator: "\n").prefix(2)
+        let again = try convert(right.joined(separator: "\n"))
+        #expect(again.events.map(\.subject) == ["b, \"2\"", "b, \"2\""])
+        #expect(again.setAside?.summary == ["no row was set aside, and bad.csv was not written"])
+        // And those that are still wrong have one reason.
+        let still = try #require(try convert(aside.csv).setAside)
+        #expect(still.csv.split(separator: "\n")[0] == lines[0])
+    }
+
+    @Test func `writes the rows that it sets aside to a file`() async throws {
+        let folder = URL(filePath: NSTemporaryDirectory() + "islet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func path(_ name: String) -> String { folder.appending(path: name).path }
+        let rows = "a,2026-05-01T12:00:00Z,,\nb,yesterday,,\n"
+        try Data((head + rows).utf8).write(to: URL(filePath: path("orders.csv")))
+        try Data(mapping.utf8).write(to: URL(filePath: path("orders.json")))
+        let convert = [
+            "replay", "convert", path("orders.csv"), "--from", "csv-mapping", "--mapping",
+            path("orders.json"),
+        ]
+        func run(_ words: String...) async -> Int32 {
+            await Islet.run(convert + words, environment: [:])
+        }
+        #expect(await run() == 1)
+        #expect(await run("--rejects", path("orders.csv")) == 2)
+        #expect(await run("--rejects", path("bad.csv"), "--to", path("orders.ndjson")) == 0)
+        let bad = try String(contentsOfFile: path("bad.csv"), encoding: .utf8)
+        #expect(bad.hasPrefix("order,accepted,seen,metres,rejected because\nb,yesterday,,,"))
+        let log = try String(contentsOfFile: path("orders.ndjson"), encoding: .utf8)
+        #expect(log.split(separator: "\n").count == 1)
     }
 }

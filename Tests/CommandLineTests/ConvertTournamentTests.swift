@@ -151,6 +151,61 @@ struct `Converting tournaments of openfootball` {
         #expect(said.count == 1 && said[0].contains(reason), "\(said)")
     }
 
+    @Test(
+        arguments: [
+            // A file that tells of 90+5 does not call a minute before that 91.
+            (
+                #""score": [1, 2], "goals1": [{"minute": "90+5", "name": "Late"}],"#
+                    + #" "goals2": [{"minute": 97, "name": "Last"},"#
+                    + #" {"minute": 91, "name": "First"}]"#,
+                ["Late", "First", "Last"], [5, 6, 12],
+                "has goals at 91', 97' and states no extra time; they are taken for added time, "
+                    + "from 90+6 on"
+            ),
+            (
+                #""score": [0, 1], "goals2": [{"minute": 93, "name": "First"}]"#, ["First"], [3],
+                "has goals at 93' and states no extra time"
+            ),
+            // With extra time, they are of another period.
+            (
+                #""score": {"ft": [1, 0], "et": [1, 2]}, "goals1": [{"minute": 90, "offset": 5,"#
+                    + #" "name": "Late"}], "goals2": [{"minute": 97, "name": "Last"},"#
+                    + #" {"minute": 91, "name": "First"}]"#,
+                ["Late", "First", "Last"], [5, nil, nil], nil
+            ),
+            (
+                #""score": [1, 0], "goals1": [{"minute": 90, "offset": 5, "name": "Late"}]"#,
+                ["Late"], [5], nil
+            ),
+        ] as [(String, [String], [Int?], String?)])
+    func `says that goals after 90 are taken for added time, and puts them in order`(
+        members: String, players: [String], added: [Int?], assumption: String?
+    ) throws {
+        let converted = try OpenFootball.matches(Self.tournament(members))
+        let goals = converted.events.filter { $0.type == "Match.GoalScored" }
+        #expect(goals.map { $0.data["player"] } == players.map { .text($0) })
+        #expect(goals.map { $0.data["addedMinutes"] } == added.map { $0.map { .integer($0) } })
+        #expect(goals.map(\.time) == goals.map(\.time).sorted())
+        #expect(converted.assumed.count == (assumption == nil ? 0 : 1))
+        if let assumption {
+            #expect(converted.assumed[0].reason.hasPrefix(assumption))
+            #expect(converted.remarks[0].hasPrefix("assumed: 2026-05-01-zabak-holm has goals"))
+        }
+    }
+
+    @Test func `converts all that a file says or, when strict, nothing`() async throws {
+        let late = #""score": [1, 0], "goals1": [{"minute": 93}]"#
+        let well = #""score": [1, 0], "goals1": [{"minute": 9}]"#
+        for (members, code) in [(late, Int32(1)), (well, 0)] {
+            let file = NSTemporaryDirectory() + "islet-convert-\(UUID().uuidString).json"
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            try Self.tournament(members).contents.write(to: URL(filePath: file))
+            let convert = ["replay", "convert", file, "--from", "openfootball"]
+            #expect(await Islet.run(convert, environment: [:]) == 0)
+            #expect(await Islet.run(convert + ["--strict"], environment: [:]) == code)
+        }
+    }
+
     @Test func `says where a file is of another form, and when nothing is left`() async throws {
         for (members, reason) in [
             (#""score": 5"#, "'matches', row 1, 'score' is of another form; give a tournament"),

@@ -80,7 +80,7 @@ struct FixtureTests {
                 State.self, from: try #require(changes?.last).snapshot.contentState)
         }
         let ride = try last(Fixture.bikeRides, "bike-1", OrderAttributes.ContentState.self)
-        #expect(ride.status == .ended && ride.fare == "€3.00")
+        #expect(ride.status == .cycling && ride.stage == .ended && ride.fare == "€3.00")
         // From minute 3 to 41, without the pauses from 15 to 22 and from 30 to 33.
         #expect(ride.riddenSeconds == 28 * 60)
         typealias Coffee = CoffeeDeliveryAttributes.ContentState

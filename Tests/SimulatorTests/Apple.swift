@@ -16,12 +16,13 @@ struct Apple {
     init(
         environment: APNsEnvironment = .sandbox, phoneEnvironment: APNsEnvironment? = nil,
         keys: [ProviderKey] = [ProviderKey(keyID: "KEY0000001", teamID: "TEAM000001")],
-        rules: PhoneRules = PhoneRules(), broadcast: BroadcastRules = BroadcastRules()
+        rules: PhoneRules = PhoneRules(), broadcast: BroadcastRules = BroadcastRules(),
+        refused: Set<Oddity> = []
     ) throws {
         world = World(
             apns: .init(
                 environment: environment, bundleIDs: [Self.bundleID], keys: keys,
-                broadcast: broadcast,
+                broadcast: broadcast, refused: refused,
                 isSigned: { input, signature, keyID in
                     signature == Self.signature(of: input, keyID: keyID)
                 }),

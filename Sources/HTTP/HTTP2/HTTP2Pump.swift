@@ -32,6 +32,8 @@ final class HTTP2Pump: @unchecked Sendable {
     private(set) var isEnded = false
     /// A peer that names no protocol at all is taken to mean HTTP/2.
     var needsALPN = true
+    /// Such a peer this one is; known once the handshake is through.
+    private(set) var lacksALPN = false
     /// Bytes a second that are read at most; nil for as fast as possible.
     var readRate: Int?
 
@@ -119,6 +121,7 @@ final class HTTP2Pump: @unchecked Sendable {
             throw .tls("the peer does not speak HTTP/2")
         }
         isAnnounced = true
+        lacksALPN = tls.applicationProtocol == nil
         owner?.pumpDidEstablish()
     }
 

@@ -24,28 +24,36 @@ public final class HTTP2Server: Sendable {
     public convenience init(
         loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,
         limits: ServerLimits = .standard,
-        rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
+        rejection rejecting: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
         handler: @escaping Handler
     ) {
         self.init(
             loop: loop, host: host, port: port, tls: tls,
-            maxConcurrentStreams: maxConcurrentStreams, limits: limits, rejection: rejection,
+            maxConcurrentStreams: maxConcurrentStreams, limits: limits,
+            rejection: { rejection, _ in rejecting(rejection) },
             answering: { .response(await handler($0)) })
     }
 
     /// As the other, for a server that must be able to misbehave, such as a simulator.
-    /// - Parameter needsALPN: clients that offer no protocol are sent away. Some of APNs' do not.
+    /// - Parameters:
+    ///   - needsALPN: clients that offer no protocol are sent away. Some of APNs' do not.
+    ///   - withoutALPN: hears of each connection that is let in all the same.
+    ///   - rejection: gets the request as far as it was read, without its body.
     public init(
         loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,
         limits: ServerLimits = .standard, needsALPN: Bool = true,
-        rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
+        withoutALPN: @escaping @Sendable () -> Void = {},
+        rejection: @escaping @Sendable (Rejection, Request) -> Response = { rejection, _ in
+            Rejection.problem(rejection)
+        },
         answering: @escaping @Sendable (Request) async -> Answer
     ) {
         self.host = host
         self.port = port
         core = HTTP2ServerCore(
             loop: loop, tls: tls, maxConcurrentStreams: maxConcurrentStreams, limits: limits,
-            needsALPN: needsALPN, rejection: rejection, handler: answering)
+            needsALPN: needsALPN, withoutALPN: withoutALPN, rejection: rejection,
+            handler: answering)
     }
 
     /// Begins to accept connections and returns the port.

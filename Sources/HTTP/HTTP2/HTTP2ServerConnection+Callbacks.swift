@@ -140,14 +140,16 @@ extension HTTP2ServerConnection {
         stream.request.body.reserveCapacity(max(0, min(count, HTTP2Limits.recordBytesMax)))
     }
 
-    /// After a refusal the rest of the request is of no use: the client is told to stop.
+    /// After a refusal the rest of the request is of no use: the client is told to stop, unless it
+    /// is one that would not hear it.
     private func sent(_ frame: UnsafePointer<nghttp2_frame>) {
         let head = frame.pointee.hd
         guard
             head.type == UInt8(NGHTTP2_HEADERS.rawValue)
                 || head.type == UInt8(NGHTTP2_DATA.rawValue),
             head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
-            let stream = streams[head.stream_id], !stream.isRequestComplete
+            let stream = streams[head.stream_id], !stream.isRequestComplete,
+            !server.limits.readsRefusedBodies
         else { return }
         session?.reset(stream: stream.id, code: .noError)
     }

@@ -83,7 +83,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     ) {
         guard stream.phase == .receiving else { return }
         dropBody(of: stream)
-        send(server.rejection(Rejection(reason, detail)), on: stream)
+        send(server.rejection(Rejection(reason, detail), stream.request), on: stream)
     }
 
     /// It is answered, refused or over: its body is of no more use.
@@ -226,6 +226,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
 extension HTTP2ServerConnection: HTTP2PumpOwner {
     func pumpDidEstablish() {
+        if pump?.lacksALPN == true { server.withoutALPN() }
         idleUntilMillis = server.due(in: server.limits.idleTimeoutSeconds)
     }
 

@@ -11,7 +11,8 @@ final class HTTP2ServerCore: @unchecked Sendable {
     let limits: ServerLimits
     let needsALPN: Bool
     let handler: @Sendable (Request) async -> HTTP2Server.Answer
-    let rejection: @Sendable (Rejection) -> Response
+    let rejection: @Sendable (Rejection, Request) -> Response
+    let withoutALPN: @Sendable () -> Void
     private(set) var connections: [UInt64: HTTP2ServerConnection] = [:]
     private var nextConnectionID: UInt64 = 1
     /// Of all bodies that have come and are not answered; `ServerLimits.heldBodyBytesMax` at most.
@@ -23,7 +24,8 @@ final class HTTP2ServerCore: @unchecked Sendable {
 
     init(
         loop: EventLoop, tls: TLSContext, maxConcurrentStreams: Int, limits: ServerLimits,
-        needsALPN: Bool, rejection: @escaping @Sendable (Rejection) -> Response,
+        needsALPN: Bool, withoutALPN: @escaping @Sendable () -> Void,
+        rejection: @escaping @Sendable (Rejection, Request) -> Response,
         handler: @escaping @Sendable (Request) async -> HTTP2Server.Answer
     ) {
         self.loop = loop
@@ -32,6 +34,7 @@ final class HTTP2ServerCore: @unchecked Sendable {
         self.limits = limits
         self.needsALPN = needsALPN
         self.rejection = rejection
+        self.withoutALPN = withoutALPN
         self.handler = handler
     }
 

@@ -110,7 +110,7 @@ public struct ActivityCatalog: Sendable {
             contentState: snapshot.contentState)
     }
 
-    /// What a person sees for the given wire forms, decoded as the phone would.
+    /// What a person sees for the given wire forms, which may be those of an older fold.
     public func presentation(
         kind name: String, attributes: Data, contentState: Data
     ) throws(FoldError) -> Presentation {
@@ -118,8 +118,7 @@ public struct ActivityCatalog: Sendable {
         func present<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Presentation {
             kind.presentation(
                 attributes: try decode(K.Attributes.self, attributes, "attributes", kind.name),
-                contentState: try decode(
-                    K.ContentState.self, contentState, "content-state", kind.name))
+                contentState: try stored(kind, contentState))
         }
         return try present(kind)
     }
@@ -134,12 +133,19 @@ public struct ActivityCatalog: Sendable {
             let words = kind.startWords(
                 attributes: try decode(
                     K.Attributes.self, snapshot.attributes, "attributes", kind.name),
-                contentState: try decode(
-                    K.ContentState.self, snapshot.contentState, "content-state", kind.name))
+                contentState: try stored(kind, snapshot.contentState))
             return Phrasebook(kind.texts, own: policy.texts).alert(words)
                 .withoutGaps(standIn: kind.name)
         }
         return try alert(kind)
+    }
+
+    private func stored<K: ActivityKind>(
+        _ kind: K.Type, _ contentState: Data
+    ) throws(FoldError) -> K.ContentState {
+        do { return try kind.storedContentState(contentState) } catch {
+            throw .undecodable(member: "content-state", kind: kind.name)
+        }
     }
 
     private func decode<T: Decodable>(

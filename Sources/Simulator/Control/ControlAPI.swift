@@ -34,6 +34,7 @@ public struct ControlAPI: Sendable {
             case ("POST", "silent-tokens", 1): return try makeTokens(request.body)
             case ("GET", "pushes", 1): return .json(simulator.tally())
             case ("GET", "broadcasts", 1): return .json(simulator.tally(of: .broadcasts))
+            case ("GET", "oddities", 1): return .json(simulator.oddities())
             case ("GET", "channels", 1): return .json(simulator.channels())
             case ("POST", "faults", 1): return try cause(request.body)
             case ("GET", "faults", 1): return .json(simulator.faults())
@@ -51,7 +52,8 @@ public struct ControlAPI: Sendable {
                         + "POST /phones/{id}/activities, POST /phones/{id}/start-tokens, "
                         + "POST /phones/{id}/update-tokens, "
                         + "POST /phones/{id}/rotation, POST /phones/{id}/settings, "
-                        + "GET /pushes, GET /broadcasts, GET /channels, POST /silent-tokens, "
+                        + "GET /pushes, GET /broadcasts, GET /oddities, GET /channels, "
+                        + "POST /silent-tokens, "
                         + "GET, POST and DELETE /faults, GET /credentials and POST /provider-tokens"
                 )
             }

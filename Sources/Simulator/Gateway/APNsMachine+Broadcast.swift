@@ -34,7 +34,8 @@ extension APNsMachine {
         guard request.method == "POST" else { throw Refused(.methodNotAllowed) }
         if PushHeaders.hasRepeats(request.headers) { throw Refused(.duplicateHeaders) }
         opensStreams = try gate.admit(
-            request.headers["authorization"], connection: request.connectionID, now: now)
+            request.headers["authorization"], connection: request.connectionID, now: now,
+            &oddities)
         try ChannelHeaders.checkRequestID(request.headers)
         try checkApp(bundleID, gate.bundleIDs(on: request.connectionID))
         let headers = try BroadcastHeaders(request.headers)

@@ -34,7 +34,8 @@ extension APNsMachine {
         let (bundleID, call) = try Self.call(request)
         if PushHeaders.hasRepeats(request.headers) { throw Refused(.duplicateHeaders) }
         outcome.opensStreams = try managementGate.admit(
-            request.headers["authorization"], connection: request.connectionID, now: now)
+            request.headers["authorization"], connection: request.connectionID, now: now,
+            &oddities)
         try ChannelHeaders.checkRequestID(request.headers)
         try checkApp(bundleID, managementGate.bundleIDs(on: request.connectionID))
         switch call {
@@ -94,6 +95,7 @@ extension APNsMachine {
 
     private static func wishedStorage(_ body: [UInt8]) throws(Refused) -> MessageStorage {
         if body.isEmpty { throw Refused(.payloadEmpty) }
+        if body.count > Limits.broadcastBytesMax { throw Refused(.payloadTooLarge) }
         guard let members = object(body) else { throw Refused(.badRequestPayload) }
         guard Set(members.keys).isSubset(of: ["message-storage-policy", "push-type"]) else {
             throw Refused(.badRequestParams)

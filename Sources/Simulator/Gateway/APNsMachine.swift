@@ -18,16 +18,20 @@ public struct APNsMachine: Sendable {
         public var keys: [ProviderKey]
         public var isSigned: SignatureCheck
         public var broadcast: BroadcastRules
+        /// What is refused although Apple may take it.
+        public var refused: Set<Oddity>
 
         public init(
             environment: APNsEnvironment, bundleIDs: Set<String>, keys: [ProviderKey],
-            broadcast: BroadcastRules = BroadcastRules(), isSigned: @escaping SignatureCheck
+            broadcast: BroadcastRules = BroadcastRules(), refused: Set<Oddity> = [],
+            isSigned: @escaping SignatureCheck
         ) {
             self.environment = environment
             self.bundleIDs = bundleIDs
             self.keys = keys
             self.broadcast = broadcast
             self.isSigned = isSigned
+            self.refused = refused
         }
     }
 
@@ -44,6 +48,7 @@ public struct APNsMachine: Sendable {
     var gate: ProviderGate
     /// Connections of the management port are other ones, though their numbers be the same.
     var managementGate: ProviderGate
+    var oddities: OddityBook
     private var directory = DeviceDirectory()
     var channels = ChannelDirectory()
     var broadcastIsEnabled: Bool
@@ -66,6 +71,7 @@ public struct APNsMachine: Sendable {
             environment: configuration.environment, keys: configuration.keys,
             isSigned: configuration.isSigned)
         managementGate = gate
+        oddities = OddityBook(refused: configuration.refused)
         broadcastIsEnabled = configuration.broadcast.isEnabled
         random = SeededGenerator(seed: seed)
     }
@@ -141,7 +147,8 @@ public struct APNsMachine: Sendable {
         guard request.method == "POST" else { throw Refused(.methodNotAllowed) }
         if PushHeaders.hasRepeats(request.headers) { throw Refused(.duplicateHeaders) }
         let isFirst = try gate.admit(
-            request.headers["authorization"], connection: request.connectionID, now: now)
+            request.headers["authorization"], connection: request.connectionID, now: now,
+            &oddities)
         if isFirst {
             effects.append(
                 .setStreamLimit(
@@ -154,6 +161,7 @@ public struct APNsMachine: Sendable {
         }
         if request.body.isEmpty { throw Refused(.payloadEmpty) }
         if request.body.count > Limits.pushBytesMax { throw Refused(.payloadTooLarge) }
+        try checkBody(of: request)
         if let reason = nextScripted(.pushes) {
             throw Refused(reason, since: reason.status == 410 ? now : nil)
         }
@@ -164,6 +172,24 @@ public struct APNsMachine: Sendable {
         return AcceptedPush(
             token: token, apnsID: "", priority: headers.priority, expiration: headers.expiration,
             collapseID: headers.collapseID, body: request.body, acceptedAt: now)
+    }
+
+    /// Nothing in Apple's table for pushes is closer to either than an empty payload.
+    private mutating func checkBody(of request: Request) throws(Refused) {
+        if let coding = request.headers["content-encoding"], coding.lowercased() != "identity" {
+            try oddities.meet(.compressedBody, else: .payloadEmpty)
+        } else if !Self.isObject(request.body, thoroughly: oddities.refused.contains(.bodyNotJSON))
+        {
+            try oddities.meet(.bodyNotJSON, else: .payloadEmpty)
+        }
+    }
+
+    /// - Parameter thoroughly: otherwise by its braces, which costs a busy simulator nothing.
+    private static func isObject(_ body: [UInt8], thoroughly: Bool) -> Bool {
+        if thoroughly { return object(body) != nil }
+        let isSpace: (UInt8) -> Bool = { $0 == 32 || (9...13).contains($0) }
+        return body.first { !isSpace($0) } == UInt8(ascii: "{")
+            && body.last { !isSpace($0) } == UInt8(ascii: "}")
     }
 
     /// What follows `/3/device/`, possibly nothing.

@@ -58,7 +58,7 @@ struct ProviderGate: Sendable {
     /// - Parameter authorization: the header's value.
     /// - Returns: true when this is the first valid token of the connection.
     mutating func admit(
-        _ authorization: String?, connection: UInt64, now: Moment
+        _ authorization: String?, connection: UInt64, now: Moment, _ oddities: inout OddityBook
     ) throws(Refused) -> Bool {
         guard let token = Self.bearerToken(authorization) else {
             throw Refused(.missingProviderToken)
@@ -69,7 +69,7 @@ struct ProviderGate: Sendable {
             try checkAge(binding.issuedAt, connection: connection, now: now)
             return false
         case .bound(let binding):
-            let fresh = try bind(token, connection: connection, now: now)
+            let fresh = try bind(token, connection: connection, now: now, &oddities)
             guard fresh.key.family == binding.key.family, fresh.key.teamID == binding.key.teamID
             else { throw Refused(.unrelatedKeyIDInToken) }
             let ageSeconds = now.seconds(since: binding.adoptedAt)
@@ -79,7 +79,8 @@ struct ProviderGate: Sendable {
             standings[connection] = .bound(fresh)
             return false
         case nil:
-            standings[connection] = .bound(try bind(token, connection: connection, now: now))
+            standings[connection] = .bound(
+                try bind(token, connection: connection, now: now, &oddities))
             forgetOldest()
             return true
         }
@@ -101,12 +102,20 @@ struct ProviderGate: Sendable {
     }
 
     private mutating func bind(
-        _ token: String, connection: UInt64, now: Moment
+        _ token: String, connection: UInt64, now: Moment, _ oddities: inout OddityBook
     ) throws(Refused) -> Binding {
         guard let claims = ProviderTokenClaims(token), let key = keys[claims.keyID],
-            key.teamID == claims.teamID,
-            isSigned(claims.signingInput, claims.signature, claims.keyID)
+            key.teamID == claims.teamID
         else { throw Refused(.invalidProviderToken) }
+        if !isSigned(claims.signingInput, claims.signature, claims.keyID) {
+            guard let joined = DERSignature.joined(claims.signature),
+                isSigned(claims.signingInput, joined, claims.keyID)
+            else { throw Refused(.invalidProviderToken) }
+            try oddities.meet(.derSignature, else: .invalidProviderToken)
+        }
+        if claims.issueTimeIsText {
+            try oddities.meet(.textualIssueTime, else: .invalidProviderToken)
+        }
         if let scope = key.environment, scope != environment {
             throw Refused(.badEnvironmentKeyIDInToken)
         }

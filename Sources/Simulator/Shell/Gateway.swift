@@ -13,18 +13,28 @@ final class Gateway: Sendable {
     ///   - fate: what becomes of a request besides its answer.
     ///   - answer: gets the request and the reason that its fate has for a refusal.
     init(
-        host: String, port: Int, loop: EventLoop, tls: TLSContext,
+        host: String, port: Int, loop: EventLoop, tls: TLSContext, needsALPN: Bool,
+        withoutALPN: @escaping @Sendable () -> Void,
         fate: @escaping @Sendable (Request) -> RequestFate,
         answer: @escaping @Sendable (Request, APNsRefusal?) -> Response
     ) {
         let wayBack = Lock<HTTP2Server?>(nil)
         var limits = ServerLimits.standard
         limits.bodyBytesMax = Limits.requestBodyBytesMax
+        // As httpx does, which would wait for ever.
+        limits.readsRefusedBodies = true
         limits.idleTimeoutSeconds = Limits.idleConnectionSecondsMax
         server = HTTP2Server(
             loop: loop, host: host, port: port, tls: tls,
             maxConcurrentStreams: Limits.streamsBeforeProviderToken, limits: limits,
-            needsALPN: false,
+            needsALPN: needsALPN, withoutALPN: withoutALPN,
+            rejection: { rejection, request in
+                guard rejection.reason == .bodyTooLarge else { return Rejection.problem(rejection) }
+                // Nobody has kept it; one that is just too large is answered alike.
+                var request = request
+                request.body = [UInt8](repeating: 32, count: Limits.broadcastBytesMax + 1)
+                return answer(request, nil)
+            },
             answering: { request in
                 let fate = fate(request)
                 if fate == .plain { return .response(answer(request, nil)) }

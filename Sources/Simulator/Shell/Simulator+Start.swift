@@ -18,7 +18,8 @@ extension Simulator {
             authority = try .make(hosts: [configuration.host] + configuration.furtherHosts)
             tls = try .server(
                 certificateChainPEM: authority.certificatePEM,
-                privateKeyPEM: authority.privateKeyPEM, alpn: ["h2"])
+                privateKeyPEM: authority.privateKeyPEM, alpn: ["h2"],
+                refusesOthers: configuration.refused.contains(.noALPN))
         } catch { throw .cannotStart("key or certificate: \(error)") }
         var publicKeys: [String: ES256PublicKey] = [configuration.keyID: key.publicKey]
         do throws(TLSError) {
@@ -41,9 +42,13 @@ extension Simulator {
     ) async throws(HTTPError) -> RunningSimulator {
         let gateway = Gateway(
             host: configuration.host, port: configuration.apnsPort, loop: loop, tls: tls,
+            needsALPN: configuration.refused.contains(.noALPN),
+            withoutALPN: { self.noteMissingALPN() },
             fate: { self.fate(of: $0) }, answer: { self.answer($0, refusedFor: $1) })
         let management = Gateway(
             host: configuration.host, port: configuration.managementPort, loop: loop, tls: tls,
+            needsALPN: configuration.refused.contains(.noALPN),
+            withoutALPN: { self.noteMissingALPN() },
             fate: { self.fate(of: $0, isManagement: true) },
             answer: { self.answerManagement($0, refusedFor: $1) })
         let apnsPort = try await gateway.start()

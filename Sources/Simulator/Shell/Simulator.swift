@@ -37,7 +37,7 @@ public final class Simulator: Sendable {
                 + configuration.furtherKeys.map {
                     ProviderKey(keyID: $0.keyID, teamID: $0.teamID, bundleIDs: $0.bundleIDs)
                 },
-            broadcast: configuration.broadcast,
+            broadcast: configuration.broadcast, refused: configuration.refused,
             isSigned: isSigned)
         state = Lock(
             State(
@@ -146,12 +146,31 @@ public final class Simulator: Sendable {
         _ body: (inout World, Moment) -> (response: Response, effects: [World.Effect])
     ) -> Response {
         let now = configuration.now()
-        let (response, acts) = state.withLock { state in
+        let (response, acts, oddities) = state.withLock { state in
             let (response, effects) = body(&state.world, now)
-            return (response, state.carryOut(effects, isManagement: isManagement))
+            return (
+                response, state.carryOut(effects, isManagement: isManagement),
+                state.world.takeUnreadOddities()
+            )
         }
         perform(acts)
+        for oddity in oddities { configuration.heed(oddity, oddity.sentence) }
         return response
+    }
+
+    /// A connection has agreed on no protocol.
+    func noteMissingALPN() {
+        let oddities = state.withLock { state in
+            state.world.note(.noALPN)
+            return state.world.takeUnreadOddities()
+        }
+        for oddity in oddities { configuration.heed(oddity, oddity.sentence) }
+    }
+
+    /// How often each oddity was taken, by its name.
+    public func oddities() -> [String: Int] {
+        let counts = state.withLock { $0.world.oddities }
+        return Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
     }
 
     /// Ends the streams of all observers and lets go of the connections.

@@ -45,6 +45,10 @@ public struct SimulatorConfiguration: Sendable {
     public var broadcast = BroadcastRules()
     /// What the phones allow.
     public var rules = PhoneRules()
+    /// What is refused although Apple may take it.
+    public var refused: Set<Oddity> = []
+    /// Hears a sentence the first time that something odd is taken.
+    public var heed: @Sendable (_ oddity: Oddity, _ sentence: String) -> Void = { _, _ in }
     public var now: @Sendable () -> Moment
 
     public init(now: @escaping @Sendable () -> Moment) {

@@ -93,6 +93,18 @@ public struct World: Sendable {
         return events
     }
 
+    public mutating func note(_ oddity: Oddity) {
+        apns.oddities.note(oddity)
+    }
+
+    /// What was met for the first time since the last call.
+    public mutating func takeUnreadOddities() -> [Oddity] {
+        apns.oddities.takeUnread()
+    }
+
+    /// How often each was taken.
+    public var oddities: [Oddity: Int] { apns.oddities.counts }
+
     /// What Apple takes for now.
     func apnsTime(_ now: Moment) -> Moment {
         apnsClockSeconds == 0 ? now : now.adding(seconds: apnsClockSeconds)

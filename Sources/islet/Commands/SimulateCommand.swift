@@ -12,9 +12,10 @@ extension Command {
             Answers pushes and broadcasts over HTTP/2 and TLS as Apple does, and hands them to
             simulated phones. Broadcast channels are managed on a port of their own.
             Phones are added and looked at over a plain HTTP control port, and faults are caused
-            there; docs/reference/simulator.md describes it all. A scenario is a JSON file with
-            phones to begin with and faults and their times. Writes AuthKey.p8 and authority.pem
-            for the server's --apns-key-file and --apns-authority-file.
+            there; docs/reference/simulator.md describes it all. What clients do that Apple does
+            not document is taken and told in the log, unless --strict refuses it. A scenario is
+            a JSON file with phones to begin with and faults and their times. Writes AuthKey.p8
+            and authority.pem for the server's --apns-key-file and --apns-authority-file.
             """,
         options: [
             OptionSpec(
@@ -50,6 +51,9 @@ extension Command {
                 "scenario", .text(placeholder: "FILE"),
                 "Phones to begin with and what goes wrong and when, as JSON."),
             OptionSpec(
+                "strict", .choice(Oddity.allCases.map(\.rawValue) + ["all"]),
+                "Refuse this, of which it is not certain that Apple takes it.", repeats: true),
+            OptionSpec(
                 "seed", .integer(0...Int.max),
                 "Equal ones give equal tokens and faults; a scenario's own counts before it."),
             OptionSpec(
@@ -66,7 +70,7 @@ extension Command {
         let log = Log(lowest: .info)
         let directory = arguments.text("credentials-dir") ?? "."
         let scenario = try arguments.text("scenario").map(readScenario)
-        var configuration = configuration(arguments)
+        var configuration = configuration(arguments, log: log)
         scenario?.apply(to: &configuration)
         let running = try await SimulatorSetup.start(
             configuration, loop: EventLoop(name: "simulator"), credentialsDirectory: directory)
@@ -99,7 +103,9 @@ extension Command {
         }
     }
 
-    @Sendable private static func configuration(_ arguments: Arguments) -> SimulatorConfiguration {
+    @Sendable private static func configuration(
+        _ arguments: Arguments, log: Log
+    ) -> SimulatorConfiguration {
         var configuration = SimulatorConfiguration(now: WallClock.now)
         configuration.host = arguments.text("host") ?? configuration.host
         configuration.apnsPort = arguments.integer("apns-port") ?? 0
@@ -111,6 +117,12 @@ extension Command {
         configuration.teamID = arguments.text("team-id") ?? configuration.teamID
         configuration.environment =
             arguments.text("environment").flatMap(APNsEnvironment.init) ?? .sandbox
+        let strict = arguments.texts("strict")
+        configuration.refused = Set(
+            strict.contains("all") ? Oddity.allCases : strict.compactMap(Oddity.init))
+        configuration.heed = { oddity, sentence in
+            log(.warning, sentence, ["refused-by": "--strict \(oddity.rawValue)"])
+        }
         configuration.seed = arguments.integer("seed").map(UInt64.init)
         return configuration
     }

@@ -3,7 +3,8 @@ import Foundation
 import Testing
 
 /// The types of the first app that each kind had: the articles' own, without anything added since.
-/// Such an app is on somebody's phone and decodes whatever Islet sends with them.
+/// Such an app is on somebody's phone and decodes whatever Islet sends with them. A match is of no
+/// article, and its types are those that were released.
 enum FirstApp {
     /// Decodes attributes and state with the stock decoder; throws as the phone would.
     static func decode(_ kind: String, _ attributes: Data, _ state: Data) throws {
@@ -12,25 +13,35 @@ enum FirstApp {
             _ = try JSONDecoder().decode(S.self, from: state)
         }
         switch kind {
-        case "PizzaDelivery": try decode(Pizza.self, Pizza.ContentState.self)
+        case "PizzaDelivery":
+            try decode(
+                Articles.PizzaDeliveryAttributes.self,
+                Articles.PizzaDeliveryAttributes.ContentState.self)
         case "Match": try decode(Match.self, Match.ContentState.self)
-        case "CoffeeDelivery": try decode(Coffee.self, Coffee.ContentState.self)
-        case "BikeRide": try decode(Bike.self, Bike.ContentState.self)
-        case "Adventure": try decode(Adventure.self, Adventure.ContentState.self)
+        case "CoffeeDelivery":
+            try decode(
+                Articles.CoffeeDeliveryAttributes.self,
+                Articles.CoffeeDeliveryAttributes.ContentState.self)
+        case "BikeRide":
+            try decode(Articles.OrderAttributes.self, Articles.OrderAttributes.ContentState.self)
+            try decode(
+                Articles.PlainOrderAttributes.self,
+                Articles.PlainOrderAttributes.ContentState.self)
+        case "Adventure":
+            try decode(
+                Articles.AdventureAttributes.self, Articles.AdventureAttributes.ContentState.self)
         case "Laundry": try decode(Laundry.self, Laundry.ContentState.self)
         default: Issue.record("\(kind) has no first app; add its types as they are released")
         }
     }
 
-    private struct Pizza: Decodable {
+    private struct Laundry: Decodable {
         struct ContentState: Decodable {
-            var driverName: String
-            var deliveryTimer: ClosedRange<Date>
+            var endsAt: Date
+            var isDone: Bool
         }
 
-        var numberOfPizzas: Int
-        var totalAmount: String
-        var orderNumber: String
+        var machine: String
     }
 
     private struct Match: Decodable {
@@ -47,61 +58,80 @@ enum FirstApp {
         var homeTeam: String
         var awayTeam: String
     }
+}
 
-    private struct Coffee: Decodable {
-        /// Spelled as that app spells it.
-        enum Status: Codable {
-            case recieved, preparing, outForDelivery
+/// ActivityKit's own, as far as a type of attributes can tell.
+private protocol ActivityAttributes: Codable, Hashable {
+    associatedtype ContentState: Codable, Hashable
+}
+
+/// The types as the articles print them, names and mistakes of spelling included.
+private enum Articles {
+    struct PizzaDeliveryAttributes: ActivityAttributes {
+        public struct ContentState: Codable, Hashable {
+            var driverName: String
+            var deliveryTimer: ClosedRange<Date>
         }
 
-        struct ContentState: Decodable {
-            var currentStatus: Status
+        var numberOfPizzas: Int
+        var totalAmount: String
+        var orderNumber: String
+    }
+
+    enum CoffeeDeliveryStatus: Codable, Hashable, Sendable, CaseIterable {
+        case recieved, preparing, outForDelivery
+    }
+
+    struct CoffeeDeliveryAttributes: ActivityAttributes {
+        public struct ContentState: Codable, Hashable {
+            var currentStatus: CoffeeDeliveryStatus
         }
 
         var coffeeName: String
     }
 
-    private struct Bike: Decodable {
-        enum Status: String, Decodable {
-            case unstarted, unlocked, riding, paused, ended
-        }
+    /// The article prints no declaration of it, but uses these two of its cases.
+    enum Status: String, Codable, Hashable {
+        case unstarted, cycling
+    }
 
-        struct ContentState: Decodable {
+    struct OrderAttributes: ActivityAttributes {
+        public struct ContentState: Codable, Hashable {
             var status: Status = .unstarted
         }
 
         var orderNumber: Int
     }
 
-    private struct Adventure: Decodable {
-        /// The sample game's hero, with every member that it has.
-        struct Hero: Decodable {
-            let name: String
-            let avatar: String
-            let healthLevel: Double
-            let heroType: String
-            let healthRecoveryRatePerHour: Double
-            let url: URL
-            let battleCode: URL
-            let level: Int
-            let exp: Int
-            let bio: String
+    /// The same app, by somebody who took a text for the type that is not printed.
+    struct PlainOrderAttributes: ActivityAttributes {
+        public struct ContentState: Codable, Hashable {
+            var status: String = "unstarted"
         }
 
-        struct ContentState: Decodable {
+        var orderNumber: Int
+    }
+
+    /// The sample game's hero.
+    struct EmojiRanger: Codable, Hashable {
+        let name: String
+        let avatar: String
+        let healthLevel: Double
+        let heroType: String
+        let healthRecoveryRatePerHour: Double
+        let url: URL
+        let battleCode: URL
+        let level: Int
+        let exp: Int
+        let bio: String
+    }
+
+    struct AdventureAttributes: ActivityAttributes {
+        public struct ContentState: Codable, Hashable {
             let currentHealthLevel: Double
             let eventDescription: String
         }
 
-        let hero: Hero
-    }
-
-    private struct Laundry: Decodable {
-        struct ContentState: Decodable {
-            var endsAt: Date
-            var isDone: Bool
-        }
-
-        var machine: String
+        let hero: EmojiRanger
     }
 }

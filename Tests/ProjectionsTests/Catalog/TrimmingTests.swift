@@ -111,7 +111,8 @@ struct TrimmingTests {
         let pizza = PizzaDeliveryAttributes.ContentState(
             driverName: text, deliveryTimer: Story.start.date...Story.start.date, note: text)
         let coffee = CoffeeDeliveryAttributes.ContentState(currentStatus: .preparing, note: text)
-        let bike = OrderAttributes.ContentState(status: .paused, fare: "€ 3", note: text)
+        let bike = OrderAttributes.ContentState(
+            status: .cycling, stage: .paused, fare: "€ 3", note: text)
         let adventure = AdventureAttributes.ContentState(
             currentHealthLevel: 0.5, eventDescription: text)
         let matches = try cut(MatchKind.self, match)

@@ -57,7 +57,7 @@ struct ContradictionTests {
             shows: #""note":"No beans""#),
         Pair(
             kind: "BikeRide", one: ("RidePaused", 5, "{}"), other: ("RideResumed", 5, "{}"),
-            shows: #""status":"riding""#),
+            shows: #""stage":"riding""#),
         Pair(
             kind: "BikeRide", one: ("RideEnded", 9, #"{"fare":"€3"}"#),
             other: ("FareUpdated", 30, #"{"fare":"€2"}"#), shows: #""fare":"€2""#),

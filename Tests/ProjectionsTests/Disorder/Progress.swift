@@ -29,11 +29,13 @@ enum Progress {
             ]
         case "BikeRide":
             // A ride pauses and goes on; it does not go back to the stand.
-            switch try shown(OrderAttributes.ContentState.self).status {
-            case .unstarted: return [0]
-            case .unlocked: return [1]
-            case .riding, .paused: return [2]
-            case .ended: return [3]
+            let state = try shown(OrderAttributes.ContentState.self)
+            let status = rank(state.status, BikeRide.Status.allCases)
+            switch state.stage {
+            case nil: return [status, 0]
+            case .unlocked: return [status, 1]
+            case .riding, .paused: return [status, 2]
+            case .ended: return [status, 3]
             }
         case "Adventure":
             let state = try shown(AdventureAttributes.ContentState.self)

@@ -15,15 +15,18 @@ struct BikeRideTests {
 
     @Test func `a ride begins unstarted and goes through its stations`() throws {
         var story = try ordered()
-        #expect(try story.shown(State.self).status == .unstarted)
+        var shown = try story.shown(State.self)
+        #expect(shown.status == .unstarted && shown.stage == nil)
         #expect(story.rule == "first")
-        for (type, status) in [
-            ("BikeUnlocked", BikeRide.Status.unlocked), ("RideStarted", .riding),
-            ("RidePaused", .paused), ("RideResumed", .riding), ("RideEnded", .ended),
+        for (type, status, stage) in [
+            ("BikeUnlocked", BikeRide.Status.unstarted, BikeRide.Stage.unlocked),
+            ("RideStarted", .cycling, .riding), ("RidePaused", .cycling, .paused),
+            ("RideResumed", .cycling, .riding), ("RideEnded", .cycling, .ended),
         ] {
             try story.tell("BikeRide.\(type)", at: Double(story.events.count))
-            #expect(try story.shown(State.self).status == status)
-            #expect(story.rule == (status == .ended ? "ended" : "status"))
+            shown = try story.shown(State.self)
+            #expect(shown.status == status && shown.stage == stage)
+            #expect(story.rule == (stage == .ended ? "ended" : "status"))
         }
         let attributes = try JSONDecoder().decode(
             OrderAttributes.self, from: try #require(story.snapshot).attributes)
@@ -53,7 +56,7 @@ struct BikeRideTests {
         #expect(try story.shown(State.self).rideClock == Story.start.adding(seconds: 120).date)
         try story.tell("BikeRide.RidePaused", at: 12)
         let shown = try story.shown(State.self)
-        #expect(shown.status == .riding)
+        #expect(shown.status == .cycling && shown.stage == .riding)
         #expect(shown.rideClock == Story.start.adding(seconds: 600).date)
     }
 
@@ -63,7 +66,7 @@ struct BikeRideTests {
         try story.tell("BikeRide.RideEnded", at: 12)
         try story.tell("BikeRide.RidePaused", at: 14)
         #expect(try story.shown(State.self).riddenSeconds == 600)
-        #expect(try story.shown(State.self).status == .ended)
+        #expect(try story.shown(State.self).stage == .ended)
     }
 
     @Test func `the fare runs quietly, and a correction after the end stands`() throws {
@@ -82,6 +85,26 @@ struct BikeRideTests {
         var story = try ordered()
         try story.tell("BikeRide.RideEnded", at: 15, #"{"reason":"The lock did not open"}"#)
         #expect(story.alert?.body == "The lock did not open")
-        #expect(try story.shown(State.self).riddenSeconds == nil)
+        let shown = try story.shown(State.self)
+        #expect(shown.status == .unstarted && shown.riddenSeconds == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"status":"unstarted"}"#, "Ready for you"),
+        (#"{"status":"unlocked"}"#, "Unlocked"),
+        (#"{"rideClock":794475180,"status":"riding"}"#, "Riding"),
+        (#"{"fare":"€1.50","riddenSeconds":720,"status":"paused"}"#, "Paused, 12 min"),
+        (#"{"riddenSeconds":1680,"status":"ended"}"#, "Ride ended, 28 min"),
+        (#"{"note":"The lock did not open","status":"ended"}"#, "Ride ended"),
+    ])
+    func `a state of the time of five words is still read`(json: String, line: String) throws {
+        let attributes = Data(#"{"orderNumber":24155}"#.utf8)
+        let shown = try ActivityCatalog.tested.presentation(
+            kind: "BikeRide", attributes: attributes, contentState: Data(json.utf8))
+        #expect(shown.lockScreen[1].text == line)
+        let state = try BikeRideKind.storedContentState(Data(json.utf8))
+        let hasBegun = json.contains("ridden") || json.contains("rideClock")
+        #expect(state.status == (hasBegun ? .cycling : .unstarted))
+        #expect(try BikeRideKind.storedContentState(WireCoder.encode(state)) == state)
     }
 }

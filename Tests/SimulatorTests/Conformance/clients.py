@@ -2,22 +2,34 @@
 
     clients.py CONTROL-URL AUTHORITY-FILE
 
-Prints a line for each thing that was seen, and ends with 1 at the first that was not. Stock aioapns
-and stock httpx: only the address is another one than Apple's.
+Prints a line for each thing that was seen, and ends with 1 at the first that was not. Stock aioapns,
+apns2 (PyAPNs2, in the release that today's Python can load), httpx and kalyke: only the address is
+another one than Apple's, and whom they trust.
 """
 
 import asyncio
+import enum
+import gzip
 import json
+import os
 import ssl
 import sys
 import time
 import urllib.request
 import uuid
 
+import apns2.client
+import apns2.credentials
+import apns2.errors
+import apns2.payload
 import httpx
 import jwt
+import kalyke
+import kalyke.exceptions
 from aioapns import APNs, NotificationRequest, PushType
 from aioapns.connection import APNsDevelopmentClientProtocol
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 SUFFIX = ".push-type.liveactivity"
 
@@ -45,6 +57,16 @@ class Simulator:
         return jwt.encode(claims, self.who["signingKeyPEM"], algorithm="ES256",
                           headers={"kid": self.who["keyID"]})
 
+    def der_provider_token(self):
+        """As the usual client in Java signs."""
+        head, claims, _ = self.provider_token().split(".")
+        key = serialization.load_pem_private_key(self.who["signingKeyPEM"].encode(), None)
+        signature = key.sign(f"{head}.{claims}".encode(), ec.ECDSA(hashes.SHA256()))
+        return f"{head}.{claims}.{jwt.utils.base64url_encode(signature).decode()}"
+
+    def oddities(self):
+        return self.call("GET", "/oddities")
+
 
 def expect(what, seen, wanted):
     if seen != wanted:
@@ -53,7 +75,7 @@ def expect(what, seen, wanted):
 
 
 def update(event="update", **members):
-    state = {"status": "riding"}
+    state = {"status": "cycling"}
     return {"aps": {"timestamp": int(time.time()), "event": event, "content-state": state} | members}
 
 
@@ -153,6 +175,23 @@ def try_httpx(simulator, trust):
         answer = push(**wrong)
         expect(f"httpx: {status} {reason}", (answer.status_code, answer.json()),
                (status, {"reason": reason}))
+    for size in (70_000, 3_000_000):
+        answer = push(content=b" " * size)
+        expect(f"httpx: a body of {size} bytes",
+               (answer.status_code, answer.json(), answer.headers["apns-id"]),
+               (413, {"reason": "PayloadTooLarge"}, identifier))
+    answer = push()
+    expect("httpx: and the connection goes on", answer.status_code, 200)
+    answer = push({"content-encoding": "gzip"}, gzip.compress(json.dumps(update()).encode()))
+    expect("httpx: a compressed body is taken, and noted",
+           (answer.status_code, simulator.oddities()["compressed-body"]), (200, 1))
+    log = simulator.call("GET", f"/phones/{phone['id']}")["log"]
+    expect("httpx: but no phone reads it", log[-1]["outcome"], "ignored")
+    with httpx.Client(http2=True, verify=trust, base_url=client.base_url) as other:
+        token = f"bearer {simulator.der_provider_token()}"
+        answer = other.post(path, headers=right | {"authorization": token}, json=update())
+        expect("httpx: a signature in DER is taken, and noted",
+               (answer.status_code, simulator.oddities()["der-signature"]), (200, 1))
     fresh = f"bearer {simulator.provider_token(iat=int(time.time()) - 60)}"
     answer = push({"authorization": fresh})
     expect("httpx: a new provider token too soon", (answer.status_code, answer.json()["reason"]),
@@ -187,10 +226,102 @@ def try_channels(simulator, trust, client, right):
     management.close()
 
 
+def try_apns2(simulator, trust, key_file):
+    who = simulator.who
+    apns2.client.APNsClient.SANDBOX_SERVER = "localhost"
+    apns2.client.APNsClient.DEFAULT_PORT = who["apnsPort"]
+
+    class Credentials(apns2.credentials.TokenCredentials):
+        """With an authority of ours, which the client asks for with certificates only."""
+
+        def create_connection(self, server, port, proto, proxy_host=None, proxy_port=None):
+            return apns2.credentials.HTTP20Connection(
+                server, port, ssl_context=trust, force_proto=proto or "h2", secure=True)
+
+    class Kind(enum.Enum):
+        live_activity = "liveactivity"
+
+    class Update(apns2.payload.Payload):
+        def __init__(self, **more):
+            super().__init__()
+            self.more = more
+
+        def dict(self):
+            return update() | self.more
+
+    client = apns2.client.APNsClient(
+        Credentials(key_file, who["keyID"], who["teamID"]), use_sandbox=True)
+    topic = who["bundleID"] + SUFFIX
+
+    def push(token, payload):
+        stream = client.send_notification_async(
+            token, payload, topic, priority=apns2.client.NotificationPriority.Delayed,
+            push_type=Kind.live_activity)
+        return client.get_notification_result(stream)
+
+    phone = simulator.add_phone("apns2")
+    expect("apns2: a push is accepted", push(phone["pushToken"], Update()), "Success")
+    log = simulator.call("GET", f"/phones/{phone['id']}")["log"]
+    expect("apns2: and is on the phone", log[-1]["outcome"], "shown")
+    tokens = simulator.call("POST", "/silent-tokens", {"count": 200})["pushTokens"]
+    results = client.send_notification_batch(
+        [apns2.client.Notification(token=token, payload=Update()) for token in tokens], topic,
+        push_type=Kind.live_activity)
+    expect("apns2: two hundred in a batch", (len(results), set(results.values())),
+           (200, {"Success"}))
+    expect("apns2: an unknown token", push("ab" * 80, Update()), "BadDeviceToken")
+    expect("apns2: a large payload", push(tokens[0], Update(note="x" * 5000)), "PayloadTooLarge")
+    simulator.call("POST", "/faults", {"kill": phone["id"]})
+    reason, since = push(phone["pushToken"], Update())
+    expect("apns2: a dead token", (reason, abs(since / 1000 - time.time()) < 60),
+           ("Unregistered", True))
+
+
+async def try_kalyke(simulator, key_file):
+    who = simulator.who
+
+    class Client(kalyke.LiveActivityClient):
+        _base_url = f"https://localhost:{who['apnsPort']}"
+
+    client = Client(use_sandbox=True, team_id=who["teamID"], auth_key_id=who["keyID"],
+                    auth_key_filepath=key_file)
+    config = kalyke.LiveActivityApnsConfig(topic=who["bundleID"] + SUFFIX)
+
+    async def push(token, **state):
+        payload = kalyke.LiveActivityPayload(content_state={"status": "cycling"} | state)
+        try:
+            return await client.send_message(token, payload, config)
+        except kalyke.exceptions.ApnsProviderException as error:
+            return type(error).__name__
+
+    phone = simulator.add_phone("kalyke")
+    identifier = await push(phone["pushToken"])
+    expect("kalyke: a push is accepted", str(uuid.UUID(identifier)), identifier)
+    log = simulator.call("GET", f"/phones/{phone['id']}")["log"]
+    expect("kalyke: and is on the phone", log[-1]["outcome"], "shown")
+    expect("kalyke: its iat is a string, which is noted",
+           simulator.oddities()["iat-as-string"] >= 1, True)
+    expect("kalyke: an unknown token", await push("ab" * 80), "BadDeviceToken")
+    expect("kalyke: a large payload", await push(phone["pushToken"], note="x" * 5000),
+           "PayloadTooLarge")
+    simulator.call("POST", "/faults", {"kill": phone["id"]})
+    expect("kalyke: a dead token", await push(phone["pushToken"]), "Unregistered")
+
+
 def main():
+    # Clients that are given no context of TLS ask this.
+    os.environ["SSL_CERT_FILE"] = sys.argv[2]
     simulator = Simulator(sys.argv[1])
     trust = ssl.create_default_context(cafile=sys.argv[2])
-    try_httpx(simulator, trust)
+    key_file = sys.argv[2] + ".p8"
+    with open(key_file, "w", encoding="utf-8") as file:
+        file.write(simulator.who["signingKeyPEM"])
+    try:
+        try_httpx(simulator, trust)
+        try_apns2(simulator, trust, key_file)
+        asyncio.run(asyncio.wait_for(try_kalyke(simulator, key_file), timeout=60))
+    finally:
+        os.remove(key_file)
     asyncio.run(asyncio.wait_for(try_aioapns(simulator, trust), timeout=60))
 
 

@@ -5,7 +5,10 @@ public struct OrderAttributes: Codable, Hashable, Sendable {
     /// What the card shows. The first member is always present, so an app built with it alone
     /// decodes every state; everything else is optional and additive.
     public struct ContentState: Codable, Hashable, Sendable {
+        /// Stays `cycling` while the bicycle stands and when the ride is over.
         public var status: BikeRide.Status
+        /// Nil before the bicycle is unlocked.
+        public var stage: BikeRide.Stage?
         /// When the time in the saddle would have been 0:00, so that the phone counts by itself;
         /// nil while the bicycle stands.
         public var rideClock: Date?
@@ -17,10 +20,12 @@ public struct OrderAttributes: Codable, Hashable, Sendable {
         @ByBytes public var note: String?
 
         public init(
-            status: BikeRide.Status = .unstarted, rideClock: Date? = nil,
-            riddenSeconds: Int? = nil, fare: String? = nil, note: String? = nil
+            status: BikeRide.Status = .unstarted, stage: BikeRide.Stage? = nil,
+            rideClock: Date? = nil, riddenSeconds: Int? = nil, fare: String? = nil,
+            note: String? = nil
         ) {
             self.status = status
+            self.stage = stage
             self.rideClock = rideClock
             self.riddenSeconds = riddenSeconds
             self.fare = fare

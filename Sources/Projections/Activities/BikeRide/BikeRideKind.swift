@@ -6,6 +6,8 @@ public enum BikeRideKind: ActivityKind {
     public static let attributesType = "OrderAttributes"
     public static let schemas = BikeRide.schemas
     public static let safeFields = BikeRide.safeFields
+    /// 3: the state says `unstarted` or `cycling`, and the rest in `stage`.
+    public static let foldVersion = 3
     public static let initial = BikeRideState()
 
     public static let thresholds = BikeRidePolicy.thresholds

@@ -16,7 +16,7 @@ struct BikeRidePolicy {
     }
 
     private var endingRule: Assessment? {
-        guard after.status == .ended else { return nil }
+        guard after.stage == .ended else { return nil }
         let ridden = after.riddenSeconds.map { "\($0 / 60) min" }
         let cost = [ridden, after.fare].compactMap(\.self).joined(separator: ", ")
         var words = Words("ended")
@@ -34,10 +34,10 @@ struct BikeRidePolicy {
     }
 
     private var statusRule: Assessment? {
-        guard change.after.status != change.before.status else { return nil }
+        guard change.after.stage != change.before.stage else { return nil }
         return say(
-            Self.status, "Now: \(BikeRideKind.statusText(after.status)).",
-            words: Words("status.\(after.status.rawValue)"))
+            Self.status, "Now: \(BikeRideKind.statusText(after)).",
+            words: Words("status.\(after.stage?.rawValue ?? after.status.rawValue)"))
     }
 
     private var fareRule: Assessment? {
@@ -54,8 +54,8 @@ struct BikeRidePolicy {
     }
 
     private var relevance: Double {
-        switch after.status {
-        case .unstarted, .ended: 25
+        switch after.stage {
+        case nil, .ended: 25
         case .unlocked, .paused: 50
         case .riding: 75
         }

@@ -5,7 +5,7 @@ extension BikeRideKind {
         attributes: OrderAttributes, contentState: OrderAttributes.ContentState
     ) -> Presentation {
         let title = Presentation.Line(title(attributes))
-        let status = Presentation.Line(statusText(contentState.status))
+        let status = Presentation.Line(statusText(contentState))
         let ridden = ridden(contentState)
         let fare = contentState.fare.map { Presentation.Line($0) }
         let note = contentState.note.map { Presentation.Line($0) }
@@ -27,9 +27,9 @@ extension BikeRideKind {
     }
 
     /// Where the ride stands, in words.
-    static func statusText(_ status: BikeRide.Status) -> String {
-        switch status {
-        case .unstarted: "Ready for you"
+    static func statusText(_ state: OrderAttributes.ContentState) -> String {
+        switch state.stage {
+        case nil: state.status == .unstarted ? "Ready for you" : "Riding"
         case .unlocked: "Unlocked"
         case .riding: "Riding"
         case .paused: "Paused"

@@ -40,7 +40,8 @@ extension BikeRideKind {
 
     public static func contentState(of state: BikeRideState) -> OrderAttributes.ContentState {
         var shown = OrderAttributes.ContentState(
-            status: state.status, fare: state.fare?.value, note: state.ending?.value.reason)
+            status: state.status, stage: state.stage, fare: state.fare?.value,
+            note: state.ending?.value.reason)
         switch state.ridden {
         case .since(let moment): shown.rideClock = moment.dateToTheSecond
         case .seconds(let seconds): shown.riddenSeconds = seconds

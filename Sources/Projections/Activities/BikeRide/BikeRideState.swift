@@ -30,12 +30,14 @@ public struct BikeRideState: Codable, Hashable, Sendable {
 
     public init() {}
 
-    public var status: BikeRide.Status {
+    public var status: BikeRide.Status { motions.isEmpty ? .unstarted : .cycling }
+
+    public var stage: BikeRide.Stage? {
         if ending != nil { return .ended }
         switch motions.values.max(by: { $0.at < $1.at })?.value {
         case .riding: return .riding
         case .paused: return .paused
-        case nil: return isUnlocked ? .unlocked : .unstarted
+        case nil: return isUnlocked ? .unlocked : nil
         }
     }
 

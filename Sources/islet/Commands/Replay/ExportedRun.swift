@@ -70,9 +70,9 @@ struct ExportedRun {
     private mutating func dueTime(of event: RecordedEvent) -> ContinuousClock.Instant {
         guard let start else {
             start = (.now, event.recordedAt)
-            if note.movedByMicroseconds == 0, plan.movesTimes {
-                note.movedByMicroseconds =
-                    WallClock.now().microseconds - event.recordedAt.microseconds
+            if note.moves == nil, plan.movesTimes {
+                note.moves = StoryTimes(
+                    then: event.recordedAt, now: WallClock.now(), factor: plan.pace.factor)
             }
             return .now
         }
@@ -164,11 +164,10 @@ struct ExportedRun {
         let whole =
             head + Data(",\"schemaversion\":\(event.schemaVersion),\"data\":".utf8) + event.data
             + Data("}".utf8)
-        let shift = note.movedByMicroseconds
-        guard shift != 0, let object = JSONObject(Data(whole)) else { return Data(whole) }
-        return object.movingTimes { time in
-            time.adding(microseconds: shift)
-        }.json
+        guard let moves = note.moves, let object = JSONObject(Data(whole)) else {
+            return Data(whole)
+        }
+        return object.movingTimes(by: moves.moved).json
     }
 
     private static let readAtOnce: Int64 = 100

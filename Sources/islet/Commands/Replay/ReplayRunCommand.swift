@@ -11,10 +11,11 @@ extension Command {
             Reproduces what happened, on a laptop: each activity's events come in their order, at
             the pace in which they were recorded, faster, or as fast as the server takes them. What
             the clock reported is left out, since that server's clock reports it itself. Times are
-            moved so that the story begins now, unless they are to stay. Where the tenant's
-            allowance is used up it waits. Interrupted, the same command goes on where it stopped;
-            it remembers that in FILE.run. Reads the API key from --key-file or ISLET_KEY. To copy
-            a log exactly, use islet events import.
+            moved so that the story begins now, those within the events too, and brought nearer to
+            each other by FACTOR, so that each event happens when it is reported; with --times same
+            they stay. Where the tenant's allowance is used up it waits. Interrupted, the same
+            command goes on where it stopped; it remembers that in FILE.run. Reads the API key from
+            --key-file or ISLET_KEY. To copy a log exactly, use islet events import.
             """,
         operands: [Command.Operand(name: "FILE", help: "an export: its directory, or its .ndjson")],
         options: [
@@ -66,6 +67,15 @@ struct RunPlan: Sendable {
         case factor(Double)
         /// As fast as the server takes them.
         case unlimited
+
+        /// What times are compressed by. The order in which a server takes events says nothing of
+        /// how far apart they are.
+        var factor: Double {
+            switch self {
+            case .factor(let factor): factor
+            case .unlimited: 1
+            }
+        }
     }
 
     let target: String

@@ -12,8 +12,10 @@ struct RunNote: Codable {
     var position: Int64
     /// What new ids begin with; the same for the whole run, so that nothing is reported twice.
     var mark: String
-    /// What the story's times are moved by.
-    var movedByMicroseconds: Int64 = 0
+    /// How the story's times are moved; nil before its first event, and where they stay.
+    var moves: StoryTimes?
+    /// What a note of an earlier release says instead.
+    private var movedByMicroseconds: Int64?
 
     /// Of a run that begins.
     init(_ manifest: Manifest, _ plan: RunPlan) {
@@ -49,7 +51,14 @@ struct RunNote: Codable {
                 "\(file) is of a run with \(known.options); give the same, or remove it to begin "
                     + "one with \(run.options)")
         }
-        return known
+        var whole = known
+        if known.moves == nil, let shift = known.movedByMicroseconds, shift != 0 {
+            let then = Moment(microseconds: 0)
+            whole.moves = StoryTimes(
+                then: then, now: then.adding(microseconds: shift), factor: 1)
+            whole.movedByMicroseconds = nil
+        }
+        return whole
     }
 
     private var options: String {

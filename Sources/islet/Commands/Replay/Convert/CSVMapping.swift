@@ -10,12 +10,44 @@ struct CSVMapping: Decodable {
         var type: String
         /// Column with the time; an empty one makes no event.
         var time: String
-        /// Columns by the fields of the event.
-        var data: [String: String]?
+        /// Where the event's fields come from.
+        var data: [String: Origin]?
     }
 
-    /// Column with the activity's id.
-    var subject: String
+    /// Where a value comes from.
+    enum Origin: Decodable, Hashable {
+        case column(String)
+        /// The same in every row.
+        case constant(ConvertedEvent.Value)
+
+        init(from decoder: any Decoder) throws {
+            if let column = try? decoder.singleValueContainer().decode(String.self) {
+                self = .column(column)
+            } else {
+                let fixed = try decoder.container(keyedBy: CodingKeys.self)
+                if let flag = try? fixed.decode(Bool.self, forKey: .constant) {
+                    self = .constant(.flag(flag))
+                } else if let number = try? fixed.decode(Int.self, forKey: .constant) {
+                    self = .constant(.integer(number))
+                } else {
+                    self = .constant(.text(try fixed.decode(String.self, forKey: .constant)))
+                }
+            }
+        }
+
+        enum CodingKeys: CodingKey { case constant }
+
+        /// Nil for a constant.
+        var column: String? {
+            switch self {
+            case .column(let column): column
+            case .constant: nil
+            }
+        }
+    }
+
+    /// Of the activity's id.
+    var subject: Origin
     var source: String?
     var events: [Rule]
 
@@ -23,7 +55,8 @@ struct CSVMapping: Decodable {
         do { self = try JSONDecoder().decode(CSVMapping.self, from: data) } catch {
             throw ConversionFault(
                 reason: "the mapping is not {\"subject\": COLUMN, \"events\": [{\"type\": TYPE, "
-                    + "\"time\": COLUMN, \"data\": {FIELD: COLUMN}}]}")
+                    + "\"time\": COLUMN, \"data\": {FIELD: COLUMN}}]}, where {\"constant\": "
+                    + "VALUE} may stand for a column but for that of a time")
         }
         guard !events.isEmpty else { throw ConversionFault(reason: "the mapping names no events") }
         for rule in events {
@@ -49,8 +82,14 @@ struct CSVMapping: Decodable {
         }
     }
 
-    /// - Parameter table: in UTF-8.
-    func events(_ table: Data) throws(ConversionFault) -> [ConvertedEvent] {
+    /// - Parameters:
+    ///   - table: in UTF-8.
+    ///   - rejects: takes rows of which a server would refuse an event; nil to refuse the table for
+    ///     the first of them.
+    func converted(
+        _ table: Data, settingAside rejects: SetAside? = nil
+    ) throws(ConversionFault) -> Converted {
+        var rejects = rejects
         guard let text = String(validating: table, as: UTF8.self) else {
             throw ConversionFault(reason: "is not UTF-8; save the table as CSV in UTF-8")
         }
@@ -62,37 +101,57 @@ struct CSVMapping: Decodable {
         let columns = Dictionary(
             zip(head, 0...).map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first })
         try check(columns, head)
+        rejects?.head = head
         var made: [ConvertedEvent] = []
         var known: Set<String> = []
         var number = 1
         while let row = try rows.next() {
             number += 1
             if row == [""] { continue }
-            guard row.count <= head.count else {
-                throw ConversionFault(
-                    reason: "row \(number) has \(row.count) cells, the first line "
-                        + "\(head.count); put what holds a comma in quotes")
-            }
-            func cell(_ column: String) -> String {
-                columns[column].flatMap { $0 < row.count ? row[$0] : nil } ?? ""
-            }
-            for (index, rule) in events.enumerated() where !cell(rule.time).isEmpty {
-                let event = try event(rule, index + 1, number, cell)
+            rejects?.rowsInAll += 1
+            do throws(ConversionFault) {
                 // The same row once more says nothing new.
-                if known.insert(event.id).inserted { made.append(event) }
+                made += try events(of: row, number, columns, head.count)
+                    .filter { known.insert($0.id).inserted }
+            } catch {
+                guard rejects != nil, !error.isOfMapping else { throw error }
+                rejects?.rows.append(
+                    SetAside.Row(number: number, cells: row, reason: error.reason))
             }
         }
-        guard !made.isEmpty else {
+        guard !made.isEmpty || rejects?.rows.isEmpty == false else {
             let times = events.map { "'\($0.time)'" }.joined(separator: ", ")
             throw ConversionFault(reason: "has no row with a time in \(times)")
         }
-        return made.sorted { ($0.time, $0.id) < ($1.time, $1.id) }
+        return Converted(
+            events: made.sorted { ($0.time, $0.id) < ($1.time, $1.id) }, setAside: rejects)
+    }
+
+    /// All of a row or none.
+    private func events(
+        of row: [String], _ number: Int, _ columns: [String: Int], _ cellsMax: Int
+    ) throws(ConversionFault) -> [ConvertedEvent] {
+        guard row.count <= cellsMax else {
+            throw ConversionFault(
+                reason: "row \(number) has \(row.count) cells, the first line \(cellsMax); put "
+                    + "what holds a comma in quotes")
+        }
+        func cell(_ column: String) -> String {
+            columns[column].flatMap { $0 < row.count ? row[$0] : nil } ?? ""
+        }
+        var made: [ConvertedEvent] = []
+        for (index, rule) in events.enumerated() where !cell(rule.time).isEmpty {
+            made.append(try event(rule, index + 1, number, cell))
+        }
+        return made
     }
 
     private func check(
         _ columns: [String: Int], _ head: [String]
     ) throws(ConversionFault) {
-        let named = [subject] + events.flatMap { [$0.time] + Array(($0.data ?? [:]).values) }
+        let named =
+            [subject.column].compactMap(\.self)
+            + events.flatMap { [$0.time] + ($0.data ?? [:]).values.compactMap(\.column) }
         for column in named where columns[column] == nil {
             let near = Similarity.nearest(to: column, among: head)
             throw ConversionFault(
@@ -120,16 +179,28 @@ struct CSVMapping: Decodable {
         }
         var data: [String: ConvertedEvent.Value] = [:]
         let type = ActivityCatalog.standard.eventType(named: rule.type)
-        for (name, column) in rule.data ?? [:] where !cell(column).isEmpty {
-            let field = type?.versions.last?.first { $0.name == name }
-            data[name] = try Self.value(cell(column), of: field, row: row, column)
+        for (name, origin) in rule.data ?? [:] {
+            switch origin {
+            case .constant(let value): data[name] = value
+            case .column(let column) where cell(column).isEmpty: break
+            case .column(let column):
+                let field = type?.versions.last?.first { $0.name == name }
+                data[name] = try Self.value(cell(column), of: field, row: row, column)
+            }
         }
+        let subject =
+            switch self.subject {
+            case .column(let column): cell(column)
+            case .constant(.text(let text)): text
+            case .constant(.integer(let number)): String(number)
+            case .constant(.flag):
+                throw ConversionFault(
+                    reason: "the mapping: subject must be a text", isOfMapping: true)
+            }
         let event = ConvertedEvent(
-            id: Self.id(rule, number, cell(subject), time, data), source: source ?? "/csv",
-            type: rule.type, subject: cell(subject), time: time, data: data)
-        if let fault = event.faults.first {
-            throw ConversionFault(reason: complaint(fault, rule, row, cell))
-        }
+            id: Self.id(rule, number, subject, time, data), source: source ?? "/csv",
+            type: rule.type, subject: subject, time: time, data: data)
+        if let fault = event.faults.first { throw complaint(fault, rule, row, cell) }
         return event
     }
 
@@ -151,17 +222,19 @@ struct CSVMapping: Decodable {
     /// By the place in the table, and in the server's words.
     private func complaint(
         _ fault: API.EventFault, _ rule: Rule, _ row: Int, _ cell: (String) -> String
-    ) -> String {
+    ) -> ConversionFault {
         let path = fault.pointer.split(separator: "/").map(String.init)
-        if path.first == "source" { return "the mapping: \(fault.detail)" }
-        let column: String? =
+        let origin: Origin? =
             switch path.first {
             case "subject": subject
             case "data": path.last.flatMap { rule.data?[$0] }
             default: nil
             }
-        let place = column.map { ", column '\($0)': '\(cell($0))'" } ?? ""
-        return "row \(row)\(place): \(fault.detail)"
+        if path.first == "source" || origin.map({ $0.column == nil }) == true {
+            return ConversionFault(reason: "the mapping: \(fault.detail)", isOfMapping: true)
+        }
+        let place = origin?.column.map { ", column '\($0)': '\(cell($0))'" } ?? ""
+        return ConversionFault(reason: "row \(row)\(place): \(fault.detail)")
     }
 
     private static func value(

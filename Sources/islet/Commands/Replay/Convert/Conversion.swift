@@ -8,6 +8,10 @@ struct Conversion {
     private let mapping: SourceFile?
     private let list: SourceFile?
     private let heading: MatchHeading
+    /// Where bad rows go; nil to refuse the table for the first.
+    private let rejects: String?
+    /// Nothing is left out or assumed.
+    private let isStrict: Bool
     /// What an activity's id must contain.
     private let wanted: String?
 
@@ -15,7 +19,8 @@ struct Conversion {
     private static let formats: [(option: String, formats: [String])] = [
         ("matches", ["statsbomb", "wyscout"]), ("kickoff", ["statsbomb", "wyscout"]),
         ("competition", ["statsbomb", "wyscout"]), ("home", ["statsbomb", "wyscout"]),
-        ("mapping", ["csv-mapping"]),
+        ("mapping", ["csv-mapping"]), ("rejects", ["csv-mapping"]),
+        ("strict", ["openfootball"]),
     ]
 
     init(_ arguments: Arguments) throws(CommandFailure) {
@@ -35,9 +40,14 @@ struct Conversion {
             throw .usage("--kickoff must be a time with a zone such as 2026-05-01T18:00:00Z")
         }
         wanted = arguments.text("only")
+        rejects = arguments.text("rejects")
+        isStrict = arguments.flag("strict")
         mapping = format == "csv-mapping" ? try Self.read(arguments.required("mapping")) : nil
         list = if let path = arguments.text("matches") { try Self.read(path) } else { nil }
         file = try Self.read(arguments.operand("FILE"))
+        if let rejects, URL(filePath: rejects).path == URL(filePath: file.path).path {
+            throw .usage("--rejects must not be the table itself")
+        }
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> SourceFile {
@@ -59,7 +69,23 @@ struct Conversion {
                 throw .failed("\(file.path): no activity's id contains '\(wanted)'; change --only")
             }
         }
+        if let setAside = converted.setAside, !setAside.rows.isEmpty {
+            do { try Data(setAside.csv.utf8).write(to: URL(filePath: setAside.path)) } catch {
+                throw .failed("--rejects: \(setAside.path) cannot be written")
+            }
+        }
+        if isStrict, !converted.remarks.isEmpty {
+            throw .failed(
+                "\(file.path): nothing is converted with --strict, for of some matches something "
+                    + "is left out or assumed:\n  "
+                    + converted.remarks.joined(separator: "\n  "))
+        }
         guard !converted.events.isEmpty else {
+            if let setAside = converted.setAside {
+                throw .failed(
+                    "\(file.path): nothing is left; "
+                        + setAside.summary.joined(separator: "\n"))
+            }
             let reasons = converted.leftOut.map { "\n  \($0.subject) \($0.reason)" }
             throw .failed("\(file.path): nothing is left:\(reasons.joined())")
         }
@@ -68,7 +94,8 @@ struct Conversion {
 
     private func made() throws(ConversionFault) -> Converted {
         if let mapping {
-            return Converted(events: try CSVMapping(mapping.contents).events(file.contents))
+            return try CSVMapping(mapping.contents).converted(
+                file.contents, settingAside: rejects.map(SetAside.init))
         }
         return switch format {
         case "statsbomb": Converted(events: try StatsBomb.events(file, list, heading))

@@ -5,10 +5,13 @@ struct ConversionFault: Error, Hashable {
     /// Nil for the file that was to be converted.
     var path: String?
     var reason: String
+    /// No row is at fault: it would be the same of every other.
+    var isOfMapping: Bool
 
-    init(path: String? = nil, reason: String) {
+    init(path: String? = nil, reason: String, isOfMapping: Bool = false) {
         self.path = path
         self.reason = reason
+        self.isOfMapping = isOfMapping
     }
 }
 

@@ -4,20 +4,31 @@ import Foundation
 
 /// What a file of somebody else's makes.
 struct Converted {
-    /// An activity that the file tells of, and that no events are made of.
-    struct LeftOut: Hashable {
+    /// An activity that the file tells of, and why no events are made of it, or what of its events
+    /// is not certain.
+    struct Remark: Hashable {
         var subject: String
         var reason: String
     }
 
     var events: [ConvertedEvent] = []
-    var leftOut: [LeftOut] = []
+    var leftOut: [Remark] = []
+    /// What was made of something that the file does not say for certain.
+    var assumed: [Remark] = []
+    var setAside: SetAside?
+
+    /// What a person is told of them, a line each.
+    var remarks: [String] {
+        leftOut.map { "left out: \($0.subject) \($0.reason)" }
+            + assumed.map { "assumed: \($0.subject) \($0.reason)" } + (setAside?.summary ?? [])
+    }
 
     /// Only those activities whose id contains the text.
     func only(_ text: String) -> Converted {
         Converted(
             events: events.filter { $0.subject.contains(text) },
-            leftOut: leftOut.filter { $0.subject.contains(text) })
+            leftOut: leftOut.filter { $0.subject.contains(text) },
+            assumed: assumed.filter { $0.subject.contains(text) }, setAside: setAside)
     }
 }
 

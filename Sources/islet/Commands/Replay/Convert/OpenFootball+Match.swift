@@ -37,6 +37,19 @@ extension OpenFootball.Game {
         period <= .secondHalf || score?.et != nil
     }
 
+    /// Goals after 90 minutes may be of extra time that the file does not state, or of added time
+    /// that it counts on.
+    var assumption: String? {
+        guard score?.et == nil else { return nil }
+        let late = (goals1 ?? []) + (goals2 ?? [])
+        let minutes = late.compactMap { $0.label?.minute }.filter { $0 > 90 }
+        guard !minutes.isEmpty else { return nil }
+        let named = minutes.sorted().map { "\($0)'" }.joined(separator: ", ")
+        let first = (minutes.min() ?? 91) - 90 + addedToNinety
+        return "has goals at \(named) and states no extra time; they are taken for added time, "
+            + "from 90+\(first) on. If there was any, say so in the file: \"et\" in its score"
+    }
+
     /// What the file states: of the whole match without kicks, of its 90 minutes, of the shoot-out.
     private func finalScore() throws(ConversionFault) -> (
         final: [Int], normal: [Int]?, shootout: [Int]?
@@ -105,6 +118,18 @@ extension OpenFootball.Game {
     }
 }
 
+extension OpenFootball.Goal {
+    fileprivate var labelText: String { minute.text + (offset.map { "+\($0)" } ?? "") }
+
+    /// Nil when it is none such as 90 or 90+3.
+    fileprivate var label: (minute: Int, added: Int)? {
+        guard let label = labelText.wholeMatch(of: /(\d{1,3})(?:\+(\d{1,2}))?/),
+            let minute = Int(label.1), minute > 0
+        else { return nil }
+        return (minute, label.2.flatMap { Int($0) } ?? 0)
+    }
+}
+
 extension OpenFootball {
     /// A goal with its place in the match.
     fileprivate struct PlacedGoal {
@@ -136,20 +161,29 @@ extension OpenFootball.Game {
         }
     }
 
+    /// The most minutes that a goal names as added to the 90. Where it does, a minute such as 91
+    /// comes after them, whatever it is called: the file tells the two apart.
+    private var addedToNinety: Int {
+        ((goals1 ?? []) + (goals2 ?? [])).compactMap { goal in
+            guard let label = goal.label, label.minute == 90 else { return nil }
+            return label.added
+        }.max() ?? 0
+    }
+
     private func place(
         _ goal: OpenFootball.Goal, _ side: Match.Side, _ id: String
     ) throws(ConversionFault) -> OpenFootball.PlacedGoal {
-        let text = goal.minute.text + (goal.offset.map { "+\($0)" } ?? "")
-        guard let label = text.wholeMatch(of: /(\d{1,3})(?:\+(\d{1,2}))?/),
-            let minute = Int(label.1), minute > 0
-        else { throw ConversionFault(reason: "its minute \(text) is none such as 90 or 90+3") }
-        let added = label.2.flatMap { Int($0) } ?? 0
+        let text = goal.labelText
+        guard let (minute, added) = goal.label else {
+            throw ConversionFault(reason: "its minute \(text) is none such as 90 or 90+3")
+        }
         // A minute after the last period's regular end was added to that period.
         let period = ConvertedMatch.minutes.keys.filter(isPlayed).sorted().last {
             ConvertedMatch.minutes[$0].map { $0.lowerBound <= minute } ?? false
         }
         let first = period.flatMap { ConvertedMatch.minutes[$0]?.lowerBound }
-        let seconds = Double(minute - (first ?? 0) + added) * 60 + 30
+        let before = minute > 90 && period == .secondHalf ? addedToNinety : 0
+        let seconds = Double(minute - (first ?? 0) + added + before) * 60 + 30
         guard let period, PlayTime.secondsOfPeriods.contains(seconds) else {
             throw ConversionFault(reason: "its minute \(text) is beyond its last period")
         }

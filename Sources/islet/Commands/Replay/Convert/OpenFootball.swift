@@ -103,8 +103,11 @@ enum OpenFootball {
                     }
                 }
                 converted.events += events
+                if let reason = game.assumption {
+                    converted.assumed.append(Converted.Remark(subject: name, reason: reason))
+                }
             } catch {
-                converted.leftOut.append(Converted.LeftOut(subject: name, reason: error.reason))
+                converted.leftOut.append(Converted.Remark(subject: name, reason: error.reason))
             }
         }
         return converted

@@ -13,7 +13,9 @@ extension Command {
             openfootball: JSON of a tournament (worldcup.json, euro.json); times without a zone are
             taken as UTC, a goal of minute m as scored in its middle, and of a shoot-out, whose
             kicks are not in it, as many as its score has, by turns. A match without a score, or
-            whose goals do not make its score, is left out and named on standard error.
+            whose goals do not make its score, is left out and named on standard error, as is one
+            with goals after 90 minutes and no extra time, which are taken for added time; --strict
+            refuses both.
             statsbomb: one match's events (data/events in open-data). Under --matches belongs its
             season's list (data/matches), whose times are taken as UTC; without it --kickoff and
             --competition say what is missing, and the team whose line-up comes first is at home.
@@ -22,8 +24,10 @@ extension Command {
             substitutions; without it --kickoff, --competition and --home say what is missing.
             csv-mapping: a table with a column for each step; --mapping says which event a row makes
             of which column: {"subject": COLUMN, "source": TEXT, "events": [{"type": TYPE, "time":
-            COLUMN, "data": {FIELD: COLUMN}}]}. Times are in RFC 3339; an empty one makes no event.
-            A row has the same id in every table, and nothing is converted that a server refuses.
+            COLUMN, "data": {FIELD: COLUMN}}]}. For a column there may be {"constant": VALUE}, but
+            for that of a time. Times are in RFC 3339; an empty one makes no event.
+            A row has the same id in every table, and nothing is converted that a server refuses:
+            with --rejects the rows of which something would be are set aside and told.
             """,
         operands: [Command.Operand(name: "FILE", help: "what is to be converted")],
         options: [
@@ -49,6 +53,12 @@ extension Command {
                 "home", .text(placeholder: "TEAM"),
                 "For statsbomb and wyscout: the team at home, by its name in the file."),
             OptionSpec("mapping", .text(placeholder: "FILE"), "For csv-mapping."),
+            OptionSpec(
+                "rejects", .text(placeholder: "FILE"),
+                "For csv-mapping: where rows go that make no events, each with the reason."),
+            OptionSpec(
+                "strict", .flag,
+                "For openfootball: refuse a file of which something is left out or assumed."),
         ],
         exitCodes: ["141 nobody reads the output"],
         examples: [
@@ -57,14 +67,13 @@ extension Command {
                 + "--to final.ndjson",
             "islet replay convert 1694440.json --from wyscout "
                 + "--matches matches_European_Championship.json --to final.ndjson",
-            "islet replay convert orders.csv --from csv-mapping --mapping orders.json",
+            "islet replay convert orders.csv --from csv-mapping --mapping orders.json "
+                + "--rejects bad.csv",
         ]
     ) { (arguments) async throws(CommandFailure) in
         let conversion = try Conversion(arguments)
         let converted = try conversion.converted()
-        for match in converted.leftOut {
-            Console.note("left out: \(match.subject) \(match.reason)")
-        }
+        for line in converted.remarks { Console.note(line) }
         let events = converted.events
         guard let place = arguments.text("to") else {
             for event in events { Console.print(event.line) }
