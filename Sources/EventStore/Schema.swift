@@ -76,5 +76,6 @@ enum Schema {
         ("hostile_proportions", PackageResources.m0066_hostile_proportions_sql),
         ("unfit_token", PackageResources.m0067_unfit_token_sql),
         ("api_key_living", PackageResources.m0068_api_key_living_sql),
+        ("counted_no_further", PackageResources.m0069_counted_no_further_sql),
     ]
 }
