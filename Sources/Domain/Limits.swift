@@ -42,6 +42,10 @@ public enum Limits {
     /// Words of one activity: two teams with long names and their codes.
     static let searchWordsMax = 24
 
+    /// Cards, phones and messages that are counted for an answer, of each sort: some 5 ms. Nobody
+    /// does anything else about more of them, and answers say "or more".
+    public static let countedMax = 10_000
+
     /// Members of an object whose names are compared one by one: far more than any event has, and
     /// few enough that nobody can keep a reader busy with them.
     static let plainMembersMax = 64

@@ -80,5 +80,6 @@ enum Schema {
         ("delivery_claimed_by", PackageResources.m0070_delivery_claimed_by_sql),
         ("log_identity", PackageResources.m0071_log_identity_sql),
         ("accept_log", PackageResources.m0072_accept_log_sql),
+        ("counted_no_further", PackageResources.m0073_counted_no_further_sql),
     ]
 }

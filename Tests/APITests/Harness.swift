@@ -53,7 +53,7 @@ struct Harness {
         while await fake.grantLookups != lookups {
             lookups = await fake.grantLookups
             _ = try await get("/v1/activities")
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(1))
         }
     }
 

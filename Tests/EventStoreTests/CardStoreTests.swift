@@ -264,3 +264,26 @@ struct `The secrets of tickets` {
     let stranger = try await scene.database.store.tenants.ensure("other").id
     #expect(try await tally(stranger, scene.activity, nil) == CardTally())
 }
+
+@Test func `of very many cards those are counted that were not served first`() async throws {
+    let scene = try await Scene()
+    _ = try await scene.database.pool.query(
+        """
+        INSERT INTO registration (
+            tenant, activity_id, push_token, environment, bundle_id, closed_at, closed_by, dead_at
+        )
+        SELECT \(scene.tenant.rawValue), '\(scene.activity.rawValue)', n, 'sandbox', 'com.example',
+            CASE WHEN n > 3 THEN '2020-01-01'::timestamptz + n * interval '1 s' END,
+            CASE WHEN n > 3 THEN 'dismissed' END,
+            CASE WHEN n <= 3 THEN '2019-01-01'::timestamptz END
+        FROM generate_series(1, 10100) n
+        """)
+    let tally = scene.store.registrations.tally
+    let now = try await tally(scene.tenant, scene.activity, nil)
+    #expect(now == CardTally(closed: [.dismissed: 9_997], dead: 3))
+    #expect(now.isPartial)
+    let early = Moment(unixSeconds: 1_577_836_800 + 9_999)
+    let then = try await tally(scene.tenant, scene.activity, early)
+    #expect(then == CardTally(closed: [.dismissed: 9_996], dead: 3))
+    #expect(!then.isPartial)
+}

@@ -65,6 +65,35 @@ struct `When an activity was parked or released` {
     }
 }
 
+@Test func `pages of changes have each activity once, however many are told of later`()
+    async throws
+{
+    let database = try await TestDatabase.make()
+    let tenant = try await database.store.tenants.ensure("acme").id
+    for number in 1...9 {
+        let event = Samples.event("\(number)", "a-\(number)")
+        _ = try await database.store.log.append(tenant, [event])
+    }
+    try await Samples.foldAll(database.store, .timely)
+    // Most of them were parked after that, and some went on after they had been.
+    for number in 1...6 { try await note("a-\(number)", at: 9, tenant, in: database) }
+    for number in 7...8 { try await note("a-\(number)", at: 1, tenant, in: database) }
+    var place = ActivityChange.Place(position: 0)
+    var told: [String] = []
+    var pages = 0
+    while true {
+        let page = try await database.store.projections.changed(tenant, place, 3)
+        told += page.all.map(\.activityID.rawValue)
+        guard let end = page.end else { break }
+        #expect(end > place)
+        #expect(page.looked <= 3)
+        (place, pages) = (end, pages + 1)
+    }
+    #expect(told == (["a-7", "a-8", "a-9"] + (1...6).map { "a-\($0)" }))
+    // Of nine that were folded and eight that were noticed.
+    #expect(pages == 6)
+}
+
 @Test func `a list in order of changes walks along its indexes`() async throws {
     let database = try await TestDatabase.make()
     let tenant = try await database.store.tenants.ensure("acme").id

@@ -123,15 +123,17 @@ struct ConnectionTests {
 
     @Test func `a deadline stops its own statement and none behind it`() async throws {
         let connection = try await open(try await TestDatabase.makeEmpty())
-        async let slow = connection.query("SELECT pg_sleep(60)", timeout: .milliseconds(100))
-        async let next = connection.query("SELECT 7::int4")
+        let slow = Task.immediate {
+            try await connection.query("SELECT pg_sleep(60)", timeout: .milliseconds(100))
+        }
+        let next = Task.immediate { try await connection.query("SELECT 7::int4") }
         do {
-            _ = try await slow
+            _ = try await slow.value
             Issue.record("the slow statement ended in success")
         } catch {
             #expect(error as? PostgresError == .timedOut)
         }
-        #expect(try await next[0].get(0) == Int32(7))
+        #expect(try await next.value[0].get(0) == Int32(7))
         await connection.close()
     }
 
@@ -139,26 +141,31 @@ struct ConnectionTests {
         async throws
     {
         let connection = try await open(try await TestDatabase.makeEmpty())
-        async let slow = connection.query("SELECT pg_sleep(0.05), 1::int4")
-        let broken = Task { try await connection.query("SELECT 1 / ($1::int4 - 1)", [.int4(1)]) }
-        async let script: Void = connection.script("CREATE TEMPORARY TABLE t (n int4)")
-        async let last = connection.query("SELECT count(*) FROM t")
-        #expect(try await slow.first?.get(1) == Int32(1))
+        // Each is handed to the connection before the next begins.
+        let slow = Task.immediate { try await connection.query("SELECT pg_sleep(0.05), 1::int4") }
+        let broken = Task.immediate {
+            try await connection.query("SELECT 1 / ($1::int4 - 1)", [.int4(1)])
+        }
+        let script = Task.immediate {
+            try await connection.script("CREATE TEMPORARY TABLE t (n int4)")
+        }
+        let last = Task.immediate { try await connection.query("SELECT count(*) FROM t") }
+        #expect(try await slow.value.first?.get(1) == Int32(1))
         await #expect(throws: PostgresError.self) { try await broken.value }
-        try await script
-        #expect(try await last.first?.get(0) == Int64(0))
+        try await script.value
+        #expect(try await last.value.first?.get(0) == Int64(0))
     }
 
     @Test func `a call sent ahead that is given up neither runs on nor stops the one before it`()
         async throws
     {
         let connection = try await open(try await TestDatabase.makeEmpty())
-        async let first = connection.query("SELECT pg_sleep(0.3), 1::int4")
+        let first = Task.immediate { try await connection.query("SELECT pg_sleep(0.3), 1::int4") }
         let clock = ContinuousClock.now
         await #expect(throws: PostgresError.timedOut) {
             try await connection.query("SELECT pg_sleep(60)", timeout: .milliseconds(50))
         }
-        #expect(try await first.first?.get(1) == Int32(1))
+        #expect(try await first.value.first?.get(1) == Int32(1))
         #expect(ContinuousClock.now - clock < .seconds(10))
         #expect(try await connection.query("SELECT 2::int4").first?.get(0) == Int32(2))
     }

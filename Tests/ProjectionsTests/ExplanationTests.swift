@@ -5,7 +5,8 @@ import Testing
 
 private func explain(
     _ verdict: Verdict, _ order: PushOrder? = nil, _ outcome: Explanation.Outcome? = nil,
-    secondsLate: Double = 0, cards: CardTally? = nil, worth: Significance? = nil
+    secondsLate: Double = 0, cards: CardTally? = nil, worth: Significance? = nil,
+    held: [HeldPhones] = [], starts: [StartState: Int] = [:]
 ) -> String {
     let at = Moment(unixSeconds: 1_800_000_000)
     let event = RecordedEvent(
@@ -20,8 +21,9 @@ private func explain(
         alert: verdict == .alert ? Alert(title: "T", body: "B") : nil,
         contentState: Data("{}".utf8), decidedAt: at, order: order, policyVersion: 2,
         significance: worth)
-    return Explanation(event, decision, before: nil, outcome: outcome, cards: cards)
-        .sentences.joined(separator: " ")
+    return Explanation(
+        event, decision, before: nil, outcome: outcome, cards: cards, held: held, starts: starts
+    ).sentences.joined(separator: " ")
 }
 
 struct `An explanation` {
@@ -62,6 +64,23 @@ struct `An explanation` {
         #expect(explain(.quiet, order).contains("wait until 2027-01-15T08:00:05Z"))
     }
 
+    @Test func `tells of what was counted no further that there is more`() {
+        let tenant = TenantID(rawValue: 1)
+        let held = [("com.one", 9_999), ("com.two", 1)].map { bundleID, count in
+            HeldPhones(
+                app: TenantApp(
+                    tenant: tenant, app: ChannelApp(bundleID: bundleID, environment: .sandbox)),
+                hold: .noApp, count: count)
+        }
+        #expect(explain(.quiet, held: Array(held.prefix(1))).contains("9999 phones wait, since"))
+        let all = explain(.quiet, held: held)
+        #expect(all.contains("9999 or more phones wait, since nobody has added the app com.one"))
+        #expect(all.contains("1 or more phones wait, since nobody has added the app com.two"))
+        let starts = explain(.quiet, starts: [.started: 10_000, .held: 10_000, .unknown: 9_999])
+        #expect(starts.contains("appear on 10000 or more phones; 10000 or more wait because"))
+        #expect(starts.contains(", 9999 were sent one that nobody answered for"))
+    }
+
     @Test func `tells which phones were left out and why, when something was sent`() {
         let cards = CardTally(
             closed: [.dismissed: 1, .replaced: 2, .ended: 3, .removed: 1], dead: 2)
@@ -74,6 +93,9 @@ struct `An explanation` {
         let unfit = explain(.quiet, cards: CardTally(unfit: 1))
         #expect(unfit.contains("1 push token did not belong to the app and environment"))
         #expect(unfit.contains("nothing goes there until its phone registers anew"))
+        let many = explain(.quiet, cards: CardTally(closed: [.dismissed: 9_000], dead: 1_000))
+        #expect(many.contains("Nothing went to others, of whom there are 10000 or more."))
+        #expect(many.contains("Of the first 10000, 9000 cards had been swiped away"))
         #expect(!explain(.hold, cards: cards).contains("swiped"))
         #expect(!explain(.quiet, cards: CardTally()).contains("Nothing went to others"))
     }

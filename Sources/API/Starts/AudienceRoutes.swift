@@ -55,7 +55,7 @@ struct AudienceRoutes: Sendable {
 extension AudienceReport {
     fileprivate func json(of id: ActivityID) -> JSON {
         func count(_ states: StartState...) -> JSON {
-            .integer(states.reduce(0) { $0 + (counts[$1] ?? 0) })
+            .integer(min(Domain.Limits.countedMax, states.reduce(0) { $0 + (counts[$1] ?? 0) }))
         }
         let progress = isClosed ? "closed" : isComplete ? "complete" : "under-way"
         return [

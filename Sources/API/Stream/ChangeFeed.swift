@@ -108,7 +108,7 @@ actor ChangeFeed {
         let page = try await store.projections.changed(
             caller.tenant, place, Limits.streamPageRows)
         var chunk = changedOver(to: page.generation)
-        guard let last = page.all.last else {
+        guard let end = page.end else {
             if stage != .live {
                 stage = .live
                 toldPosition = place.position
@@ -117,7 +117,7 @@ actor ChangeFeed {
             }
             return chunk.isEmpty ? .none : .chunk(chunk)
         }
-        if stage == .live, page.all.count < Limits.streamPageRows { readAt = seen }
+        if stage == .live, page.looked < Limits.streamPageRows { readAt = seen }
         let now = environment.now()
         for change in page.all {
             let id = change.place.position
@@ -132,7 +132,7 @@ actor ChangeFeed {
             case .unrelated: break
             }
         }
-        place = last.place
+        place = end
         guard !chunk.isEmpty else { return .unrelated }
         toldPosition = place.position
         return .chunk(chunk)

@@ -15,7 +15,8 @@ public enum AppHold: String, CaseIterable, Sendable {
     case tokensUnfit = "tokens-unfit"
 }
 
-/// Phones that wait because nothing is sent for their app.
+/// Phones that wait because nothing is sent for their app. Of a tenant or an activity no more than
+/// `Limits.countedMax` are counted, in the order of apps.
 public struct HeldPhones: Hashable, Sendable {
     public var app: TenantApp
     public var hold: AppHold
@@ -26,6 +27,11 @@ public struct HeldPhones: Hashable, Sendable {
         self.hold = hold
         self.count = count
     }
+}
+
+extension [HeldPhones] {
+    /// Only so many were counted.
+    public var isPartial: Bool { reduce(0) { $0 + $1.count } >= Limits.countedMax }
 }
 
 /// An app for which sending was stopped because of what APNs answered.

@@ -1,4 +1,5 @@
-/// How many of an activity's cards were not served any more at some time, and why.
+/// How many of an activity's cards were not served any more at some time, and why: of the first
+/// `Limits.countedMax`, if there are more.
 public struct CardTally: Hashable, Sendable {
     /// Closed, by what closed them.
     public var closed: [Closing: Int]
@@ -6,6 +7,11 @@ public struct CardTally: Hashable, Sendable {
     public var dead: Int
     /// APNs does not know their push token in the environment they named, or not as their app's.
     public var unfit: Int
+
+    /// Only so many were counted.
+    public var isPartial: Bool {
+        closed.values.reduce(dead + unfit, +) >= Limits.countedMax
+    }
 
     public init(closed: [Closing: Int] = [:], dead: Int = 0, unfit: Int = 0) {
         self.closed = closed

@@ -87,22 +87,23 @@ enum AppQueries {
         """
     }
 
-    static let held = held(where: "true")
+    static let held = held(where: "true", limit: nil)
 
     /// $1 tenant.
-    static let heldOf = held(
-        where: "r.tenant = $1", limit: Limits.overviewActivitiesMax)
+    static let heldOf = held(where: "r.tenant = $1")
 
     /// $1 tenant, $2 activity.
     static let heldBy = held(where: "r.tenant = $1 AND r.activity_id = $2")
 
-    private static func held(where condition: String, limit: Int? = nil) -> String {
+    private static func held(
+        where condition: String, limit: Int? = Domain.Limits.countedMax
+    ) -> String {
         """
         SELECT r.tenant, r.bundle_id, r.environment, r.last_failure, count(*)
         FROM (
             SELECT r.tenant, r.bundle_id, r.environment, r.last_failure FROM registration r
             WHERE \(condition) AND \(isHeld("r")) AND r.closed_at IS NULL
-            \(limit.map { "LIMIT \($0)" } ?? "")
+            \(limit.map { "ORDER BY 1, 2, 3, 4 LIMIT \($0)" } ?? "")
         ) r
         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
         """

@@ -54,9 +54,10 @@ extension AppStore {
             },
             heldBy: { (tenant, activity) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await wall.query(
-                        as: tenant, AppQueries.heldBy, [.tenant(tenant), .activity(activity)]
-                    ).decoded(HeldPhones.init)
+                    try await wall.count(
+                        as: tenant,
+                        [Statement(AppQueries.heldBy, [.tenant(tenant), .activity(activity)])]
+                    )[0].decoded(HeldPhones.init)
                 }
             },
             release: { (app) async throws(EventStoreError) in

@@ -19,10 +19,10 @@ extension DeadLetterStore {
             },
             counts: { (tenant) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    let rows = try await wall.query(
-                        as: tenant, DeadLetterQueries.counts, [.tenant(tenant)])
+                    let counted = try await wall.count(
+                        as: tenant, [Statement(DeadLetterQueries.counts, [.tenant(tenant)])])
                     var counts: [DeadLetter.Carrier: Int] = [:]
-                    for row in rows { counts[try row.choice(0)] = try row.get(1) }
+                    for row in counted[0] { counts[try row.choice(0)] = try row.get(1) }
                     return counts
                 }
             },
@@ -81,7 +81,7 @@ private enum DeadLetterQueries {
         DeadLetter.Carrier.allCases.map { carrier in
             """
             SELECT '\(carrier.rawValue)', count(*) FROM (
-                SELECT 1 FROM (\(rows(carrier))) l LIMIT 10000
+                SELECT 1 FROM (\(rows(carrier))) l LIMIT \(Domain.Limits.countedMax)
             ) c
             """
         }.joined(separator: " UNION ALL ")

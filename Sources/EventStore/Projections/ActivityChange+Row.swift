@@ -5,7 +5,9 @@ extension ActivityChange {
     /// Each changed activity once, at its newest place. One query for all of a page: a follower of
     /// a busy tenant asks it hundreds of times a second. `LIMIT 1` keeps a planner that knows
     /// nothing of young tables from reading all of a tenant's rows to join them.
-    /// The first column is the live generation, and there is a row for it in any case.
+    /// The first column is the live generation, and there is a row for it in any case. Each part
+    /// gives all that it comes by, also what is told of at a later place: else it might go through
+    /// a whole log, where all activities were parked, to fill a page.
     /// - Parameters: `$1` tenant, `$2` and `$3` the place to begin after, `$4` how many.
     static let query = """
         WITH live AS MATERIALIZED (
@@ -14,16 +16,16 @@ extension ActivityChange {
         SELECT live.generation, c.*, d.* FROM live LEFT JOIN (
             (
                 SELECT s.position AS place, 0::int8 AS notice, s.activity_id AS changed,
-                    NULL::timestamptz, \(Snapshot.columns)
-                FROM snapshot s
-                WHERE s.tenant = $1 AND s.generation = \(generation) AND s.position > $2
-                    AND s.position > coalesce((
+                    NULL::timestamptz, s.position <= coalesce((
                         SELECT n.position FROM activity_notice n
                         WHERE n.tenant = s.tenant AND n.activity_id = s.activity_id
-                    ), 0)
+                    ), 0), \(Snapshot.columns)
+                FROM snapshot s
+                WHERE s.tenant = $1 AND s.generation = \(generation) AND s.position > $2
                 ORDER BY s.position LIMIT $4
             ) UNION ALL (
-                SELECT n.position, n.serial, n.activity_id, n.noticed_at, s.*
+                SELECT n.position, n.serial, n.activity_id, n.noticed_at,
+                    n.position < coalesce(s.position, 0), s.*
                 FROM activity_notice n LEFT JOIN LATERAL (
                     SELECT \(Snapshot.columns) FROM snapshot
                     WHERE tenant = n.tenant AND generation = \(generation)
@@ -31,7 +33,6 @@ extension ActivityChange {
                     LIMIT 1
                 ) s ON true
                 WHERE n.tenant = $1 AND (n.position, n.serial) > ($2, $3)
-                    AND n.position >= coalesce(s.position, 0)
                 ORDER BY n.position, n.serial LIMIT $4
             )
             ORDER BY place, notice LIMIT $4
@@ -46,17 +47,22 @@ extension ActivityChange {
     private static let generation = "(SELECT generation FROM live)"
 
     /// - Returns: nil for a row that has but the generation.
-    static func read(_ row: Row) throws(PostgresError) -> ActivityChange? {
-        try row.optional(1, as: Int64.self) == nil ? nil : ActivityChange(row)
+    fileprivate static func place(_ row: Row) throws(PostgresError) -> Place? {
+        guard let position: Int64 = try row.optional(1) else { return nil }
+        return Place(position: position, notice: try row.get(2))
     }
 
-    private init(_ row: Row) throws(PostgresError) {
-        let (first, second) = (5, 5 + Snapshot.columnCount)
+    /// It is told of at another place, which is later.
+    fileprivate static func isToldLater(_ row: Row) throws(PostgresError) -> Bool {
+        try row.get(5)
+    }
+
+    fileprivate init(_ row: Row, at place: Place) throws(PostgresError) {
+        let (first, second) = (6, 6 + Snapshot.columnCount)
         let isThere = try row.optional(first, as: String.self) != nil
         let isDecided = try row.optional(second, as: String.self) != nil
         self.init(
-            place: Place(position: try row.get(1), notice: try row.get(2)),
-            activityID: try row.activity(3),
+            place: place, activityID: try row.activity(3),
             snapshot: isThere ? try Snapshot(row, from: first) : nil,
             decision: isDecided ? try LedgerRow(row, from: second) : nil,
             noticedAt: try row.optionalMoment(4))
@@ -67,7 +73,10 @@ extension ActivityChanges {
     init(_ rows: Rows) throws(PostgresError) {
         self.init([], generation: try rows.first?.get(0) ?? 0)
         for row in rows {
-            if let change = try ActivityChange.read(row) { all.append(change) }
+            guard let place = try ActivityChange.place(row) else { continue }
+            (end, looked) = (place, looked + 1)
+            if try ActivityChange.isToldLater(row) { continue }
+            all.append(try ActivityChange(row, at: place))
         }
     }
 }

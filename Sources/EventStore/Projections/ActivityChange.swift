@@ -44,12 +44,18 @@ public struct ActivityChange: Hashable, Sendable {
 public struct ActivityChanges: Hashable, Sendable {
     /// By place, an activity once.
     public var all: [ActivityChange]
+    /// How many places were looked at: fewer than were asked for when there are no more.
+    public var looked: Int
+    /// The last of them, to go on after; nil when there was none.
+    public var end: ActivityChange.Place?
     /// Of the snapshots at that time: another one says that all of them were folded anew, and may
     /// be other than before without having changed their places.
     public var generation: Int32
 
     public init(_ all: [ActivityChange], generation: Int32) {
         self.all = all
+        looked = all.count
+        end = all.last?.place
         self.generation = generation
     }
 }

@@ -7,7 +7,7 @@ extension Overview {
     ) async throws(PostgresError) -> Overview {
         let place: [Parameter] = [.tenant(tenant), .moment(since)]
         let most = Parameter.count(Limits.overviewActivitiesMax)
-        let results = try await wall.batch(
+        let results = try await wall.count(
             as: tenant,
             [
                 Statement(log, place + [.moment(now.adding(seconds: -60))]),
@@ -15,7 +15,7 @@ extension Overview {
                 Statement(changed, place + [most]),
                 Statement(alerts, place + [most]),
                 Statement(faulted, [.tenant(tenant), most]),
-                Statement(tooLarge, [.tenant(tenant), most]),
+                Statement(tooLarge, [.tenant(tenant), .count(Domain.Limits.countedMax)]),
                 Statement(AppQueries.heldOf, [.tenant(tenant)]),
                 Statement(AppQueries.alarmsOf, [.tenant(tenant)]),
             ])
@@ -32,9 +32,12 @@ extension Overview {
         overview.faulted = try results[4].first?.get(0) ?? 0
         let open = overview.kinds.reduce(0) { $0 + $1.scheduled + $1.live }
         let counts = [overview.changed, overview.alerts, overview.faulted, open]
-        overview.isPartial = counts.contains { $0 >= Limits.overviewActivitiesMax }
         overview.tooLarge = try results[5].first?.get(0) ?? 0
         overview.held = try results[6].decoded(HeldPhones.init)
+        let lookedAt: Int = try results[5].first?.get(1) ?? 0
+        overview.isPartial =
+            counts.contains { $0 >= Limits.overviewActivitiesMax }
+            || lookedAt >= Domain.Limits.countedMax || overview.held.isPartial
         overview.alarms = try results[7].decoded(AppAlarm.init)
         return overview
     }
@@ -87,14 +90,17 @@ extension Overview {
         ) bounded
         """
 
-    /// Such decisions are few, and found by their index.
+    /// Such decisions are few, and found by their index. And how many of them were looked at.
     private static let tooLarge = """
-        SELECT count(*) FROM (
+        SELECT count(s.version), count(*) FROM (
             SELECT tenant, activity_id, version FROM decision
             WHERE tenant = $1 AND rule = 'too-large' LIMIT $2
         ) d
-        JOIN snapshot s ON s.tenant = d.tenant AND s.generation = live_generation($1)
-            AND s.activity_id = d.activity_id AND s.version = d.version
+        LEFT JOIN LATERAL (
+            SELECT s.version FROM snapshot s
+            WHERE s.tenant = d.tenant AND s.generation = (SELECT live_generation($1))
+                AND s.activity_id = d.activity_id LIMIT 1
+        ) s ON s.version = d.version
         """
 }
 

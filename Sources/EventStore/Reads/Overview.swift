@@ -32,7 +32,8 @@ public struct Overview: Hashable, Sendable {
     public var tooLarge: Int
     /// Activities that changed since the beginning.
     public var changed: Int
-    /// True when more changed than were looked at: the figures are of the latest ones.
+    /// True when there is more of something than was looked at: the figures of what changed are of
+    /// the latest ones.
     public var isPartial: Bool
     /// Alerts decided on since the beginning.
     public var alerts: Int

@@ -2,16 +2,22 @@ import Domain
 import Postgres
 
 extension CardTally {
-    /// One row for each reason not to serve a card: its name, and how many cards.
-    /// $1 tenant, $2 activity, $3 time or null for now.
+    /// One row for each reason not to serve a card: its name, and how many cards, of those that
+    /// were not served first. $1 tenant, $2 activity, $3 time or null for now.
     static let sql = """
-        WITH moment AS (SELECT coalesce($3::timestamptz, clock_timestamp()) AS at)
-        SELECT CASE WHEN r.closed_at <= m.at THEN r.closed_by WHEN r.is_unfit THEN '\(unfitName)'
+        SELECT CASE WHEN r.closed_at <= r.at THEN r.closed_by WHEN r.is_unfit THEN '\(unfitName)'
             ELSE '\(deadName)' END, count(*)
-        FROM registration r, moment m
-        WHERE r.tenant = $1 AND r.activity_id = $2 AND (r.closed_at <= m.at OR r.dead_at <= m.at)
+        FROM (
+            SELECT r.closed_at, r.closed_by, r.is_unfit, \(moment) AS at FROM registration r
+            WHERE r.tenant = $1 AND r.activity_id = $2
+                AND (r.closed_at IS NOT NULL OR r.dead_at IS NOT NULL)
+                AND least(r.closed_at, r.dead_at) <= \(moment)
+            ORDER BY least(r.closed_at, r.dead_at) LIMIT \(Domain.Limits.countedMax)
+        ) r
         GROUP BY 1
         """
+
+    private static let moment = "coalesce($3::timestamptz, statement_timestamp())"
 
     private static let deadName = "dead"
     private static let unfitName = "unfit"

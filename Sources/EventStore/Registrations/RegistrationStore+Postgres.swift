@@ -21,9 +21,13 @@ extension RegistrationStore {
             tally: { (tenant, activity, moment) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     try CardTally(
-                        await wall.query(
-                            as: tenant, CardTally.sql,
-                            [.tenant(tenant), .activity(activity), .moment(moment)]))
+                        await wall.count(
+                            as: tenant,
+                            [
+                                Statement(
+                                    CardTally.sql,
+                                    [.tenant(tenant), .activity(activity), .moment(moment)])
+                            ])[0])
                 }
             })
     }

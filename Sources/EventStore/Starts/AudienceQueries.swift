@@ -66,8 +66,16 @@ enum AudienceQueries {
         WHERE tenant = $1 AND activity_id = $2
         """
 
+    /// Of each state, those that are due first.
     static let count = """
-        SELECT state, count(*), min(due_at) FROM card_start
-        WHERE tenant = $1 AND activity_id = $2 AND lap = 0 GROUP BY state
+        SELECT s.state, count(*), min(c.due_at)
+        FROM (VALUES \(StartState.allCases.map { "('\($0.rawValue)')" }.joined(separator: ", ")))
+            s (state),
+        LATERAL (
+            SELECT c.due_at FROM card_start c
+            WHERE c.tenant = $1 AND c.activity_id = $2 AND c.lap = 0 AND c.state = s.state
+            ORDER BY c.due_at LIMIT \(Domain.Limits.countedMax)
+        ) c
+        GROUP BY s.state
         """
 }

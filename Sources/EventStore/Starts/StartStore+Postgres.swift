@@ -38,7 +38,7 @@ extension StartStore {
             audience: { (tenant, activity) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
                     let key: [Parameter] = [.tenant(tenant), .activity(activity)]
-                    let results = try await wall.batch(
+                    let results = try await wall.count(
                         as: tenant,
                         [
                             Statement(AudienceQueries.show, key),

@@ -32,15 +32,22 @@ extension WebhookFigures {
     /// Of `webhook w`.
     static let columns = """
         w.delivered, w.failed, w.delivered_at,
-        (SELECT count(*) FROM webhook_message m
-            WHERE m.tenant = w.tenant AND m.webhook_id = w.id AND m.given_up_at IS NULL)
-            + (w.rejection_retry_at IS NOT NULL)::int4,
-        (SELECT count(*) FROM webhook_message m
-            WHERE m.tenant = w.tenant AND m.webhook_id = w.id AND m.given_up_at IS NOT NULL),
+        \(messages("m.given_up_at IS NULL")) + (w.rejection_retry_at IS NOT NULL)::int4,
+        \(messages("m.given_up_at IS NOT NULL")),
         greatest(0, coalesce((
             SELECT c.position FROM projection_checkpoint c WHERE c.tenant = w.tenant
         ), 0) - w.position)
         """
+
+    private static func messages(_ condition: String) -> String {
+        """
+        (SELECT count(*) FROM (
+            SELECT FROM webhook_message m
+            WHERE m.tenant = w.tenant AND m.webhook_id = w.id AND \(condition)
+            LIMIT \(Domain.Limits.countedMax)
+        ) counted)
+        """
+    }
 
     init(_ row: Row, from first: Int) throws(PostgresError) {
         self.init(

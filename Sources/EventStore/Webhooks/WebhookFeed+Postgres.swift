@@ -105,19 +105,19 @@ extension WebhookWork {
         if let rejections { questions.append(rejections) }
         let first = try await pool.batch(questions)
         guard let head = first[0].first else { return WebhookWork(place: lease.place) }
-        let changes = try ActivityChanges(first[1]).all
-        let end = changes.last?.place ?? lease.place
+        let page = try ActivityChanges(first[1])
+        let end = page.end ?? lease.place
         var work = WebhookWork(
-            place: end, isFull: changes.count == limit || first[2].count == limit,
+            place: end, isFull: page.looked == limit || first[2].count == limit,
             now: try head.moment(1))
         if rejections != nil {
             work.rejections = try RejectionPage(first[3], lease)
             work.isFull = work.isFull || first[3].count == Limits.rejectionsToldMax
         }
-        if changes.count < limit {
+        if page.looked < limit {
             work.place = max(end, .init(position: try head.get(0)))
         }
-        let wanted = changes.filter { $0.snapshot.map(webhook.wants) ?? true }
+        let wanted = page.all.filter { $0.snapshot.map(webhook.wants) ?? true }
         work.items = try await items(
             wanted, try first[2].decoded(WaitingMessage.init), lease, pool)
         return work

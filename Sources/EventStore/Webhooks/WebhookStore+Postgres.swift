@@ -7,9 +7,10 @@ extension WebhookStore {
         return WebhookStore(
             all: { (tenant, id) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await wall.query(
-                        as: tenant, WebhookQueries.all, [.tenant(tenant), .text(id)]
-                    ).decoded { (row) throws(PostgresError) in
+                    try await wall.count(
+                        as: tenant,
+                        [Statement(WebhookQueries.all, [.tenant(tenant), .text(id)])]
+                    )[0].decoded { (row) throws(PostgresError) in
                         (try Webhook(row), try WebhookFigures(row, from: Webhook.columnCount))
                     }
                 }

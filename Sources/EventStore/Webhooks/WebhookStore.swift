@@ -45,7 +45,8 @@ public struct WebhookFigures: Hashable, Sendable {
     public var delivered: Int64
     public var failed: Int64
     public var deliveredAt: Moment?
-    /// Messages that wait to be sent again, and those that were given up.
+    /// Messages that wait to be sent again, and those that were given up, of each up to
+    /// `Limits.countedMax`.
     public var waiting: Int
     public var givenUp: Int
     /// Events of the log that are folded and not dealt with yet.

@@ -25,10 +25,16 @@ extension AppHold {
     }
 }
 
-extension HeldPhones {
+extension [HeldPhones] {
     /// For whoever answers a complaint.
-    var sentence: String {
-        let phones = count == 1 ? "1 phone waits" : "\(count) phones wait"
-        return "\(phones), since \(hold.explanation(for: app.app))."
+    var sentences: [String] {
+        let isPartial = isPartial
+        return map { held in
+            let phones =
+                isPartial
+                ? "\(held.count) or more phones wait"
+                : held.count == 1 ? "1 phone waits" : "\(held.count) phones wait"
+            return "\(phones), since \(held.hold.explanation(for: held.app.app))."
+        }
     }
 }

@@ -17,7 +17,12 @@ extension CardTally {
                     + "goes there until \(registers) anew")
         }
         guard !left.isEmpty else { return [] }
-        return ["Nothing went to others: \(left.joined(separator: "; "))."]
+        let list = left.joined(separator: "; ")
+        return isPartial
+            ? [
+                "Nothing went to others, of whom there are \(Domain.Limits.countedMax.orMore).",
+                "Of the first \(Domain.Limits.countedMax), \(list).",
+            ] : ["Nothing went to others: \(list)."]
     }
 
     private static func why(_ closing: Closing, _ count: Int) -> String {

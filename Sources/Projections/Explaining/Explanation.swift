@@ -52,7 +52,7 @@ public struct Explanation: Hashable, Sendable {
             + [Self.outcome(decision, outcome)] + (words.map { [$0.sentence] } ?? [])
             + Self.broadcasts(outcome?.channels ?? .none)
             + (decision.verdict.pushes ? cards?.sentences ?? [] : [])
-            + (decision.verdict.pushes ? held.map(\.sentence) : [])
+            + (decision.verdict.pushes ? held.sentences : [])
             + StartSentences.of(starts)
     }
 

@@ -4,10 +4,10 @@ import Domain
 enum StartSentences {
     static func of(_ counts: [StartState: Int]) -> [String] {
         let others = told.compactMap { state, what in
-            counts[state].flatMap { $0 > 0 ? "\($0) \(what)" : nil }
+            counts[state].flatMap { $0 > 0 ? "\($0.orMore) \(what)" : nil }
         }
         guard let started = counts[.started] ?? (others.isEmpty ? nil : 0) else { return [] }
-        let phones = started == 1 ? "1 phone" : "\(started) phones"
+        let phones = started == 1 ? "1 phone" : "\(started.orMore) phones"
         let rest = others.isEmpty ? "" : "; " + others.joined(separator: ", ")
         return ["Until now pushes have made the card appear on \(phones)\(rest)."]
     }
