@@ -160,7 +160,9 @@ func `a key opens nothing any more once its revocation is told`() async throws {
             revokedAt: Moment(unixSeconds: 1)))
     #expect(try await api.get("/v1/activities").status == 200)
     api.fake.tell(.keysChanged(Harness.mine))
-    while try await api.get("/v1/activities").status == 200 { try await Task.sleep(for: .milliseconds(1)) }
+    while try await api.get("/v1/activities").status == 200 {
+        try await Task.sleep(for: .milliseconds(1))
+    }
     let document = try await api.get("/v1/activities").expectProblem(.invalidKey)
     #expect(document["detail"]?.text == "This API key was revoked.")
 }
@@ -171,7 +173,10 @@ func `every request asks the store while its changes cannot be heard`() async th
     try await api.waitUntilKeysAreRemembered()
     api.fake.tell(.lost)
     let before = await api.fake.grantLookups
-    while await api.fake.grantLookups == before { _ = try await api.get("/v1/activities") }
+    while await api.fake.grantLookups == before {
+        _ = try await api.get("/v1/activities")
+        try await Task.sleep(for: .milliseconds(1))
+    }
     await api.revoke("all")
     try await api.get("/v1/activities").expectProblem(.invalidKey)
 }
