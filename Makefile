@@ -48,9 +48,10 @@ test-fast: ## Run the tests of the pure modules only.
 simulate: setup ## Run everything in virtual time, from many seeds. SEED=n COUNT=n
 	@$(SWIFT) build -c release --scratch-path .build/simulate --product islet-simulate
 	@echo "== $(COUNT) seeds from $(SEED) on"
-	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulate/release/islet-simulate $(SEED) $(COUNT) --jobs $(JOBS)
+	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulate/release/islet-simulate $(SEED) $(COUNT) --jobs $(JOBS) \
+		$(if $(MINUTES),--minutes $(MINUTES))
 
-seeds: ## The same with the seeds that every change has to pass. SEEDS=n
+seeds: ## The same with the seeds that every change has to pass. SEEDS=n MINUTES=n
 	@$(MAKE) --no-print-directory simulate SEED=1 COUNT=$(SEEDS)
 
 soak: setup ## Kill processes and fill a disk under load, for long; as root. BLOWS=n SEED=n
@@ -86,9 +87,10 @@ sanitize: setup ## Run what shares memory under the thread and the address sanit
 	@tools/setup --for-tests
 	@SWIFT=$(SWIFT) tools/sanitize thread address
 
-examples: setup build ## Run the examples of the documentation, and paste the first ones ten times.
+examples: setup build ## Run the blocks of the documentation, the first ones ten times, and restore backups.
 	@Tests/Examples/run
 	@Tests/Examples/paste
+	@Tests/Examples/restore
 
 bench: setup build ## Measure against pgbench, COPY, FastAPI, h2load and aioapns.
 	@tools/setup --for-benchmarks

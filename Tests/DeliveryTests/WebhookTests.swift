@@ -35,6 +35,22 @@ struct `A webhook` {
         #expect(webhook.health == WebhookHealth())
     }
 
+    @Test func `gets another id for what a restored log says again`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed())
+        shop.receiver.answer { _ in .status(503) }
+        let before = try #require(await shop.send().first)
+        let epoch = try await shop.scene.store.identity.accept(
+            LogAcceptance(isComplete: false, aheadSeconds: 0))
+        shop.receiver.answer { _ in .status(200) }
+        let after = try #require(await shop.send(after: 3_600).first)
+        #expect(after.version == before.version)
+        #expect(after.id != before.id)
+        #expect(!before.text.contains("\"epoch\""))
+        #expect(after.text.contains("\"epoch\":\(epoch)"))
+    }
+
     @Test func `is told nothing of what was before it`() async throws {
         let shop = try await Shop()
         try await shop.scene.report(.placed(), .assigned("Ada"))
@@ -290,7 +306,7 @@ struct `Webhooks on several nodes` {
 
 /// Asks until the answer is yes; fails the test after a while.
 private func waitUntil(_ condition: () async throws -> Bool) async throws {
-    for _ in 0..<1_000 {
+    for _ in 0..<3_000 {
         if try await condition() { return }
         try await Task.sleep(for: .milliseconds(10))
     }

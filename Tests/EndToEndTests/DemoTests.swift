@@ -41,7 +41,11 @@ struct `The demo` {
             let result = try await IsletProgram.run(arguments, in: directory)
             expectGoodEnd(result)
             #expect(!result.output.contains("started again"))
-            #expect(!result.output.contains(" ignores "))
+            // On a busy machine a broadcast may come to cards that its own round has started.
+            let ignored = result.output.split(separator: "\n").filter {
+                $0.contains(" ignores ") && !$0.hasSuffix("equal to that of the newest push")
+            }
+            #expect(ignored.isEmpty)
             #expect(!result.output.contains("!!"))
             // On a busy machine goals may share a push, whose words are those of the last.
             #expect(result.output.contains("🔔 Goal! Argentina"))

@@ -92,3 +92,16 @@ private func functions(in file: SourceFile) -> [(start: Int, lines: Int)] {
         }
     }
 }
+
+@Test func `images are pinned by a digest`() throws {
+    let image = /(?:image:|_IMAGE=|FROM )\s*(.+)/
+    for path in ["Dockerfile", "docker-compose.yml"] {
+        let images = try SourceTree.text(of: path).split(separator: "\n")
+            .compactMap { $0.firstMatch(of: image)?.1 }
+            .filter { !$0.hasPrefix("${BUILD_IMAGE}") && !$0.hasPrefix("${RUN_IMAGE}") }
+        #expect(!images.isEmpty)
+        for image in images {
+            #expect(image.contains(/@sha256:[0-9a-f]{64}/), "\(path) names \(image) without one")
+        }
+    }
+}

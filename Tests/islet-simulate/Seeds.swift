@@ -12,6 +12,8 @@ struct Seeds: Sendable {
     /// Seeds at a time. Each has a thread and nothing in common with the others, so that it comes
     /// out the same whatever runs beside it.
     var jobs = 1
+    /// No seed is begun after so many: a slow machine tries fewer, and says so.
+    var minutes: Double?
 
     /// A line is printed after so many.
     private static let linePerSeeds: UInt64 = 1_000
@@ -29,12 +31,13 @@ struct Seeds: Sendable {
     /// - Returns: the program's status.
     func run() -> Int32 {
         let began = ContinuousClock.now
+        let end = minutes.map { began + .seconds($0 * 60) }
         let progress = Lock(Progress(next: first, busy: jobs))
         let isOver = DispatchSemaphore(value: 0)
         for _ in 0..<jobs {
             let thread = Thread {
-                while let number = take(progress) {
-                    note(Seed.runHere(number, with: bug), progress)
+                while let number = take(progress, until: end) {
+                    note(Seed.runHere(number, with: bug), progress, since: began)
                 }
                 let isLast = progress.withLock { progress in
                     progress.busy -= 1
@@ -46,29 +49,35 @@ struct Seeds: Sendable {
             thread.start()
         }
         isOver.wait()
-        let (found, pushes) = progress.withLock { ($0.found, $0.pushes) }
+        let (found, done, pushes) = progress.withLock { ($0.found, $0.done, $0.pushes) }
         if let found {
             tell(found)
             return 1
         }
         let seconds = (ContinuousClock.now - began) / .seconds(1)
         print(
-            "\(count) seeds from \(first) on, \(pushes) pushes: nothing found "
+            "\(done) seeds from \(first) on, \(pushes) pushes: nothing found "
                 + "in \(String(format: "%.1f", seconds)) s")
-        return 0
+        if done < count { print("Time was up: \(count - done) of \(count) seeds were not tried.") }
+        return done > 0 ? 0 : 1
     }
 
     /// Whoever has a smaller number than the one that found something finishes it, so that the
     /// first finding is told whoever was quicker.
-    private func take(_ progress: Lock<Progress>) -> UInt64? {
-        progress.withLock { progress in
+    private func take(
+        _ progress: Lock<Progress>, until end: ContinuousClock.Instant?
+    ) -> UInt64? {
+        if let end, end <= .now { return nil }
+        return progress.withLock { progress in
             guard progress.found == nil, progress.next - first < count else { return nil }
             progress.next += 1
             return progress.next - 1
         }
     }
 
-    private func note(_ seed: Seed, _ progress: Lock<Progress>) {
+    private func note(
+        _ seed: Seed, _ progress: Lock<Progress>, since began: ContinuousClock.Instant
+    ) {
         let done = progress.withLock { progress in
             progress.done += 1
             progress.pushes += seed.pushes
@@ -78,7 +87,8 @@ struct Seeds: Sendable {
             return progress.done
         }
         guard done.isMultiple(of: Self.linePerSeeds), done < count else { return }
-        print("\(done) of \(count) seeds")
+        let seconds = (ContinuousClock.now - began).components.seconds
+        print("\(done) of \(count) seeds after \(seconds) s")
         fflush(nil)
     }
 

@@ -1,16 +1,20 @@
 import Foundation
 import VirtualTime
 
-/// `islet-simulate [first seed] [count] [bug] [--jobs n]`: runs seeds until one finds something, if
-/// wanted with a bug that is put in on purpose.
+/// `islet-simulate [first seed] [count] [bug] [--jobs n] [--minutes n]`: runs seeds until one finds
+/// something or time is up, if wanted with a bug that is put in on purpose.
 private func read(_ arguments: [String]) -> Seeds? {
     var seeds = Seeds(first: 1, count: 1)
     var places = arguments
-    if let option = places.firstIndex(of: "--jobs") {
-        guard option + 1 < places.count, let jobs = Int(places[option + 1]), jobs > 0 else {
+    while let option = places.firstIndex(where: { $0.hasPrefix("--") }) {
+        guard option + 1 < places.count, let number = Int(places[option + 1]), number > 0 else {
             return nil
         }
-        seeds.jobs = jobs
+        switch places[option] {
+        case "--jobs": seeds.jobs = number
+        case "--minutes": seeds.minutes = Double(number)
+        default: return nil
+        }
         places.removeSubrange(option...option + 1)
     }
     guard places.count <= 3 else { return nil }
@@ -26,8 +30,8 @@ private func read(_ arguments: [String]) -> Seeds? {
 guard let seeds = read(Array(CommandLine.arguments.dropFirst())) else {
     print(
         """
-        usage: islet-simulate [first seed] [count] [bug] [--jobs n]
-        Seed, count and jobs, the seeds at a time, are whole numbers; bugs are \
+        usage: islet-simulate [first seed] [count] [bug] [--jobs n] [--minutes n]
+        Seed, count, jobs (the seeds at a time) and minutes are whole numbers; bugs are \
         \(Mutation.allCases.map(\.rawValue).joined(separator: ", ")).
         """)
     exit(64)
