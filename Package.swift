@@ -40,31 +40,35 @@ let libraries: [Target] = [
 /// Imports only point down this list; `TidyTests` holds the table and checks every source file.
 let modules: [Target] = [
     module("Domain"),
+    module("Encodings"),
     module("EventLoop", ["CUV"]),
     module("TLS", ["COpenSSL"]),
     module("Projections", ["Domain"]),
-    module("APNs"),
-    module("Postgres", ["EventLoop", "CPostgres"], resources: []),
+    module("APNs", ["Encodings"]),
+    module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
     module("WebClient", ["EventLoop", "CCurl"]),
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
-    module("PushDispatch", ["Domain", "Projections", "APNs"]),
+    module("PushDispatch", ["Domain", "Encodings", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
     module(
         "EventStore", ["Domain", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
-        "API", ["Domain", "Projections", "PushDispatch", "EventStore", "HTTP"],
+        "API", ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "HTTP"],
         resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
-    module("Delivery", ["Domain", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
-    module("Replay", ["Domain", "Projections", "PushDispatch", "EventStore"]),
-    module("Archive", ["Domain", "EventLoop", "EventStore", "TLS"]),
-    module("Simulator", ["Domain", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
+    module(
+        "Delivery", ["Domain", "Encodings", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
+    module("Replay", ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore"]),
+    module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"]),
+    module(
+        "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
     .executableTarget(
         name: "islet",
         dependencies: [
-            "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "EventLoop",
-            "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay",
+            "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "Encodings",
+            "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "Projections",
+            "PushDispatch", "Replay",
             "Simulator", "TLS", "WebClient",
         ],
         resources: [.copy("Fixtures")],
@@ -107,7 +111,8 @@ let testTargets: [Target] = [
         "ProjectionsTests",
         ["Domain", "Projections", "PushDispatch", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
-    tests("APNsTests", ["APNs"], exclude: ["Golden"]),
+    tests("EncodingsTests", ["Encodings"]),
+    tests("APNsTests", ["APNs", "Encodings"], exclude: ["Golden"]),
     tests(
         "PushDispatchTests",
         ["APNs", "Domain", "Projections", "PushDispatch", "TLS", "TestSupport"]),
@@ -116,7 +121,8 @@ let testTargets: [Target] = [
     tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),
     tests("WebClientTests", ["EventLoop", "HTTP", "TLS", "TestSupport", "WebClient"]),
     tests(
-        "APNsClientTests", ["APNs", "APNsClient", "EventLoop", "HTTP", "TLS", "TestSupport"],
+        "APNsClientTests",
+        ["APNs", "APNsClient", "Encodings", "EventLoop", "HTTP", "TLS", "TestSupport"],
         exclude: ["Strict"]),
     tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
     tests(

@@ -1,3 +1,4 @@
+import Encodings
 public import Foundation
 
 /// The body of a Live Activity push: one `aps` dictionary.
@@ -148,18 +149,9 @@ extension Payload.Start {
     }
 }
 
-/// A JSON string literal. Only what RFC 8259 demands is escaped: every byte counts in 4096.
+/// A JSON string literal. Only what has to be is escaped: every byte counts in 4096.
 private func quoted(_ text: String) -> [UInt8] {
-    var literal: [UInt8] = [UInt8(ascii: "\"")]
-    for byte in text.utf8 {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): literal += [UInt8(ascii: "\\"), byte]
-        case 0..<0x20:
-            let hex = String(byte, radix: 16)
-            literal += Array((hex.count == 1 ? "\\u000" : "\\u00").utf8) + Array(hex.utf8)
-        default: literal.append(byte)
-        }
-    }
-    literal.append(UInt8(ascii: "\""))
+    var literal: [UInt8] = []
+    JSONString.append(text, to: &literal)
     return literal
 }

@@ -1,3 +1,4 @@
+import Encodings
 import EventLoop
 import Foundation
 import TLS
@@ -92,7 +93,7 @@ actor ArchiveFiles {
         try file.synchronize()
         try FileDescriptor.rename(
             layout.partialPath(of: name), to: layout.path(of: name), in: layout.directory)
-        return Contents(bytes: bytes, sha256: Chain.hexadecimal(digest.finish()))
+        return Contents(bytes: bytes, sha256: Hexadecimal.encode(digest.finish()))
     }
 
     /// Reads a whole file, a piece at a time.
@@ -106,7 +107,7 @@ actor ArchiveFiles {
             part.withUnsafeBytes { digest.update($0) }
             bytes += part.count
         }
-        return Contents(bytes: bytes, sha256: Chain.hexadecimal(digest.finish()))
+        return Contents(bytes: bytes, sha256: Hexadecimal.encode(digest.finish()))
     }
 
     var isReading: Bool { reading != nil }
@@ -127,6 +128,6 @@ actor ArchiveFiles {
     func finishReading() -> Contents {
         let bytes = reading?.bytes ?? 0
         reading = nil
-        return Contents(bytes: bytes, sha256: Chain.hexadecimal(digest.finish()))
+        return Contents(bytes: bytes, sha256: Hexadecimal.encode(digest.finish()))
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import TLS
 
 /// Chain values: SHA-256 over lines of text, so that `sha256sum` can check them.
@@ -19,14 +20,7 @@ enum Chain {
         ])
     }
 
-    /// 64 lower-case hexadecimal digits.
-    static func hexadecimal(_ digest: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
-
     private static func digest(_ lines: [String]) -> String {
-        hexadecimal(SHA256.hash(Array(lines.map { $0 + "\n" }.joined().utf8)))
+        Hexadecimal.encode(SHA256.hash(Array(lines.map { $0 + "\n" }.joined().utf8)))
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import Domain
 import Foundation
 
@@ -87,16 +88,7 @@ struct EventLine: Hashable, Sendable {
     }
 
     private static func append(_ name: String, _ text: String, to line: inout [UInt8]) {
-        line += ",\"\(name)\":\"".utf8
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): line += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                line += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
-            default: line.append(byte)
-            }
-        }
-        line.append(UInt8(ascii: "\""))
+        line += ",\"\(name)\":".utf8
+        JSONString.append(text, to: &line)
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import TLS
 
 /// What stands for a text: the same for the same text and secret, and nothing that leads back.
@@ -6,7 +7,7 @@ struct Pseudonyms: Sendable {
 
     /// For what is told apart by its name: no two texts have the same one.
     func name(_ text: some Collection<UInt8>) -> String {
-        "p-" + Chain.hexadecimal(Array(HMACSHA256.code(for: Array(text), key: key).prefix(12)))
+        "p-" + Hexadecimal.encode(Array(HMACSHA256.code(for: Array(text), key: key).prefix(12)))
     }
 
     /// As many bytes, with letters for letters and digits for digits.

@@ -1,3 +1,4 @@
+import Encodings
 import Domain
 import Foundation
 
@@ -228,15 +229,7 @@ struct RedactedText {
     /// The one way to write a text in which nothing is escaped but what must be.
     private static func plainlyEscaped(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
-            default: bytes.append(byte)
-            }
-        }
+        JSONString.appendEscaped(text, to: &bytes)
         return bytes
     }
 }

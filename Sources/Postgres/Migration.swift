@@ -1,3 +1,5 @@
+import Encodings
+
 /// One numbered change of the schema. Once released it is never edited: add another.
 public struct Migration: Hashable, Sendable {
     /// 1, 2, 3 … without holes.
@@ -12,9 +14,5 @@ public struct Migration: Hashable, Sendable {
     }
 
     /// FNV-1a with 64 bits, in hexadecimal: finds an edited file, guards against nobody.
-    var checksum: String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 16)
-    }
+    var checksum: String { String(FNV1a.hash(sql.utf8), radix: 16) }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import APNs
 import APNsClient
 import EventLoop
@@ -19,9 +20,9 @@ struct ProviderTokenTests {
             let parts = field.dropFirst("bearer ".count).split(
                 separator: ".", omittingEmptySubsequences: false)
             #expect(parts.count == 3)
-            let header = try #require(Base64URL.decode(parts[0].utf8))
-            let claims = try #require(Base64URL.decode(parts[1].utf8))
-            let signature = try #require(Base64URL.decode(parts[2].utf8))
+            let header = try #require(Base64URL.decode(parts[0]))
+            let claims = try #require(Base64URL.decode(parts[1]))
+            let signature = try #require(Base64URL.decode(parts[2]))
             #expect(
                 String(decoding: header, as: UTF8.self)
                     == #"{"alg":"ES256","kid":"\#(APNsStandIn.keyID)"}"#)

@@ -1,3 +1,5 @@
+import Encodings
+
 /// RFC 3986, as far as an identifier needs it: the characters are legal and the encoding is whole.
 enum URIReference {
     static func isValid(_ text: String) -> Bool {

@@ -1,3 +1,5 @@
+import Encodings
+
 /// A strict RFC 8259 parser with bounds, reading each byte once.
 ///
 /// Refuses what other parsers silently change: equal member names, halves of surrogate pairs,

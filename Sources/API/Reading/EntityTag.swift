@@ -1,3 +1,4 @@
+import Encodings
 import EventStore
 import HTTP
 
@@ -10,10 +11,8 @@ struct EntityTag: Hashable, Sendable {
     /// tenant from news of itself.
     /// - Parameter epoch: of the log that they were read from.
     init(of bytes: some Sequence<UInt8>, in epoch: Int64 = firstLogEpoch) {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         let root = epoch == firstLogEpoch ? "" : "\(epoch)."
-        text = "W/\"" + root + String(hash, radix: 16) + "\""
+        text = "W/\"" + root + String(FNV1a.hash(bytes), radix: 16) + "\""
     }
 
     /// The client has what the tag stands for.

@@ -1,3 +1,5 @@
+import Encodings
+
 /// RFC 3986 percent-encoding of single path segments and query values.
 enum PercentEncoding {
     /// - Returns: nil when a `%` is not followed by two hexadecimal digits, or the bytes are not

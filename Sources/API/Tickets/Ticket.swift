@@ -1,3 +1,4 @@
+import Encodings
 import Domain
 import EventStore
 
@@ -29,8 +30,8 @@ struct Ticket: Hashable, Sendable {
             "e": .integer(expiresAt), "k": .integer(secretID), "g": reads ? "rw" : "w",
             "m": keyID.map { .integer($0) } ?? .null, "n": .optional(nonce),
         ]
-        let signed = Ticket.prefix + Base64URL.encoded(payload.bytes)
-        return signed + "." + Base64URL.encoded(seal.code(Array(signed.utf8), secret.bytes))
+        let signed = Ticket.prefix + Base64URL.encode(payload.bytes)
+        return signed + "." + Base64URL.encode(seal.code(Array(signed.utf8), secret.bytes))
     }
 }
 
@@ -48,8 +49,8 @@ struct PresentedTicket {
     init?(_ text: Substring.UTF8View) {
         guard Self.isTicket(text) else { return nil }
         let parts = String(Substring(text)).split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = Base64URL.decoded(parts[1]),
-            let code = Base64URL.decoded(parts[2]), let json = try? JSONParser.parse(payload),
+        guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
+            let code = Base64URL.decode(parts[2]), let json = try? JSONParser.parse(payload),
             let tenant = json["t"]?.whole(Int32.self), let activity = json["a"]?.text,
             let end = json["e"]?.whole(Int64.self), let secretID = json["k"]?.whole(Int.self),
             let grants = json["g"]?.text, ["rw", "w"].contains(grants)

@@ -1,3 +1,4 @@
+import Encodings
 import Domain
 import EventStore
 import HTTP
@@ -30,7 +31,7 @@ struct TicketRoutes: Sendable {
             // No ticket outlives the key that made it.
             expiresAt: min(wished, caller.keyExpiresAt?.unixSeconds ?? wished),
             secretID: secret.id, reads: caller.holds(.activitiesRead), keyID: caller.keyID,
-            nonce: Base64URL.encoded(Array(environment.seal.makeSecret().prefix(8))))
+            nonce: Base64URL.encode(environment.seal.makeSecret().prefix(8)))
         return .json(
             201,
             [

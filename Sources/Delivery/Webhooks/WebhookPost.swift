@@ -1,3 +1,4 @@
+import Encodings
 public import Domain
 public import EventStore
 public import PushDispatch
@@ -36,9 +37,6 @@ public struct WebhookPost: Sendable {
     private func id(of message: WebhookMessage) -> String {
         var name = Array("\(webhook.id)\n\(message.name)".utf8)
         if epoch != firstLogEpoch { name = Array("\(epoch)\n".utf8) + name }
-        let digits = transport.sha256(name).prefix(16).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        return "msg_" + digits.joined()
+        return "msg_" + Hexadecimal.encode(transport.sha256(name).prefix(16))
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 public import Foundation
 import Glibc
 
@@ -74,8 +75,7 @@ extension Row {
 
     /// Equal for equal bytes, in every process (FNV-1a).
     public func fingerprint(_ column: Int) -> UInt64 {
-        (raw(column) ?? UnsafeRawBufferPointer(start: nil, count: 0))
-            .reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        FNV1a.hash(raw(column) ?? UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     /// Whether a `text` or `json` holds just these bytes; nil stands for NULL.

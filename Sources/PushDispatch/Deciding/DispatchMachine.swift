@@ -1,3 +1,4 @@
+import Encodings
 public import Domain
 public import Foundation
 public import Projections
@@ -48,7 +49,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         let isEnding = change.assessment.ending != nil
         // What nobody is to be shown need not be compared with what they see.
         let mayPush = change.assessment.significance != .none || isEnding || backlog != nil
-        let fingerprint = mayPush ? Fingerprint.of(change.snapshot.contentState) : nil
+        let fingerprint = mayPush ? FNV1a.hash(change.snapshot.contentState) : nil
         if let hold = holdReason(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason
@@ -270,16 +271,5 @@ extension NewsItem {
     fileprivate var told: NewsItem {
         NewsItem(
             weight: weight, subject: subject, withdraws: withdraws, isCorrection: isCorrection)
-    }
-}
-
-/// FNV-1a over 64 bits: enough to see that a state differs from the one before it.
-enum Fingerprint {
-    static func of(_ data: Data) -> UInt64 {
-        data.withUnsafeBytes { bytes in
-            var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
-            for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            return fingerprint
-        }
     }
 }

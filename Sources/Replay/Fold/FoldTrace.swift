@@ -1,3 +1,4 @@
+import Encodings
 public import Domain
 public import Foundation
 import Projections
@@ -115,7 +116,7 @@ private actor TracingWalker: LogWalker {
             guard let snapshot = folds[id]?.snapshot() else { return line }
             line.phase = snapshot.phase.rawValue
             line.shown = String(decoding: snapshot.contentState, as: UTF8.self)
-            line.state = FNV.hexadecimal(FNV.fingerprint(snapshot.state))
+            line.state = Hexadecimal.encode(FNV1a.hash(snapshot.state))
             line.decision = outcome.decision(about: event).map {
                 "\($0.verdict.rawValue) by \($0.rule)"
             }

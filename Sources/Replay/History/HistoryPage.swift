@@ -1,3 +1,4 @@
+import Encodings
 public import Domain
 public import EventStore
 
@@ -40,7 +41,7 @@ public struct HistoryPage: Sendable {
         var directory = Directory(count: events.count)
         for event in events {
             let activity = event.event.activityID
-            let fingerprint = FNV.fingerprint(activity.rawValue.utf8)
+            let fingerprint = FNV1a.hash(activity.rawValue.utf8)
             let place = EventPlace(
                 position: event.position, version: event.version, recordedAt: event.recordedAt)
             if let owner = directory.owner(of: fingerprint, where: { $0 == activity }) {

@@ -1,3 +1,4 @@
+import Encodings
 import Domain
 import Foundation
 import TLS
@@ -37,12 +38,7 @@ extension SimulatorCredentials {
         let input = [
             #"{"alg":"ES256","kid":"\#(keyID)"}"#,
             #"{"iss":"\#(teamID)","iat":\#(issuedAt.unixSeconds)}"#,
-        ].map { Self.base64URL(Array($0.utf8)) }.joined(separator: ".")
-        return input + "." + Self.base64URL(key.sign(Array(input.utf8)))
-    }
-
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
+        ].map { Base64URL.encode($0.utf8) }.joined(separator: ".")
+        return input + "." + Base64URL.encode(key.sign(Array(input.utf8)))
     }
 }

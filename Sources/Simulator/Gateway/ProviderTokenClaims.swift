@@ -1,3 +1,4 @@
+import Encodings
 import Domain
 import Foundation
 
@@ -45,10 +46,11 @@ struct ProviderTokenClaims {
     init?(_ token: String) {
         guard token.utf8.count <= Limits.providerTokenBytesMax else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let headerBytes = Self.base64URL(parts[0]),
-            let claimBytes = Self.base64URL(parts[1]), let signature = Self.base64URL(parts[2]),
-            let header = try? JSONDecoder().decode(Header.self, from: headerBytes),
-            let claims = try? JSONDecoder().decode(Claims.self, from: claimBytes),
+        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
+            let claimBytes = Base64URL.decode(parts[1]),
+            let signature = Base64URL.decode(parts[2]),
+            let header = try? JSONDecoder().decode(Header.self, from: Data(headerBytes)),
+            let claims = try? JSONDecoder().decode(Claims.self, from: Data(claimBytes)),
             header.alg == "ES256", claims.iat.seconds.isFinite,
             abs(claims.iat.seconds) < 1e11
         else { return nil }
@@ -57,23 +59,6 @@ struct ProviderTokenClaims {
         issuedAt = Moment(microseconds: 0).adding(seconds: claims.iat.seconds)
         issueTimeIsText = claims.iat.isText
         signingInput = Array("\(parts[0]).\(parts[1])".utf8)
-        self.signature = Array(signature)
-    }
-
-    /// RFC 4648 section 5 without padding; nil for another alphabet or length.
-    private static func base64URL(_ text: Substring) -> Data? {
-        guard !text.isEmpty, text.utf8.count % 4 != 1 else { return nil }
-        var standard = ""
-        standard.reserveCapacity(text.utf8.count + 3)
-        for character in text.unicodeScalars {
-            switch character {
-            case "-": standard += "+"
-            case "_": standard += "/"
-            case "a"..."z", "A"..."Z", "0"..."9": standard.unicodeScalars.append(character)
-            default: return nil
-            }
-        }
-        standard += String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        return Data(base64Encoded: standard)
+        self.signature = signature
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import APNs
 import TLS
 
@@ -7,8 +8,7 @@ struct APIKey {
     let text: String
 
     static func generate() -> APIKey {
-        let secret = Base64URL.encode(SecureRandom.bytes(32))
-        return APIKey(text: "islet_" + String(decoding: secret, as: UTF8.self))
+        APIKey(text: "islet_" + Base64URL.encode(SecureRandom.bytes(32)))
     }
 
     var sha256: [UInt8] { SHA256.hash(Array(text.utf8)) }

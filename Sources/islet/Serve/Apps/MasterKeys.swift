@@ -1,3 +1,4 @@
+import Encodings
 import Domain
 import EventLoop
 import EventStore
@@ -58,7 +59,8 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         for line in text.split(whereSeparator: \.isNewline) {
             let digits = line.trimmingPrefix { $0.isWhitespace }.prefix { !$0.isWhitespace }
             if digits.isEmpty { continue }
-            guard digits.count == AES256GCM.keyBytes * 2, let bytes = Self.bytes(digits) else {
+            guard digits.count == AES256GCM.keyBytes * 2, let bytes = Hexadecimal.decode(digits)
+            else {
                 throw .failed(
                     "--master-key-file: each line must have 64 hexadecimal digits; openssl rand "
                         + "-hex 32 makes some")
@@ -134,14 +136,6 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     private static func id(of key: [UInt8]) -> String {
-        SHA256.hash(Array("islet master key".utf8) + key).prefix(4).map {
-            ($0 < 16 ? "0" : "") + String($0, radix: 16)
-        }.joined()
-    }
-
-    private static func bytes(_ digits: Substring) -> [UInt8]? {
-        let values = digits.utf8.map { UInt8(Character(Unicode.Scalar($0)).hexDigitValue ?? 255) }
-        guard !values.contains(255) else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        Hexadecimal.encode(SHA256.hash(Array("islet master key".utf8) + key).prefix(4))
     }
 }

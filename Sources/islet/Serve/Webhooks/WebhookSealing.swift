@@ -1,3 +1,4 @@
+import Encodings
 import API
 import Delivery
 import Domain
@@ -54,7 +55,6 @@ extension WebhookSetup {
 enum WebhookID {
     /// One that nobody has had before, and that nobody can guess.
     static func make() -> String {
-        let digits = SecureRandom.bytes(12).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        return "wh_" + digits.joined()
+        "wh_" + Hexadecimal.encode(SecureRandom.bytes(12))
     }
 }

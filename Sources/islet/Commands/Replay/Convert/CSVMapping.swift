@@ -1,3 +1,4 @@
+import Encodings
 import API
 import Domain
 import Foundation
@@ -213,10 +214,8 @@ struct CSVMapping: Decodable {
         let parts = [Data(subject.utf8), Data(time.rfc3339.utf8), WireCoder.encode(data)]
         // No byte of a text is 0xFF.
         let content = Data(parts.joined(separator: [0xFF]))
-        let digits = SHA256.hash(Array(content)).prefix(12).map {
-            String(UInt16($0) + 0x100, radix: 16).dropFirst()
-        }
-        return "\(rule.type)-\(number)-\(digits.joined())"
+        let digits = Hexadecimal.encode(SHA256.hash(Array(content)).prefix(12))
+        return "\(rule.type)-\(number)-\(digits)"
     }
 
     /// By the place in the table, and in the server's words.
