@@ -10,8 +10,18 @@ enum Limits {
     /// Without one: Postgres writes every exponent out, which makes 391 characters of the longest
     /// number above; what the log gives back must be fit to be sent again.
     static let numberBytesMax = 400
-    /// Extension attributes of a plain event, compared one by one; one with more is read otherwise.
-    static let plainExtensionsMax = 16
+    /// Extension attributes of an event, compared one by one: tracing takes two, and whole families
+    /// of brokers' own five.
+    static let extensionsMax = 16
+    /// All of them as JSON: `tracestate` alone may have 512 characters, and a reader of the log
+    /// gets them with each event.
+    static let extensionBytesMax = 4_096
+    /// Of DNS.
+    static let hostNameBytesMax = 253
+    /// CloudEvents advises 20.
+    static let attributeNameBytesMax = 64
+    /// By how many letters a name may differ from one that is taken for it: more is another word.
+    static let slipEditsMax = 2
     /// `id`, `source`, `type` and `subject`: what the log's index columns hold comfortably.
     static let attributeBytesMax = 200
     /// Apple's own bound of a bundle identifier.

@@ -4,11 +4,13 @@ import HTTP
 
 /// The intake: facts in, one outcome each out, after the commit.
 struct EventRoutes: Sendable {
+    static let intakePath = "/v1/events"
+
     let store: EventStore
     let environment: APIEnvironment
 
     var routes: [Route] {
-        [.post("/v1/events", scope: .eventsWrite, append)]
+        [.post(Self.intakePath, scope: .eventsWrite, append)]
     }
 
     @Sendable
@@ -31,10 +33,10 @@ struct EventRoutes: Sendable {
     ) async throws(ProblemDocument) -> EventBatch {
         // Whoever may not send events now is told so before they are read.
         try caller.checkEventsLeft()
-        let limits = environment.limits
+        let (limits, receivedAt) = (environment.limits, environment.now())
         return try await caller.authenticator.largeBodies.read(request, of: caller.tenant) {
             () throws(ProblemDocument) in
-            try EventBatch(request, format, caller.allowance, limits)
+            try EventBatch(request, format, caller.allowance, limits, receivedAt: receivedAt)
         }
     }
 

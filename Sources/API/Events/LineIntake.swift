@@ -99,7 +99,9 @@ struct LineIntake {
         }
         do {
             let json = try JSONParser.parse(line)
-            return .success(EventEntry(json, index: nil, dataBytesMax: bytesMax))
+            return .success(
+                EventEntry(
+                    json, index: nil, dataBytesMax: bytesMax, receivedAt: environment.now()))
         } catch {
             return .failure(
                 ProblemDocument(

@@ -33,7 +33,7 @@ final class Router: Sendable {
     }
 
     private func answer(_ request: Request) async throws(ProblemDocument) -> Response {
-        if Self.isAboutServer(request) { return Self.methods }
+        if request.method == "OPTIONS" { return try options(request) }
         let (route, parameters) = try find(request)
         let call = Call(
             request: request, path: try decode(parameters), query: try query(of: request),
@@ -55,7 +55,7 @@ final class Router: Sendable {
     /// is found out once.
     func admit(_ request: Request) async -> Admission {
         let request = Self.asGet(request)
-        if Self.isAboutServer(request) { return .admitted(Self.openTerms) }
+        if request.method == "OPTIONS" { return .admitted(Self.openTerms) }
         do throws(ProblemDocument) {
             let (route, parameters) = try find(request)
             let call = Call(request: request, path: try decode(parameters), query: [:])
@@ -99,17 +99,35 @@ final class Router: Sendable {
         }
     }
 
-    // MARK: `OPTIONS *`
+    // MARK: `OPTIONS`
 
-    private static func isAboutServer(_ request: Request) -> Bool {
-        request.target == "*" && request.method == "OPTIONS"
+    /// What a path can do, or, for `*`, the server in general (RFC 9110, 9.3.7).
+    private func options(_ request: Request) throws(ProblemDocument) -> Response {
+        guard request.target != "*" else {
+            let names = Method.allCases.map(\.rawValue) + ["HEAD", "OPTIONS"]
+            return Response(status: 204, headers: ["allow": names.joined(separator: ", ")])
+        }
+        let methods = try methods(of: request.path)
+        var response = Response(status: 204, headers: ["allow": methods.joined(separator: ", ")])
+        if request.path == EventRoutes.intakePath {
+            response.headers.append("accept-post", CloudEventFormat.acceptPost)
+            try EventRoutes.shakeHands(
+                request, requestsPerSecond: authenticator.environment.limits.requestsPerSecond,
+                &response)
+        }
+        return response
     }
 
-    /// What the server can do in general (RFC 9110, 9.3.7); what a path can, its 405 says.
-    private static let methods: Response = {
-        let names = Method.allCases.map(\.rawValue) + ["HEAD", "OPTIONS"]
-        return Response(status: 204, headers: ["allow": names.joined(separator: ", ")])
-    }()
+    /// - Throws: when no route has the path.
+    private func methods(of path: Substring) throws(ProblemDocument) -> [String] {
+        let segments = PathTemplate.split(path)
+        let methods = routes.filter { $0.path.match(segments) != nil }
+            .flatMap { $0.method == .get ? ["GET", "HEAD"] : [$0.method.rawValue] }
+        guard !methods.isEmpty else {
+            throw ProblemDocument(.unknownRoute, "No route has this path.")
+        }
+        return methods + ["OPTIONS"]
+    }
 
     private func find(
         _ request: Request
@@ -120,19 +138,12 @@ final class Router: Sendable {
             return (routes[index], [:])
         }
         let segments = PathTemplate.split(request.path)
-        var allowed: [String] = []
-        for route in routes {
-            guard let parameters = route.path.match(segments) else { continue }
-            if route.method.rawValue == request.method { return (route, parameters) }
-            allowed.append(route.method.rawValue)
-            if route.method == .get { allowed.append("HEAD") }
+        for route in routes where route.method.rawValue == request.method {
+            if let parameters = route.path.match(segments) { return (route, parameters) }
         }
-        guard allowed.isEmpty else {
-            throw ProblemDocument(
-                .methodNotAllowed, "This path answers to \(allowed.joined(separator: ", ")).",
-                headers: ["allow": allowed.joined(separator: ", ")])
-        }
-        throw ProblemDocument(.unknownRoute, "No route has this path.")
+        let allowed = try methods(of: request.path).joined(separator: ", ")
+        throw ProblemDocument(
+            .methodNotAllowed, "This path answers to \(allowed).", headers: ["allow": allowed])
     }
 
     private func decode(
