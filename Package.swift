@@ -34,6 +34,7 @@ let libraries: [Target] = [
     .systemLibrary(
         name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CHTTPParser", cxxSettings: [.define("BOOST_ALL_NO_LIB")]),
 ]
 
@@ -44,6 +45,7 @@ let modules: [Target] = [
     module("TLS", ["COpenSSL"]),
     module("Projections", ["Domain"]),
     module("APNs"),
+    module("Gzip", ["CZlib"]),
     module("Postgres", ["EventLoop", "CPostgres"], resources: []),
     module("WebClient", ["EventLoop", "CCurl"]),
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
@@ -53,7 +55,7 @@ let modules: [Target] = [
         "EventStore", ["Domain", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
-        "API", ["Domain", "Projections", "PushDispatch", "EventStore", "HTTP"],
+        "API", ["Domain", "Projections", "PushDispatch", "EventStore", "Gzip", "HTTP"],
         resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module("Delivery", ["Domain", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
@@ -134,7 +136,7 @@ let testTargets: [Target] = [
     tests(
         "APITests",
         [
-            "API", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres",
+            "API", "Domain", "EventLoop", "EventStore", "Gzip", "HTTP", "Pipeline", "Postgres",
             "Projections", "PushDispatch", "TestSupport",
         ],
         exclude: ["Browser"]),

@@ -76,8 +76,9 @@ import Testing
 
 @Test func `HEAD is answered like GET, and the server leaves the body out`() async throws {
     let api = await Harness()
-    let full = try await api.get("/healthz", key: nil)
-    let head = await api.handler(Request(method: "HEAD", target: "/healthz"))
+    let full = try await api.call("GET", "/healthz", key: nil, headers: [("x-request-id", "1")])
+    let head = await api.handler(
+        Request(method: "HEAD", target: "/healthz", headers: ["x-request-id": "1"]))
     #expect(head.status == 200)
     #expect(head.headers == full.response.headers)
     let refused = await api.handler(

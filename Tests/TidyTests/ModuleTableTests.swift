@@ -7,6 +7,7 @@ private let table: [String: Set<String>] = [
     "EventLoop": ["CUV"],
     "TLS": ["COpenSSL"],
     "APNs": [],
+    "Gzip": ["CZlib"],
     "Projections": ["Domain"],
     "Postgres": ["CPostgres", "EventLoop"],
     "WebClient": ["CCurl", "EventLoop"],
@@ -14,7 +15,7 @@ private let table: [String: Set<String>] = [
     "PushDispatch": ["APNs", "Domain", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "EventLoop", "Postgres"],
-    "API": ["Domain", "EventStore", "HTTP", "Projections", "PushDispatch"],
+    "API": ["Domain", "EventStore", "Gzip", "HTTP", "Projections", "PushDispatch"],
     "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],
     "Delivery": [
         "APNs", "APNsClient", "Domain", "EventStore", "Projections", "PushDispatch",
@@ -31,6 +32,7 @@ private let table: [String: Set<String>] = [
 
 private let cLibraries: Set = [
     "CCurl", "CHTTPParser", "CJemalloc", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV",
+    "CZlib",
 ]
 
 private func imports(of file: SourceFile) -> [String] {

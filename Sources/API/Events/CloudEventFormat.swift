@@ -14,9 +14,6 @@ enum CloudEventFormat: Hashable, Sendable {
     case lines
 
     init(of request: Request) throws(ProblemDocument) {
-        guard request.headers["content-encoding"] ?? "identity" == "identity" else {
-            throw CloudEventFormat.unsupported("the body has a content encoding")
-        }
         guard let field = request.headers["content-type"] else {
             // Nothing but JSON is data here, and a client that knows none of it sends no type.
             if BinaryCloudEvent.isPresent(in: request.headers) {

@@ -34,7 +34,9 @@ struct EventRoutes: Sendable {
         // Whoever may not send events now is told so before they are read.
         try caller.checkEventsLeft()
         let (limits, receivedAt) = (environment.limits, environment.now())
-        return try await caller.authenticator.largeBodies.read(request, of: caller.tenant) {
+        return try await caller.authenticator.largeBodies.read(
+            bytes: request.body.count, of: caller.tenant
+        ) {
             () throws(ProblemDocument) in
             try EventBatch(request, format, caller.allowance, limits, receivedAt: receivedAt)
         }
@@ -56,7 +58,7 @@ struct EventRoutes: Sendable {
         guard conflicts.isEmpty else {
             throw ProblemDocument(conflicts, umbrella: .eventConflicts)
         }
-        return EventAnswer.accepted(entries, outcomes)
+        return EventAnswer.accepted(entries, outcomes, in: environment.log)
     }
 
     private func appendEach(
@@ -71,6 +73,6 @@ struct EventRoutes: Sendable {
             }
         }
         precondition(outcomes.count == events.count, "one outcome per event")
-        return EventAnswer.partial(entries, outcomes)
+        return EventAnswer.partial(entries, outcomes, in: environment.log)
     }
 }

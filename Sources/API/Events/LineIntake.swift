@@ -43,7 +43,7 @@ struct LineIntake {
         }
         if let last = splitter.lastLine() { try await take(line: last) }
         try await flush()
-        return tally.response(isPartial: isPartial)
+        return tally.response(isPartial: isPartial, in: environment.log)
     }
 
     private func next(_ body: BodyStream) async throws(ProblemDocument) -> [UInt8]? {

@@ -35,7 +35,7 @@ final class Router: Sendable {
     private func answer(_ request: Request) async throws(ProblemDocument) -> Response {
         if request.method == "OPTIONS" { return try options(request) }
         let (route, parameters) = try find(request)
-        let call = Call(
+        var call = Call(
             request: request, path: try decode(parameters), query: try query(of: request),
             epoch: authenticator.environment.log.epoch)
         var response: Response
@@ -45,7 +45,10 @@ final class Router: Sendable {
             guard let caller = try await caller(of: call, route) else {
                 preconditionFailure("a route with a key has a caller")
             }
+            let place = try await authenticator.unpackedBodies.unpack(&call.request, caller)
+            defer { withExtendedLifetime(place) {} }
             response = try await action(call, caller).unlessItSays(cacheControl: "no-store")
+                .saysWhere(call.request)
         }
         response.headers.append("x-content-type-options", "nosniff")
         return response
@@ -179,6 +182,15 @@ final class Router: Sendable {
 }
 
 extension Response {
+    /// What was put somewhere is there (RFC 9110, 15.3.2); other routes say themselves where to
+    /// look for what they made.
+    fileprivate func saysWhere(_ request: Request) -> Response {
+        guard status == 201, headers["location"] == nil else { return self }
+        var response = self
+        response.headers.append("location", String(request.path))
+        return response
+    }
+
     fileprivate func unlessItSays(cacheControl: String) -> Response {
         guard headers["cache-control"] == nil else { return self }
         var response = self

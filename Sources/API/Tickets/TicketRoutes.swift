@@ -31,12 +31,13 @@ struct TicketRoutes: Sendable {
             expiresAt: min(wished, caller.keyExpiresAt?.unixSeconds ?? wished),
             secretID: secret.id, reads: caller.holds(.activitiesRead), keyID: caller.keyID,
             nonce: Base64URL.encoded(Array(environment.seal.makeSecret().prefix(8))))
-        return .json(
+        return Response.json(
             201,
             [
                 "ticket": .string(ticket.sealed(with: secret, environment.seal)),
                 "expiresAt": .string(Moment(unixSeconds: ticket.expiresAt).rfc3339),
-            ])
+            ]
+        ).located(at: id.path)
     }
 
     private func lifetime(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Int {
