@@ -139,7 +139,7 @@ let testTargets: [Target] = [
             "API", "Domain", "EventLoop", "EventStore", "Gzip", "HTTP", "Pipeline", "Postgres",
             "Projections", "PushDispatch", "TestSupport",
         ],
-        exclude: ["Browser"]),
+        exclude: ["Browser", "Clients"]),
     tests(
         "DeliveryTests",
         [

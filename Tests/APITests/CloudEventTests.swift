@@ -112,6 +112,24 @@ struct CloudEventTests {
             .expectProblem(.invalidAttribute, pointers: ["/time"])
     }
 
+    @Test
+    func `one point nought is a whole number, as JSON Schema says, and one and a half is none`()
+        async throws
+    {
+        let api = await Harness()
+        #expect(
+            try await api.post(event(#""schemaversion":1.0,"expectedversion":0.00,"#)).status == 201
+        )
+        try await api.post(event(#""schemaversion":1.5,"#, id: "a2"))
+            .expectProblem(.invalidAttribute, pointers: ["/schemaversion"])
+        for (seconds, status) in [("3600.0", 201), ("3600.5", 422), ("null", 201)] {
+            let answer = try await api.call(
+                "POST", "/v1/activities/o-1/tickets", body: #"{"ttlSeconds":\#(seconds)}"#,
+                type: "application/json")
+            #expect(answer.status == status, "\(seconds)")
+        }
+    }
+
     @Test func `whoever leaves the subject out is told what it is for`() async throws {
         let api = await Harness()
         let problem = try await api.post(event("").replacing(#""subject":"o-1","#, with: ""))

@@ -153,7 +153,7 @@ func `another media type is refused with those that are taken`(type: String?) as
     ("time", #""2027-01-15T08:00:00""#), ("time", #""2027-02-30T08:00:00Z""#),
     ("time", #""yesterday""#), ("time", "1800000000"), ("data", "null"), ("data", "[]"),
     ("data", #""{}""#), ("datacontenttype", #""text/xml""#), ("datacontenttype", "1"),
-    ("schemaversion", "0"), ("schemaversion", #""1""#), ("schemaversion", "1.0"),
+    ("schemaversion", "0"), ("schemaversion", #""1""#), ("schemaversion", "1.5"),
     ("schemaversion", "99999999999999999999"), ("expectedversion", "-1"),
     ("expectedversion", "1e2"), ("data_base64", #""e30=""#),
 ])

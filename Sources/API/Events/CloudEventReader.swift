@@ -147,9 +147,7 @@ struct CloudEventReader {
 
     private mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
         guard let value = event[name] else { return nil }
-        guard case .number(let literal) = value, let number = Int64(literal),
-            range.contains(number)
-        else {
+        guard let number = value.wholeNumber, range.contains(number) else {
             refuse(name, "must be a whole number from \(range.lowerBound)")
             return nil
         }

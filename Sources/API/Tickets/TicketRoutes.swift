@@ -44,7 +44,7 @@ struct TicketRoutes: Sendable {
         guard !call.request.body.isEmpty else { return Limits.ticketSecondsDefault }
         let body = try call.object(.invalidTicketWish, caller.allowance)
         guard let wish = body["ttlSeconds"] else { return Limits.ticketSecondsDefault }
-        guard case .number(let literal) = wish, let seconds = Int(literal),
+        guard let seconds = wish.wholeNumber.map({ Int($0) }),
             Limits.ticketSeconds.contains(seconds)
         else {
             let (low, high) = (Limits.ticketSeconds.lowerBound, Limits.ticketSeconds.upperBound)
