@@ -37,6 +37,7 @@ build:
 test: setup lint ## Run every test, one after the other: many measure time.
 	@tools/setup --for-tests
 	@tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt
+	@tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt
 	@echo "== Building and running all tests"
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build --no-parallel
@@ -72,8 +73,9 @@ fuzz: setup build ## Throw what no client sends at a server, and at parsers. SEE
 peers: setup ## Push with other people's clients to the simulator, and with ours to their servers.
 	@tools/setup --for-tests
 	@tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt
+	@tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt
 	@$(SWIFT) build --build-tests
-	@$(SWIFT) test --skip-build --no-parallel --filter 'ConformanceTests|InteropTests|StrictServerTests'
+	@$(SWIFT) test --skip-build --no-parallel --filter 'ConformanceTests|InteropTests|ReferenceTests|StrictServerTests'
 
 attack: setup build ## Attack a server from outside, as everybody who could. SEED=n ONLY=names
 	@Tests/Attack/run --seed $(SEED) $(if $(ONLY),--only $(ONLY))

@@ -34,6 +34,7 @@ let libraries: [Target] = [
     .systemLibrary(
         name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CHTTPParser", cxxSettings: [.define("BOOST_ALL_NO_LIB")]),
 ]
 
@@ -45,6 +46,7 @@ let modules: [Target] = [
     module("TLS", ["COpenSSL"]),
     module("Projections", ["Domain"]),
     module("APNs", ["Encodings"]),
+    module("Gzip", ["CZlib"]),
     module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
     module("WebClient", ["EventLoop", "CCurl"]),
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
@@ -54,7 +56,7 @@ let modules: [Target] = [
         "EventStore", ["Domain", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
-        "API", ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "HTTP"],
+        "API", ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Gzip", "HTTP"],
         resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module(
@@ -140,10 +142,10 @@ let testTargets: [Target] = [
     tests(
         "APITests",
         [
-            "API", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres",
+            "API", "Domain", "EventLoop", "EventStore", "Gzip", "HTTP", "Pipeline", "Postgres",
             "Projections", "PushDispatch", "TestSupport",
         ],
-        exclude: ["Browser"]),
+        exclude: ["Browser", "Clients"]),
     tests(
         "DeliveryTests",
         [

@@ -7,6 +7,7 @@ extension API {
             // Nearly all events come like this, and are to cost nothing here.
             !type.hasPrefix("application/json"), !type.hasPrefix("application/cloudevents")
         else { return false }
-        return request.path == "/v1/events" && (try? CloudEventFormat(of: request)) == .lines
+        return request.path == EventRoutes.intakePath && ContentCoding.isIdentity(request)
+            && (try? CloudEventFormat(of: request)) == .lines
     }
 }

@@ -17,9 +17,14 @@ public enum API {
         let router = Router(
             routes: routes(store: store, environment: environment),
             authenticator: Authenticator(store: store, environment: environment))
+        let finisher = AnswerFinisher(cors: environment.cors)
         return Service(
-            admission: { request in await router.admit(request) },
-            handler: { request in await router.respond(to: request) })
+            admission: { request in
+                await finisher.admission(request) { await router.admit($0) }
+            },
+            handler: { request in
+                await finisher.answer(request) { await router.respond(to: $0) }
+            })
     }
 
     /// The handler alone, which then looks at every key itself.

@@ -21,6 +21,8 @@ public struct APIEnvironment: Sendable {
     public var log: LogStanding
     /// Nil when there is no master key, which webhooks' secrets are sealed with.
     public var webhooks: WebhookSetup?
+    /// Pages of which hosts may call from a browser.
+    public var cors = CORSPolicy.none
     /// What a tenant's log takes up, as it was a few seconds ago; nil when nobody has looked.
     public var usage: @Sendable (TenantID) -> TenantUsage?
     /// Told about every store error that a caller was not at fault for; for the log.

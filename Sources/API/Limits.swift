@@ -10,8 +10,32 @@ enum Limits {
     /// Without one: Postgres writes every exponent out, which makes 391 characters of the longest
     /// number above; what the log gives back must be fit to be sent again.
     static let numberBytesMax = 400
-    /// Extension attributes of a plain event, compared one by one; one with more is read otherwise.
-    static let plainExtensionsMax = 16
+    /// Extension attributes of an event, compared one by one: tracing takes two, and whole families
+    /// of brokers' own five.
+    static let extensionsMax = 16
+    /// All of them as JSON: `tracestate` alone may have 512 characters, and a reader of the log
+    /// gets them with each event.
+    static let extensionBytesMax = 4_096
+    /// What a client may call its request: a UUID has 36, a broker's own names are longer.
+    static let requestIDBytesMax = 128
+    /// Below it what packing saves is less than a packet holds.
+    static let packedBytesMin = 1_024
+    /// An answer of so many bytes is packed on the loop: a millisecond. A longer one on another
+    /// thread.
+    static let packedOnLoopBytesMax = 64 << 10
+    /// How much more than what comes is supposed to be in a packed body, to decide where it is
+    /// unpacked: JSON of many events.
+    static let usualPackingRatio = 16
+    /// What packed bodies unpack to that are not answered yet, of all tenants. One alone gets half.
+    static let unpackedBytesHeldMax = 128 << 20
+    /// For so long a browser need not ask again whether a page of another host may call.
+    static let preflightSeconds = 600
+    /// Of DNS.
+    static let hostNameBytesMax = 253
+    /// CloudEvents advises 20.
+    static let attributeNameBytesMax = 64
+    /// By how many letters a name may differ from one that is taken for it: more is another word.
+    static let slipEditsMax = 2
     /// `id`, `source`, `type` and `subject`: what the log's index columns hold comfortably.
     static let attributeBytesMax = 200
     /// Apple's own bound of a bundle identifier.

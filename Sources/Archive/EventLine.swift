@@ -32,6 +32,11 @@ struct EventLine: Hashable, Sendable {
         append("position", recorded.position, to: &lines)
         append("version", recorded.version, to: &lines)
         append("recordedat", recorded.recordedAt.rfc3339, to: &lines)
+        // An object, of which the members are wanted.
+        if let extensions = event.extensions, let inner = members(of: extensions) {
+            lines.append(UInt8(ascii: ","))
+            lines += inner
+        }
         lines += dataMember
         lines += event.data
         lines += "}\n".utf8
@@ -65,7 +70,8 @@ struct EventLine: Hashable, Sendable {
             id: envelope.id, source: envelope.source, type: envelope.type,
             schemaVersion: envelope.schemaversion,
             activityID: ActivityID(rawValue: envelope.subject), occurredAt: envelope.time,
-            data: Data(line[start.upperBound..<(line.endIndex - 1)]))
+            data: Data(line[start.upperBound..<(line.endIndex - 1)]),
+            extensions: envelope.extensions.bytes)
     }
 
     private struct Envelope: Decodable {
@@ -79,6 +85,33 @@ struct EventLine: Hashable, Sendable {
         var position: Int64
         var version: Int64
         var recordedat: Moment
+        var extensions: KeptAttributes
+
+        private enum CodingKeys: String, CodingKey, CaseIterable {
+            case specversion, id, source, type, subject, time, schemaversion, position, version
+            case recordedat
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            specversion = try members.decode(String.self, forKey: .specversion)
+            id = try members.decode(String.self, forKey: .id)
+            source = try members.decode(String.self, forKey: .source)
+            type = try members.decode(String.self, forKey: .type)
+            subject = try members.decode(String.self, forKey: .subject)
+            time = try members.decode(Moment.self, forKey: .time)
+            schemaversion = try members.decode(Int.self, forKey: .schemaversion)
+            position = try members.decode(Int64.self, forKey: .position)
+            version = try members.decode(Int64.self, forKey: .version)
+            recordedat = try members.decode(Moment.self, forKey: .recordedat)
+            let known = CodingKeys.allCases.map(\.rawValue) + ["datacontenttype"]
+            extensions = try KeptAttributes(from: decoder, besides: Set(known))
+        }
+    }
+
+    private static func members(of object: Data) -> Data? {
+        let inner = object.dropFirst().dropLast()
+        return inner.isEmpty ? nil : inner
     }
 
     private static let dataMember = Array(",\"data\":".utf8)

@@ -36,6 +36,8 @@ public struct Redaction: Sendable {
         if event.source != ActivityClock.source {
             other.event.source = pseudonyms.name(event.source.utf8)
         }
+        // They name hosts and requests, and nothing is folded from them.
+        other.event.extensions = nil
         if !rules.knows(event.type) { other.event.type = pseudonyms.name(event.type.utf8) }
         other.event.data = Data(
             redacted(

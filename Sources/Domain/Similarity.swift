@@ -13,6 +13,11 @@ public enum Similarity {
             .map(\.name)
     }
 
+    /// How many letters have to be put in, taken out or changed to get from one to the other.
+    public static func distance(_ left: String, _ right: String) -> Int {
+        distance(Array(left.unicodeScalars), Array(right.unicodeScalars))
+    }
+
     /// Levenshtein's distance, one row at a time.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = Array(0...right.count)

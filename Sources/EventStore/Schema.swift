@@ -81,5 +81,6 @@ enum Schema {
         ("log_identity", PackageResources.m0071_log_identity_sql),
         ("accept_log", PackageResources.m0072_accept_log_sql),
         ("counted_no_further", PackageResources.m0073_counted_no_further_sql),
+        ("event_extensions", PackageResources.m0074_event_extensions_sql),
     ]
 }

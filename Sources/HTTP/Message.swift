@@ -35,6 +35,12 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         fields.append(HeaderField(name: name, value: value))
     }
 
+    public func without(_ name: String) -> Headers {
+        var others = self
+        others.fields.removeAll { $0.name == name }
+        return others
+    }
+
     public mutating func reserveCapacity(_ count: Int) {
         fields.reserveCapacity(count)
     }

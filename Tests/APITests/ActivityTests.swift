@@ -182,8 +182,11 @@ func `an unknown activity is a 404 on every route`(rest: String) async throws {
 @Test(arguments: ["", "/decisions", "/events"])
 func `another tenant's activity looks absent`(rest: String) async throws {
     let api = try await withOrders(["o-1"])
-    let theirs = try await api.get("/v1/activities/o-1\(rest)", key: "theirs")
-    let absent = try await api.get("/v1/activities/never\(rest)", key: "theirs")
+    func ask(_ id: String) async throws -> Answer {
+        try await api.call(
+            "GET", "/v1/activities/\(id)\(rest)", key: "theirs", headers: [("x-request-id", "1")])
+    }
+    let (theirs, absent) = (try await ask("o-1"), try await ask("never"))
     #expect(theirs.status == 404)
     #expect(theirs.bytes == absent.bytes)
     #expect(theirs.response.headers == absent.response.headers)

@@ -6,20 +6,24 @@ import Testing
 
 @testable import API
 
-private struct BrowserRun {
+struct ScriptRun {
     var status: Int32
     var output: String
 }
 
-/// Runs the browser script on a thread of its own and waits for its end.
-private func runBrowser(port: Int) async throws -> BrowserRun {
-    let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Browser/dashboard_check.py")
+/// Runs a script in Python on a thread of its own and waits for its end.
+/// - Parameters:
+///   - script: beside the tests.
+///   - python: of a virtual environment, or of the machine.
+func runScript(
+    _ script: String, _ arguments: [String], python: String = "python3"
+) async throws -> ScriptRun {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: script)
     return try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread {
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["python3", script.path, "http://127.0.0.1:\(port)"]
+            process.arguments = [python, script.path] + arguments
             process.environment = ProcessInfo.processInfo.environment.merging(
                 ["ISLET_KEY": "all", "PYTHONDONTWRITEBYTECODE": "1"]
             ) { $1 }
@@ -31,7 +35,7 @@ private func runBrowser(port: Int) async throws -> BrowserRun {
                 let output = pipe.fileHandleForReading.readDataToEndOfFile()
                 process.waitUntilExit()
                 continuation.resume(
-                    returning: BrowserRun(
+                    returning: ScriptRun(
                         status: process.terminationStatus,
                         output: String(decoding: output, as: UTF8.self)))
             } catch { continuation.resume(throwing: error) }
@@ -71,7 +75,8 @@ func `a person sees orders arrive in a real browser, through a lost connection`(
         }
         return response
     }
-    let run = try await runBrowser(port: served.port)
+    let run = try await runScript(
+        "Browser/dashboard_check.py", ["http://127.0.0.1:\(served.port)"])
     #expect(run.status == 0, "\(run.output)")
     #expect(run.output.contains("ok: the console is silent"))
     // First the fresh sign-in, then the resumption after the cut, then five searches and the

@@ -165,7 +165,7 @@ actor FakeStore {
             let version = Int64(log.count { $0.event.activityID == event.activityID })
             if let known {
                 outcomes.append(
-                    known.event == event
+                    event.repeats(known.event)
                         ? .alreadyKnown(position: known.position, version: known.version)
                         : .contentConflict(position: known.position))
             } else if let expected = event.expectedVersion, expected != version {
@@ -175,7 +175,7 @@ actor FakeStore {
                 log.append(
                     RecordedEvent(
                         tenant: tenant, position: position, version: version + 1,
-                        recordedAt: Self.now, event: event))
+                        recordedAt: Self.now, event: event.asRecorded))
                 outcomes.append(.recorded(position: position, version: version + 1))
             }
         }

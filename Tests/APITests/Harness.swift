@@ -19,7 +19,7 @@ struct Harness {
     init(
         limits: APILimits = .standard, healthChecks: [HealthCheck] = [],
         log: LogStanding = LogStanding(), kept: Int64? = nil,
-        liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false,
+        liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false, cors: CORSPolicy = .none,
         report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in }
     ) async {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
@@ -30,6 +30,7 @@ struct Harness {
             now: { time.value }, sha256: { $0.reversed() }, seal: .fake, version: "test",
             healthChecks: healthChecks, limits: limits, log: log, report: report)
         environment.liveChecks = liveChecks
+        environment.cors = cors
         environment.hasStoreWorked = { hasStoreWorked }
         let service = API.service(store: store, environment: environment)
         (handler, admission) = (service.handler, service.admission)

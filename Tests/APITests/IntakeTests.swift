@@ -62,11 +62,11 @@ func `another media type is refused with those that are taken`(type: String?) as
     #expect(await api.fake.log(of: Harness.mine).isEmpty)
 }
 
-@Test func `a compressed body is refused rather than misread`() async throws {
+@Test func `a body in a coding that is not spoken is refused rather than misread`() async throws {
     let api = await Harness()
     let answer = try await api.call(
         "POST", "/v1/events", body: "x", type: "application/json",
-        headers: [("content-encoding", "gzip")])
+        headers: [("content-encoding", "br")])
     try answer.expectProblem(.unsupportedMediaType)
 }
 
@@ -142,7 +142,7 @@ func `another media type is refused with those that are taken`(type: String?) as
     let answer = try await api.post("{}")
     try answer.expectProblem(
         .invalidAttribute,
-        pointers: ["/specversion", "/id", "/source", "/type", "/subject", "/time", "/data"])
+        pointers: ["/specversion", "/id", "/source", "/type", "/subject", "/data"])
 }
 
 @Test(arguments: [
@@ -153,7 +153,7 @@ func `another media type is refused with those that are taken`(type: String?) as
     ("time", #""2027-01-15T08:00:00""#), ("time", #""2027-02-30T08:00:00Z""#),
     ("time", #""yesterday""#), ("time", "1800000000"), ("data", "null"), ("data", "[]"),
     ("data", #""{}""#), ("datacontenttype", #""text/xml""#), ("datacontenttype", "1"),
-    ("schemaversion", "0"), ("schemaversion", #""1""#), ("schemaversion", "1.0"),
+    ("schemaversion", "0"), ("schemaversion", #""1""#), ("schemaversion", "1.5"),
     ("schemaversion", "99999999999999999999"), ("expectedversion", "-1"),
     ("expectedversion", "1e2"), ("data_base64", #""e30=""#),
 ])
@@ -209,7 +209,7 @@ func `an attribute of the wrong shape is refused and named`(
         .invalidEvents,
         pointers: [
             "/1/data/driverName", "/2", "/3/specversion", "/3/id", "/3/source", "/3/type",
-            "/3/subject", "/3/time", "/3/data",
+            "/3/subject", "/3/data",
         ])
     let first = document["errors"]?.elements.first
     #expect(first?["type"]?.text == Problem.invalidEventData.type)

@@ -38,6 +38,11 @@ struct OpenAPIDocument {
 
     /// A status or media type that the document does not name is a fault of one of the two.
     func expectDocumented(_ answer: Answer, _ method: String, _ path: String) throws {
+        // Every path has it, and none has more to say of it than its methods.
+        if method == "OPTIONS" {
+            #expect([200, 204, 400, 404].contains(answer.status))
+            return
+        }
         let segments = PathTemplate.split(path[...])
         let operation = operations.first {
             $0.method == method && PathTemplate($0.path).match(segments) != nil

@@ -13,7 +13,8 @@ private func plain(_ text: String) -> EventEntry? {
 
 private func whole(_ text: String) -> EventEntry? {
     guard let json = try? JSONParser.parse(Array(text.utf8)) else { return nil }
-    return EventEntry(json, index: nil, dataBytesMax: dataBytesMax)
+    return EventEntry(
+        json, index: nil, dataBytesMax: dataBytesMax, receivedAt: Moment(unixSeconds: 0))
 }
 
 private func batch(_ text: String) -> [EventEntry]? {
@@ -39,6 +40,7 @@ struct PlainEventReaderTests {
         #expect(entry.event == whole(text)?.event)
         #expect(entry.unknownFields == 2)
         #expect(entry.event?.expectedVersion == 0)
+        #expect(entry.event?.extensions == Data(#"{"traceparent":"00-1"}"#.utf8))
         let data = try #require(entry.event?.data)
         #expect(String(decoding: data, as: UTF8.self).hasPrefix(#"{"aa":null,"numberOfPizzas":2,"#))
     }
@@ -58,6 +60,12 @@ struct PlainEventReaderTests {
         SampleEvents.placed("o-1").replacing("\"id\"", with: "\"id\":\"2\",\"id\""),
         SampleEvents.placed("o-1").replacing("\"id\"", with: "\"x\":\"2\",\"x\":1,\"id\""),
         SampleEvents.placed("o-1").replacing("\"id\"", with: "\"data_base64\":\"\",\"id\""),
+        SampleEvents.placed("o-1").replacing("\"id\"", with: "\"expectedVersion\":1,\"id\""),
+        SampleEvents.placed("o-1").replacing("\"id\"", with: "\"expectedvesrion\":1,\"id\""),
+        SampleEvents.placed("o-1").replacing("\"id\"", with: "\"dataschema\":\"\",\"id\""),
+        SampleEvents.placed("o-1").replacing("\"id\"", with: "\"x\":1.5,\"id\""),
+        SampleEvents.placed("o-1").replacing("\"id\"", with: "\"x\":2147483648,\"id\""),
+        SampleEvents.placed("o-1").replacing("\"id\"", with: "\"recordedat\":\"x\",\"id\""),
         SampleEvents.placed("o-1").replacing("{\"order", with: "{\"x\":{},\"order"),
         SampleEvents.placed("o-1").replacing(
             "{\"order", with: "{\"x\":\"\(String(repeating: "x", count: 400))\",\"order"),

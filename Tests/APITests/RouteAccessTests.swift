@@ -120,7 +120,7 @@ private let probes: [String: Probe] = [
 /// Routes that answer anybody, and nothing of any tenant.
 private let openRoutes: Set = [
     "GET /livez", "GET /readyz", "GET /healthz", "GET /", "GET /dashboard",
-    "GET /dashboard/{asset}", "GET /openapi.json",
+    "GET /dashboard/{asset}", "GET /docs", "GET /docs/{asset}", "GET /openapi.json",
     "GET /problems/{name}", "GET /v1/schemas", "GET /v1/schemas/{type}",
 ]
 

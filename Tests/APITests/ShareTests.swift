@@ -179,9 +179,7 @@ struct `A large body` {
         _ bodies: LargeBodies, _ bytes: Int, _ tenant: TenantID,
         _ body: @escaping @Sendable () -> Int
     ) async throws -> Int {
-        let request = Request(
-            method: "POST", target: "/", headers: [:], body: [UInt8](repeating: 0, count: bytes))
-        return try await bodies.read(request, of: tenant) { () throws(ProblemDocument) in body() }
+        try await bodies.read(bytes: bytes, of: tenant) { () throws(ProblemDocument) in body() }
     }
 
     @Test func `is read one at a time of each tenant`() async throws {

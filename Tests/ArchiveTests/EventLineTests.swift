@@ -41,6 +41,34 @@ struct `A line of an export` {
         #expect(try EventLine(line(event(data: data)).dropLast()).event.data == Data(data.utf8))
     }
 
+    @Test func `gives back the attributes that are kept`() throws {
+        var original = event()
+        original.extensions = Data(
+            #"{"flag":true,"n":-1,"x":"a \"b\" /c\u0301, \"data\":{}"}"#.utf8)
+        let read = try EventLine(line(original).dropLast())
+        let (kept, known) = (try #require(read.event.extensions), original.extensions ?? Data())
+        #expect(
+            try JSONDecoder().decode([String: Kept].self, from: kept)
+                == JSONDecoder().decode([String: Kept].self, from: known))
+    }
+
+    private enum Kept: Decodable, Equatable {
+        case flag(Bool)
+        case number(Int)
+        case text(String)
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            if let flag = try? value.decode(Bool.self) {
+                self = .flag(flag)
+            } else if let number = try? value.decode(Int.self) {
+                self = .number(number)
+            } else {
+                self = .text(try value.decode(String.self))
+            }
+        }
+    }
+
     @Test func `is JSON with the members that the API gives`() throws {
         let object =
             try JSONSerialization.jsonObject(

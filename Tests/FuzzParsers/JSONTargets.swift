@@ -27,7 +27,7 @@ enum JSONTargets {
             let event = entry.event
         {
             guard let json else { fatalError("the plain reader took what is no JSON") }
-            compare(event, EventEntry(json, index: nil, dataBytesMax: most))
+            compare(event, EventEntry(json, index: nil, dataBytesMax: most, receivedAt: start))
         }
         if let entries = PlainEventReader.entries(of: bytes, dataBytesMax: most) {
             guard case .array(let values)? = json, values.count == entries.count else {
@@ -35,13 +35,20 @@ enum JSONTargets {
             }
             for (index, (entry, value)) in zip(entries, values).enumerated() {
                 guard let event = entry.event else { continue }
-                compare(event, EventEntry(value, index: index, dataBytesMax: most))
+                compare(
+                    event,
+                    EventEntry(value, index: index, dataBytesMax: most, receivedAt: start))
             }
         }
         guard let json else { return }
         let values = if case .array(let values) = json { values } else { [json] }
-        fold(values.prefix(20).compactMap { EventEntry($0, index: nil, dataBytesMax: most).event })
+        let entries = values.prefix(20).map {
+            EventEntry($0, index: nil, dataBytesMax: most, receivedAt: start)
+        }
+        fold(entries.compactMap(\.event))
     }
+
+    private static let start = Moment(unixSeconds: 0)
 
     private static func compare(_ event: NewEvent, _ full: EventEntry) {
         guard let other = full.event else { fatalError("the full reader refuses it") }

@@ -8,6 +8,7 @@ private let table: [String: Set<String>] = [
     "EventLoop": ["CUV"],
     "TLS": ["COpenSSL"],
     "APNs": ["Encodings"],
+    "Gzip": ["CZlib"],
     "Projections": ["Domain"],
     "Postgres": ["CPostgres", "Encodings", "EventLoop"],
     "WebClient": ["CCurl", "EventLoop"],
@@ -15,7 +16,7 @@ private let table: [String: Set<String>] = [
     "PushDispatch": ["APNs", "Domain", "Encodings", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "EventLoop", "Postgres"],
-    "API": ["Domain", "Encodings", "EventStore", "HTTP", "Projections", "PushDispatch"],
+    "API": ["Domain", "Encodings", "EventStore", "Gzip", "HTTP", "Projections", "PushDispatch"],
     "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],
     "Delivery": [
         "APNs", "APNsClient", "Domain", "Encodings", "EventStore", "Projections", "PushDispatch",
@@ -32,6 +33,7 @@ private let table: [String: Set<String>] = [
 
 private let cLibraries: Set = [
     "CCurl", "CHTTPParser", "CJemalloc", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV",
+    "CZlib",
 ]
 
 private func imports(of file: SourceFile) -> [String] {

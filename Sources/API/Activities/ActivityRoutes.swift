@@ -28,16 +28,16 @@ struct ActivityRoutes: Sendable {
             page = try await store.reads.list(
                 caller.tenant, filter, after, limit, environment.now())
         } catch { throw environment.problem(for: error, doing: "listing activities") }
-        return .reading(
+        let next = page.next.map { call.nextList(after: $0, limit) }
+        return Response.reading(
             call,
             [
                 .init(
                     name: "activities",
                     value: .array(page.snapshots.map(ActivityDocument.activity))),
-                .init(
-                    name: "next",
-                    value: .optional(page.next.map { call.nextList(after: $0, limit) })),
-            ], page.progress)
+                .init(name: "next", value: .optional(next)),
+            ], page.progress
+        ).linked(toNext: next)
     }
 
     @Sendable
@@ -90,12 +90,9 @@ struct ActivityRoutes: Sendable {
             return ActivityDocument.ledgerRow(
                 row, of: snapshot, before: before, event: events[row.decision.version])
         }
-        return .reading(
-            call,
-            [
-                "decisions": .array(rows),
-                "next": next(path(id, "decisions"), after: cursor.map(String.init), limit),
-            ])
+        let next = self.next(path(id, "decisions"), after: cursor.map(String.init), limit)
+        return Response.reading(call, ["decisions": .array(rows), "next": .optional(next)])
+            .linked(toNext: next)
     }
 
     @Sendable
@@ -110,12 +107,11 @@ struct ActivityRoutes: Sendable {
         }
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.version : nil
-        return .reading(
+        let next = self.next(path(id, "events"), after: cursor.map(String.init), limit)
+        return Response.reading(
             call,
-            [
-                "events": .array(page.map(ActivityDocument.event)),
-                "next": next(path(id, "events"), after: cursor.map(String.init), limit),
-            ])
+            ["events": .array(page.map(ActivityDocument.event)), "next": .optional(next)]
+        ).linked(toNext: next)
     }
 
     private func snapshot(
@@ -151,13 +147,12 @@ struct ActivityRoutes: Sendable {
         "/v1/activities/\(PercentEncoding.encoded(id.rawValue))/\(last)"
     }
 
-    /// Where the next page begins; `null` after the last.
-    private func next(_ path: String, after cursor: String?, _ limit: Int) -> JSON {
-        .optional(
-            cursor.map {
-                let after = PercentEncoding.encoded(environment.log.cursor($0))
-                return "\(path)?after=\(after)&limit=\(limit)"
-            })
+    /// Where the next page begins; nil after the last.
+    private func next(_ path: String, after cursor: String?, _ limit: Int) -> String? {
+        cursor.map {
+            let after = PercentEncoding.encoded(environment.log.cursor($0))
+            return "\(path)?after=\(after)&limit=\(limit)"
+        }
     }
 }
 

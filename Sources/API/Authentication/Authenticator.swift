@@ -12,6 +12,7 @@ final class Authenticator: Sendable {
     let ticketMeter = TicketMeter()
     let registrationMeter = RegistrationMeter()
     let largeBodies = LargeBodies()
+    let unpackedBodies = UnpackedBodies()
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store

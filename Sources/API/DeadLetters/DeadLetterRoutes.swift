@@ -26,9 +26,10 @@ struct DeadLetterRoutes: Sendable {
             counts = try await store.deadLetters.counts(caller.tenant)
         } catch { throw environment.problem(for: error, doing: "reading dead letters") }
         let page = found.prefix(limit)
-        let next = found.count > limit ? page.last : nil
+        let last = found.count > limit ? page.last : nil
+        let next = last.map { call.nextDeadLetters(after: $0, limit) }
         let carriers = DeadLetter.Carrier.allCases
-        return .json(
+        return Response.json(
             200,
             [
                 "deadLetters": .array(page.map(Self.document)),
@@ -36,8 +37,9 @@ struct DeadLetterRoutes: Sendable {
                     carriers.map {
                         .init(name: $0.rawValue, value: .integer(counts[$0] ?? 0))
                     }),
-                "next": .optional(next.map { call.nextDeadLetters(after: $0, limit) }),
-            ])
+                "next": .optional(next),
+            ]
+        ).linked(toNext: next)
     }
 
     @Sendable

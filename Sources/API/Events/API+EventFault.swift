@@ -1,3 +1,5 @@
+import Domain
+
 extension API {
     /// Why `POST /v1/events` does not take an event.
     public struct EventFault: Hashable, Sendable {
@@ -14,7 +16,9 @@ extension API {
         do throws(JSONError) {
             let json = try JSONParser.parse(text)
             let limit = APILimits.standard.eventDataBytesMax
-            return EventEntry(json, index: nil, dataBytesMax: limit).faults.map {
+            return EventEntry(
+                json, index: nil, dataBytesMax: limit, receivedAt: Moment(unixSeconds: 0)
+            ).faults.map {
                 EventFault(pointer: $0.pointer, detail: $0.detail)
             }
         } catch { return [EventFault(pointer: error.pointer, detail: error.explanation)] }

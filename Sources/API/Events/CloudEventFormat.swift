@@ -14,10 +14,12 @@ enum CloudEventFormat: Hashable, Sendable {
     case lines
 
     init(of request: Request) throws(ProblemDocument) {
-        guard request.headers["content-encoding"] ?? "identity" == "identity" else {
-            throw CloudEventFormat.unsupported("the body has a content encoding")
-        }
         guard let field = request.headers["content-type"] else {
+            // Nothing but JSON is data here, and a client that knows none of it sends no type.
+            if BinaryCloudEvent.isPresent(in: request.headers) {
+                self = .binary
+                return
+            }
             throw CloudEventFormat.unsupported("there is no Content-Type")
         }
         switch field {
@@ -51,10 +53,10 @@ enum CloudEventFormat: Hashable, Sendable {
     private static func unsupported(_ reason: String) -> ProblemDocument {
         ProblemDocument(
             .unsupportedMediaType, "The body cannot be read: \(reason).",
-            headers: [
-                "accept-post":
-                    "application/cloudevents+json, application/cloudevents-batch+json, "
-                    + "application/json, application/x-ndjson"
-            ])
+            headers: ["accept-post": acceptPost])
     }
+
+    static let acceptPost =
+        "application/cloudevents+json, application/cloudevents-batch+json, application/json, "
+        + "application/x-ndjson"
 }

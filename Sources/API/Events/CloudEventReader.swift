@@ -8,14 +8,16 @@ struct CloudEventReader {
     /// Pointer of the event in the body: empty, or `/3` in a batch.
     private let root: String
     private let dataBytesMax: Int
+    private let receivedAt: Moment
     private(set) var faults: [ProblemDocument.Fault] = []
     /// Members of the data that are no fields of the type. They are kept.
     private(set) var unknownFields = 0
 
-    init(_ event: JSON, at root: String, dataBytesMax: Int) {
+    init(_ event: JSON, at root: String, dataBytesMax: Int, receivedAt: Moment) {
         self.event = event
         self.root = root
         self.dataBytesMax = dataBytesMax
+        self.receivedAt = receivedAt
     }
 
     /// - Returns: nil exactly when `faults` is not empty afterwards.
@@ -30,12 +32,14 @@ struct CloudEventReader {
         let id = identifier("id")
         let source = source()
         let type = identifier("type")
-        let subject = identifier("subject")
-        let time = time()
+        let subject = subject()
+        let isTimeAssumed = event["time"] == nil
+        let time = isTimeAssumed ? receivedAt : time()
         checkDataContentType()
         let schemaVersion = integer("schemaversion", in: 1...Int64(Int32.max)) ?? 1
         let expectedVersion = integer("expectedversion", in: 0...Int64.max)
         let data = data()
+        let extensions = extensions()
         if let type { check(type, Int(schemaVersion), hasData: data != nil) }
         guard faults.isEmpty, let id, let source, let type, let subject, let time, let data else {
             return nil
@@ -43,12 +47,16 @@ struct CloudEventReader {
         return NewEvent(
             id: id, source: source, type: type, schemaVersion: Int(schemaVersion),
             activityID: ActivityID(rawValue: subject), occurredAt: time, data: data,
+            extensions: extensions.data, isTimeAssumed: isTimeAssumed,
             expectedVersion: expectedVersion)
     }
 
     private mutating func refuse(_ name: String, _ detail: String) {
-        let pointer = name.isEmpty ? root : "\(root)/\(name)"
-        let subject = name.isEmpty ? "The event" : "`\(name)`"
+        // A name may be as long as a body, and is repeated no further than it can be recognised.
+        let isLong = name.utf8.count > Limits.attributeNameBytesMax
+        let shown = isLong ? name.prefix(Limits.attributeNameBytesMax / 4) + "…" : name[...]
+        let pointer = name.isEmpty || isLong ? root : "\(root)/\(JSONPointer.escaped(name))"
+        let subject = name.isEmpty ? "The event" : "`\(shown)`"
         faults.append(
             .init(problem: .invalidAttribute, pointer: pointer, detail: "\(subject) \(detail)."))
     }
@@ -72,6 +80,43 @@ struct CloudEventReader {
             return nil
         }
         return text
+    }
+
+    private mutating func subject() -> String? {
+        guard event["subject"] == nil else { return identifier("subject") }
+        refuse(
+            "subject",
+            "is missing; CloudEvents leaves it to each application, and here it is the id of the "
+                + "activity that the event belongs to")
+        return nil
+    }
+
+    /// Every attribute that has no place of its own, and `dataschema`, which has a form.
+    private mutating func extensions() -> ExtensionAttributes {
+        var extensions = ExtensionAttributes()
+        guard case .object(let members) = event else { return extensions }
+        for member in members {
+            if member.name == "dataschema" {
+                checkDataSchema(member.value)
+            } else if AttributeName.read.contains(member.name)
+                || AttributeName.addedByLog.contains(member.name)
+            {
+                continue
+            } else if let fault = AttributeName.fault(in: member.name) {
+                refuse(member.name, fault)
+                continue
+            }
+            if let fault = extensions.add(member.name, member.value) { refuse(member.name, fault) }
+        }
+        if let fault = extensions.fault { refuse("", fault) }
+        return extensions
+    }
+
+    private mutating func checkDataSchema(_ value: JSON) {
+        guard value != .null, case let text = value.text ?? "",
+            !URIReference.isValid(text) || !text.contains(":")
+        else { return }
+        refuse("dataschema", "must be an absolute URI; leave it out if there is none")
     }
 
     private mutating func source() -> String? {
@@ -102,9 +147,7 @@ struct CloudEventReader {
 
     private mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
         guard let value = event[name] else { return nil }
-        guard case .number(let literal) = value, let number = Int64(literal),
-            range.contains(number)
-        else {
+        guard let number = value.wholeNumber, range.contains(number) else {
             refuse(name, "must be a whole number from \(range.lowerBound)")
             return nil
         }

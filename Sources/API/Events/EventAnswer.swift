@@ -25,7 +25,10 @@ enum EventAnswer {
     }
 
     /// For events that all stand in the log. Written without a tree: there may be a thousand.
-    static func accepted(_ entries: [EventEntry], _ outcomes: [AppendOutcome]) -> Response {
+    /// - Parameter log: where they stand.
+    static func accepted(
+        _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStanding
+    ) -> Response {
         var isAllNew = true
         var body: [UInt8] = []
         body.reserveCapacity(16 + entries.count * 128)
@@ -39,9 +42,10 @@ enum EventAnswer {
             append(event, place, entry.unknownFields, to: &body)
         }
         body.append(contentsOf: "]}".utf8)
-        return Response(
+        let response = Response(
             status: isAllNew ? 201 : 200, headers: ["content-type": "application/json"],
             body: .bytes(body))
+        return response.located(at: outcomes.first, count: outcomes.count, in: log)
     }
 
     private static func append(
@@ -66,7 +70,9 @@ enum EventAnswer {
 
     /// For events of which each stands for itself.
     /// - Parameter outcomes: one for each entry without faults.
-    static func partial(_ entries: [EventEntry], _ outcomes: [AppendOutcome]) -> Response {
+    static func partial(
+        _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStanding
+    ) -> Response {
         var isAllNew = true
         var isAllAccepted = true
         var rest = outcomes.makeIterator()
@@ -82,7 +88,8 @@ enum EventAnswer {
             return refused(event.id, event.source, "conflict", conflict.map { [$0] } ?? [])
         }
         let status = isAllAccepted ? (isAllNew && !rows.isEmpty ? 201 : 200) : 207
-        return .json(status, ["events": .array(rows)])
+        return Response.json(status, ["events": .array(rows)])
+            .located(at: outcomes.first, count: outcomes.count, in: log)
     }
 
     /// Nil for an event that conflicts.
@@ -159,5 +166,15 @@ enum EventAnswer {
             detail: "Event \(twin ?? 0) of this batch, counted from 0, has the same `id` and "
                 + "`source` with other content.",
             figures: ["earlierIndex": Int64(twin ?? 0)])
+    }
+}
+
+extension Response {
+    /// Where new events stand in the log, which they do one after the other.
+    func located(at first: AppendOutcome?, count: Int, in log: LogStanding) -> Response {
+        guard status == 201, case .recorded(let position, _) = first else { return self }
+        let limit = min(count, Limits.pageRowsMax)
+        return located(
+            at: "\(EventRoutes.intakePath)?after=\(log.cursor(position - 1))&limit=\(limit)")
     }
 }

@@ -8,7 +8,7 @@ struct EventBatch {
     /// - Throws: when the body as a whole cannot be read.
     init(
         _ request: Request, _ format: CloudEventFormat, _ allowance: Allowance,
-        _ limits: APILimits
+        _ limits: APILimits, receivedAt: Moment
     ) throws(ProblemDocument) {
         try allowance.check(body: request)
         if let plain = EventBatch.plainEntries(of: request.body, format, limits) {
@@ -22,7 +22,8 @@ struct EventBatch {
         for (index, event) in events.enumerated() {
             entries.append(
                 EventEntry(
-                    event, index: isBatch ? index : nil, dataBytesMax: limits.eventDataBytesMax))
+                    event, index: isBatch ? index : nil, dataBytesMax: limits.eventDataBytesMax,
+                    receivedAt: receivedAt))
         }
     }
 
@@ -90,9 +91,11 @@ struct EventEntry {
         name = (nil, nil)
     }
 
-    init(_ json: JSON, index: Int?, dataBytesMax: Int) {
+    /// - Parameter receivedAt: when it happened, if it does not say when.
+    init(_ json: JSON, index: Int?, dataBytesMax: Int, receivedAt: Moment) {
         let root = EventEntry.root(index)
-        var reader = CloudEventReader(json, at: root, dataBytesMax: dataBytesMax)
+        var reader = CloudEventReader(
+            json, at: root, dataBytesMax: dataBytesMax, receivedAt: receivedAt)
         self.index = index
         event = reader.read()
         faults = reader.faults

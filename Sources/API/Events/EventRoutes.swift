@@ -4,11 +4,13 @@ import HTTP
 
 /// The intake: facts in, one outcome each out, after the commit.
 struct EventRoutes: Sendable {
+    static let intakePath = "/v1/events"
+
     let store: EventStore
     let environment: APIEnvironment
 
     var routes: [Route] {
-        [.post("/v1/events", scope: .eventsWrite, append)]
+        [.post(Self.intakePath, scope: .eventsWrite, append)]
     }
 
     @Sendable
@@ -31,10 +33,12 @@ struct EventRoutes: Sendable {
     ) async throws(ProblemDocument) -> EventBatch {
         // Whoever may not send events now is told so before they are read.
         try caller.checkEventsLeft()
-        let limits = environment.limits
-        return try await caller.authenticator.largeBodies.read(request, of: caller.tenant) {
+        let (limits, receivedAt) = (environment.limits, environment.now())
+        return try await caller.authenticator.largeBodies.read(
+            bytes: request.body.count, of: caller.tenant
+        ) {
             () throws(ProblemDocument) in
-            try EventBatch(request, format, caller.allowance, limits)
+            try EventBatch(request, format, caller.allowance, limits, receivedAt: receivedAt)
         }
     }
 
@@ -54,7 +58,7 @@ struct EventRoutes: Sendable {
         guard conflicts.isEmpty else {
             throw ProblemDocument(conflicts, umbrella: .eventConflicts)
         }
-        return EventAnswer.accepted(entries, outcomes)
+        return EventAnswer.accepted(entries, outcomes, in: environment.log)
     }
 
     private func appendEach(
@@ -69,6 +73,6 @@ struct EventRoutes: Sendable {
             }
         }
         precondition(outcomes.count == events.count, "one outcome per event")
-        return EventAnswer.partial(entries, outcomes)
+        return EventAnswer.partial(entries, outcomes, in: environment.log)
     }
 }

@@ -43,7 +43,7 @@ struct LineIntake {
         }
         if let last = splitter.lastLine() { try await take(line: last) }
         try await flush()
-        return tally.response(isPartial: isPartial)
+        return tally.response(isPartial: isPartial, in: environment.log)
     }
 
     private func next(_ body: BodyStream) async throws(ProblemDocument) -> [UInt8]? {
@@ -99,7 +99,9 @@ struct LineIntake {
         }
         do {
             let json = try JSONParser.parse(line)
-            return .success(EventEntry(json, index: nil, dataBytesMax: bytesMax))
+            return .success(
+                EventEntry(
+                    json, index: nil, dataBytesMax: bytesMax, receivedAt: environment.now()))
         } catch {
             return .failure(
                 ProblemDocument(

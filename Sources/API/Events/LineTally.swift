@@ -9,12 +9,15 @@ struct LineTally {
     private var recorded: Int64 = 0
     private var alreadyKnown: Int64 = 0
     private var refused: Int64 = 0
+    private var first: AppendOutcome?
     /// Those of the first lines, in their order.
     private var problems: [(line: Int64, fault: ProblemDocument.Fault)] = []
 
     mutating func count(_ outcome: AppendOutcome) {
         switch outcome {
-        case .recorded: recorded += 1
+        case .recorded:
+            recorded += 1
+            first = first ?? outcome
         case .alreadyKnown: alreadyKnown += 1
         case .contentConflict, .versionConflict, .notRecorded:
             preconditionFailure("a line that is not in the log has a problem")
@@ -57,7 +60,7 @@ struct LineTally {
         return told
     }
 
-    func response(isPartial: Bool) -> Response {
+    func response(isPartial: Bool, in log: LogStanding) -> Response {
         var members: [JSON.Member] = [
             .init(name: "lines", value: .integer(lines)),
             .init(name: "recorded", value: .integer(recorded)),
@@ -69,6 +72,7 @@ struct LineTally {
             members.append(.init(name: "problems", value: .array(problems.map(\.fault.json))))
         }
         let isAllNew = recorded > 0 && alreadyKnown == 0
-        return .json(refused > 0 ? 207 : isAllNew ? 201 : 200, .object(members))
+        return Response.json(refused > 0 ? 207 : isAllNew ? 201 : 200, .object(members))
+            .located(at: first, count: Int(clamping: recorded), in: log)
     }
 }

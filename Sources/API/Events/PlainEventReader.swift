@@ -41,7 +41,7 @@ struct PlainEventReader {
     private var scanner: PlainJSONScanner
     private let dataBytesMax: Int
     /// Of the event being read.
-    private var extensions: [Range<Int>] = []
+    private var extensions: [(name: Range<Int>, value: Range<Int>)] = []
     private var bytes: [UInt8] = []
     /// Events of a batch mostly have one source and few types.
     private var lastSource: (range: Range<Int>, text: String)?
@@ -132,13 +132,44 @@ struct PlainEventReader {
         return readExtension(name)
     }
 
-    /// An attribute that is not looked at; `data_base64` is one that is.
+    /// An attribute that is kept as it is.
     private mutating func readExtension(_ name: Range<Int>) -> Bool {
-        guard extensions.count < Limits.plainExtensionsMax, !scanner.equals(name, "data_base64"),
-            !extensions.contains(where: { scanner.equals($0, name) })
+        guard extensions.count < Limits.extensionsMax, !name.isEmpty,
+            name.count <= Limits.attributeNameBytesMax,
+            scanner.bytes(name).allSatisfy(AttributeName.isLegal),
+            !AttributeName.isSuspicious(scanner.bytes(name)), !scanner.equals(name, "dataschema"),
+            !scanner.equals(name, "position"), !scanner.equals(name, "recordedat"),
+            !extensions.contains(where: { scanner.equals($0.name, name) }),
+            let scalar = scanner.scalar()
         else { return false }
-        extensions.append(name)
-        return scanner.scalar() != nil
+        switch scalar {
+        case .null, .fraction: return false
+        case .integer(let number): guard Int32(exactly: number) != nil else { return false }
+        case .text(let text):
+            guard text.isASCII, !scanner.bytes(text.range).contains(0x7F) else { return false }
+        case .flag: break
+        }
+        extensions.append((name, scanner.scalarStart..<scanner.index))
+        return true
+    }
+
+    /// As `ExtensionAttributes` gives them. Strings without escapes stand as they are to be kept.
+    /// - Returns: empty for none; nil when they are too long.
+    private mutating func extensionBytes() -> [UInt8]? {
+        guard !extensions.isEmpty else { return [] }
+        extensions.sort { left, right in
+            scanner.bytes(left.name).lexicographicallyPrecedes(scanner.bytes(right.name))
+        }
+        var bytes: [UInt8] = []
+        for (name, value) in extensions {
+            bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(contentsOf: scanner.bytes(name))
+            bytes.append(contentsOf: "\":".utf8)
+            bytes.append(contentsOf: scanner.bytes(value))
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return bytes.count <= Limits.extensionBytesMax ? bytes : nil
     }
 
     private mutating func readText(_ range: inout Range<Int>) -> Bool {
@@ -165,7 +196,7 @@ struct PlainEventReader {
     private mutating func entry(_ attributes: Attributes, index: Int?) -> EventEntry? {
         guard let source = source(attributes.source), let type = type(attributes.type),
             let time = Moment(rfc3339: scanner.string(attributes.time)),
-            var object = attributes.data,
+            var object = attributes.data, let extensions = extensionBytes(),
             let unknownFields = unknownFields(object, type, attributes.schemaVersion)
         else { return nil }
         bytes.removeAll(keepingCapacity: true)
@@ -175,7 +206,9 @@ struct PlainEventReader {
             id: scanner.string(attributes.id), source: source, type: type.name,
             schemaVersion: attributes.schemaVersion,
             activityID: ActivityID(rawValue: scanner.string(attributes.subject)),
-            occurredAt: time, data: Data(bytes), expectedVersion: attributes.expectedVersion)
+            occurredAt: time, data: Data(bytes),
+            extensions: extensions.isEmpty ? nil : Data(extensions),
+            expectedVersion: attributes.expectedVersion)
         return EventEntry(event, unknownFields: unknownFields, index: index)
     }
 

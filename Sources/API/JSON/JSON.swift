@@ -36,6 +36,14 @@ enum JSON: Hashable, Sendable {
         return value
     }
 
+    /// `1.0` is one, as JSON Schema says; half of one is none.
+    var wholeNumber: Int64? {
+        guard case .number(let literal) = self else { return nil }
+        let parts = literal.split(separator: ".", maxSplits: 1)
+        guard parts.dropFirst().allSatisfy({ $0.allSatisfy { $0 == "0" } }) else { return nil }
+        return parts.first.flatMap { Int64($0) }
+    }
+
     var text: String? {
         if case .string(let text) = self { text } else { nil }
     }

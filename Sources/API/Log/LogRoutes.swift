@@ -38,14 +38,16 @@ struct LogRoutes: Sendable {
         }
         guard cursor.position <= cursor.head else { throw beyondHead(cursor.head) }
         if waitSeconds > 0 { try await caller.checkKey() }
-        return .json(
+        let path = next(call, after: cursor.position)
+        return Response.json(
             200,
             [
                 "events": .array(events.map(ActivityDocument.event)),
                 "position": .integer(cursor.position), "head": .integer(cursor.head),
                 "epoch": .integer(environment.log.epoch),
-                "next": .string(next(call, after: cursor.position)),
-            ])
+                "next": .string(path),
+            ]
+        ).linked(toNext: path)
     }
 
     /// Returns when there is something, when the time is over, or when the caller is gone.

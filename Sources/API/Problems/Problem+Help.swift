@@ -56,7 +56,7 @@ extension Problem {
         case .unsupportedMediaType:
             "Set `Content-Type` to application/cloudevents+json, "
                 + "application/cloudevents-batch+json, application/json or "
-                + "application/x-ndjson, in UTF-8 and without a content encoding."
+                + "application/x-ndjson, in UTF-8, packed with gzip or not at all."
         case .unsupportedExpectation: "Leave the `Expect` header out, or send `100-continue`."
         case .invalidAttribute: "Correct each attribute that the errors name and send it again."
         case .unknownEventType:

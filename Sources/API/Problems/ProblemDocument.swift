@@ -68,6 +68,9 @@ struct ProblemDocument: Error, Hashable, Sendable {
             .init(name: "remedy", value: .string(problem.remedy)),
         ]
         members += ProblemDocument.members(figures)
+        if let id = RequestID.current {
+            members.append(.init(name: "requestId", value: .string(id)))
+        }
         if let next { members.append(.init(name: "next", value: .string(next))) }
         if faults.count == 1 {
             members.append(.init(name: "pointer", value: .string(faults[0].pointer)))
@@ -87,6 +90,7 @@ struct ProblemDocument: Error, Hashable, Sendable {
         var all: Headers = ["content-type": "application/problem+json"]
         all.append("cache-control", "no-store")
         for field in headers.fields { all.append(field.name, field.value) }
+        if let next { all.append("link", Response.link(toNext: next)) }
         return Response(status: problem.status, headers: all, body: .bytes(json.bytes))
     }
 }

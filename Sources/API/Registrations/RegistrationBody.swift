@@ -163,8 +163,7 @@ struct RegistrationBody {
 
     private mutating func system() -> Int? {
         optional("osMajor", "must be a whole number from 1 to 999") { value -> Int? in
-            guard case .number(let literal) = value, let number = Int(literal) else { return nil }
-            return (1...999).contains(number) ? number : nil
+            value.wholeNumber.flatMap { (1...999).contains($0) ? Int($0) : nil }
         }
     }
 

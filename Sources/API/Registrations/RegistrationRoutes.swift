@@ -45,7 +45,9 @@ struct RegistrationRoutes: Sendable {
                 "No event has named this activity yet; the phone is kept and sent the first state."
             }
         members.append(.init(name: "note", value: .string(note)))
-        return .json(answer == .registered ? 201 : 200, .object(members))
+        let isNew = answer == .registered
+        let response = Response.json(isNew ? 201 : 200, .object(members))
+        return isNew ? response.located(at: id.path) : response
     }
 
     @Sendable

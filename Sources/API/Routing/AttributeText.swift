@@ -14,7 +14,7 @@ enum AttributeText {
 
     /// Unicode's general category Cc, without its tables: this looks at every character that comes
     /// in.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 }

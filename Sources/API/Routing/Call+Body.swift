@@ -22,7 +22,9 @@ extension Call {
     ) async throws(ProblemDocument) -> JSON {
         try checkMedia()
         try caller.allowance.check(body: request)
-        return try await caller.authenticator.largeBodies.read(request, of: caller.tenant) {
+        return try await caller.authenticator.largeBodies.read(
+            bytes: request.body.count, of: caller.tenant
+        ) {
             () throws(ProblemDocument) in try object(problem)
         }
     }

@@ -2,6 +2,11 @@ import Domain
 import EventStore
 import HTTP
 
+extension ActivityID {
+    /// Where it is shown, with the phones and tickets that it has.
+    var path: String { "/v1/activities/\(PercentEncoding.encoded(rawValue))" }
+}
+
 /// A request that has found its route.
 struct Call: Sendable {
     var request: Request

@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import HTTP
 
 /// Reads large bodies on other threads, since the loop does nothing else while it reads one. One of
 /// each tenant at a time, so that nobody takes all the threads.
@@ -11,11 +10,12 @@ final class LargeBodies: @unchecked Sendable {
     /// Of each tenant of whom a body is being read, those who wait for it.
     private var waiting: [TenantID: ArraySlice<CheckedContinuation<Void, Never>>] = [:]
 
+    /// - Parameter bytes: how much there is to read.
     func read<Content: Sendable>(
-        _ request: Request, of tenant: TenantID,
+        bytes: Int, of tenant: TenantID,
         _ body: @escaping @Sendable () throws(ProblemDocument) -> Content
     ) async throws(ProblemDocument) -> Content {
-        guard request.body.count > Limits.readOnLoopBytesMax else { return try body() }
+        guard bytes > Limits.readOnLoopBytesMax else { return try body() }
         await begin(tenant)
         defer { end(tenant) }
         let content = await withTaskExecutorPreference(globalConcurrentExecutor) {

@@ -6,4 +6,21 @@ extension Response {
             status: status, headers: ["content-type": "application/json"],
             body: .bytes(value.bytes))
     }
+
+    /// With where to go on in the head as well (RFC 8288), for clients that know no more of a page.
+    func linked(toNext next: String?) -> Response {
+        guard let next else { return self }
+        var response = self
+        response.headers.append("link", Self.link(toNext: next))
+        return response
+    }
+
+    static func link(toNext next: String) -> String { "<\(next)>; rel=\"next\"" }
+
+    /// With where to find what was made.
+    func located(at path: String) -> Response {
+        var response = self
+        response.headers.append("location", path)
+        return response
+    }
 }

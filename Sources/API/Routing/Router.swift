@@ -33,9 +33,9 @@ final class Router: Sendable {
     }
 
     private func answer(_ request: Request) async throws(ProblemDocument) -> Response {
-        if Self.isAboutServer(request) { return Self.methods }
+        if request.method == "OPTIONS" { return try options(request) }
         let (route, parameters) = try find(request)
-        let call = Call(
+        var call = Call(
             request: request, path: try decode(parameters), query: try query(of: request),
             epoch: authenticator.environment.log.epoch)
         var response: Response
@@ -45,7 +45,10 @@ final class Router: Sendable {
             guard let caller = try await caller(of: call, route) else {
                 preconditionFailure("a route with a key has a caller")
             }
+            let place = try await authenticator.unpackedBodies.unpack(&call.request, caller)
+            defer { withExtendedLifetime(place) {} }
             response = try await action(call, caller).unlessItSays(cacheControl: "no-store")
+                .saysWhere(call.request)
         }
         response.headers.append("x-content-type-options", "nosniff")
         return response
@@ -55,7 +58,7 @@ final class Router: Sendable {
     /// is found out once.
     func admit(_ request: Request) async -> Admission {
         let request = Self.asGet(request)
-        if Self.isAboutServer(request) { return .admitted(Self.openTerms) }
+        if request.method == "OPTIONS" { return .admitted(Self.openTerms) }
         do throws(ProblemDocument) {
             let (route, parameters) = try find(request)
             let call = Call(request: request, path: try decode(parameters), query: [:])
@@ -99,17 +102,35 @@ final class Router: Sendable {
         }
     }
 
-    // MARK: `OPTIONS *`
+    // MARK: `OPTIONS`
 
-    private static func isAboutServer(_ request: Request) -> Bool {
-        request.target == "*" && request.method == "OPTIONS"
+    /// What a path can do, or, for `*`, the server in general (RFC 9110, 9.3.7).
+    private func options(_ request: Request) throws(ProblemDocument) -> Response {
+        guard request.target != "*" else {
+            let names = Method.allCases.map(\.rawValue) + ["HEAD", "OPTIONS"]
+            return Response(status: 204, headers: ["allow": names.joined(separator: ", ")])
+        }
+        let methods = try methods(of: request.path)
+        var response = Response(status: 204, headers: ["allow": methods.joined(separator: ", ")])
+        if request.path == EventRoutes.intakePath {
+            response.headers.append("accept-post", CloudEventFormat.acceptPost)
+            try EventRoutes.shakeHands(
+                request, requestsPerSecond: authenticator.environment.limits.requestsPerSecond,
+                &response)
+        }
+        return response
     }
 
-    /// What the server can do in general (RFC 9110, 9.3.7); what a path can, its 405 says.
-    private static let methods: Response = {
-        let names = Method.allCases.map(\.rawValue) + ["HEAD", "OPTIONS"]
-        return Response(status: 204, headers: ["allow": names.joined(separator: ", ")])
-    }()
+    /// - Throws: when no route has the path.
+    private func methods(of path: Substring) throws(ProblemDocument) -> [String] {
+        let segments = PathTemplate.split(path)
+        let methods = routes.filter { $0.path.match(segments) != nil }
+            .flatMap { $0.method == .get ? ["GET", "HEAD"] : [$0.method.rawValue] }
+        guard !methods.isEmpty else {
+            throw ProblemDocument(.unknownRoute, "No route has this path.")
+        }
+        return methods + ["OPTIONS"]
+    }
 
     private func find(
         _ request: Request
@@ -120,19 +141,12 @@ final class Router: Sendable {
             return (routes[index], [:])
         }
         let segments = PathTemplate.split(request.path)
-        var allowed: [String] = []
-        for route in routes {
-            guard let parameters = route.path.match(segments) else { continue }
-            if route.method.rawValue == request.method { return (route, parameters) }
-            allowed.append(route.method.rawValue)
-            if route.method == .get { allowed.append("HEAD") }
+        for route in routes where route.method.rawValue == request.method {
+            if let parameters = route.path.match(segments) { return (route, parameters) }
         }
-        guard allowed.isEmpty else {
-            throw ProblemDocument(
-                .methodNotAllowed, "This path answers to \(allowed.joined(separator: ", ")).",
-                headers: ["allow": allowed.joined(separator: ", ")])
-        }
-        throw ProblemDocument(.unknownRoute, "No route has this path.")
+        let allowed = try methods(of: request.path).joined(separator: ", ")
+        throw ProblemDocument(
+            .methodNotAllowed, "This path answers to \(allowed).", headers: ["allow": allowed])
     }
 
     private func decode(
@@ -168,6 +182,15 @@ final class Router: Sendable {
 }
 
 extension Response {
+    /// What was put somewhere is there (RFC 9110, 15.3.2); other routes say themselves where to
+    /// look for what they made.
+    fileprivate func saysWhere(_ request: Request) -> Response {
+        guard status == 201, headers["location"] == nil else { return self }
+        var response = self
+        response.headers.append("location", String(request.path))
+        return response
+    }
+
     fileprivate func unlessItSays(cacheControl: String) -> Response {
         guard headers["cache-control"] == nil else { return self }
         var response = self

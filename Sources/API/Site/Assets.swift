@@ -4,18 +4,29 @@ import HTTP
 /// The files shipped with the module, read once and kept as finished responses.
 struct Assets: Sendable {
     let openAPI: Response
+    let openAPITag: EntityTag
     /// By file name.
     let dashboard: [String: Response]
+    /// Likewise the reference of the API.
+    let docs: [String: Response]
 
     /// - Precondition: the resource bundle is complete; without it the build is broken.
     init() {
+        let document = Assets.bytes(of: "openapi.json")
+        openAPITag = EntityTag(of: document)
         openAPI = Response(
             status: 200,
-            headers: ["content-type": "application/json", "cache-control": "no-cache"],
-            body: .bytes(Assets.bytes(of: "openapi.json")))
+            headers: [
+                "content-type": "application/json", "cache-control": "no-cache",
+                "etag": openAPITag.text,
+            ], body: .bytes(document))
         let names = ["index.html", "dashboard.css"] + Assets.scripts
         dashboard = Dictionary(
-            uniqueKeysWithValues: names.map { ($0, Assets.page($0)) })
+            uniqueKeysWithValues: names.map { ($0, Assets.page("dashboard", $0)) })
+        docs = Dictionary(
+            uniqueKeysWithValues: ["index.html", "docs.css", "docs.js"].map {
+                ($0, Assets.page("docs", $0))
+            })
     }
 
     static let scripts = ["dashboard.js", "cards.js", "clocks.js", "overview.js", "stream.js"]
@@ -26,7 +37,7 @@ struct Assets: Sendable {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
         + "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    private static func page(_ name: String) -> Response {
+    private static func page(_ folder: String, _ name: String) -> Response {
         Response(
             status: 200,
             headers: [
@@ -34,7 +45,7 @@ struct Assets: Sendable {
                 "cache-control": "no-cache",
                 "content-security-policy": contentSecurityPolicy,
                 "referrer-policy": "no-referrer",
-            ], body: .bytes(bytes(of: "dashboard/\(name)")))
+            ], body: .bytes(bytes(of: "\(folder)/\(name)")))
     }
 
     private static func mediaType(of name: String) -> String {

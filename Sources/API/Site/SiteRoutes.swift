@@ -9,6 +9,8 @@ struct SiteRoutes: Sendable {
             .get("/", toDashboard),
             .get("/dashboard", dashboard),
             .get("/dashboard/{asset}", dashboardAsset),
+            .get("/docs", docs),
+            .get("/docs/{asset}", docsAsset),
             .get("/openapi.json", openAPI),
             .get("/problems/{name}", problem),
         ]
@@ -36,8 +38,25 @@ struct SiteRoutes: Sendable {
     }
 
     @Sendable
+    private func docs(_ call: Call) async throws(ProblemDocument) -> Response {
+        guard let page = assets.docs["index.html"] else {
+            throw ProblemDocument(.unknownRoute, "The reference is not installed.")
+        }
+        return page
+    }
+
+    @Sendable
+    private func docsAsset(_ call: Call) async throws(ProblemDocument) -> Response {
+        guard let name = call.path["asset"], let asset = assets.docs[name] else {
+            throw ProblemDocument(.unknownRoute, "The reference has no such file.")
+        }
+        return asset
+    }
+
+    @Sendable
     private func openAPI(_ call: Call) async throws(ProblemDocument) -> Response {
-        assets.openAPI
+        guard assets.openAPITag.isNamed(by: call.request) else { return assets.openAPI }
+        return Response(status: 304, headers: ["etag": assets.openAPITag.text])
     }
 
     @Sendable

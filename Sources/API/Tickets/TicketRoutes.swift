@@ -32,19 +32,20 @@ struct TicketRoutes: Sendable {
             expiresAt: min(wished, caller.keyExpiresAt?.unixSeconds ?? wished),
             secretID: secret.id, reads: caller.holds(.activitiesRead), keyID: caller.keyID,
             nonce: Base64URL.encode(environment.seal.makeSecret().prefix(8)))
-        return .json(
+        return Response.json(
             201,
             [
                 "ticket": .string(ticket.sealed(with: secret, environment.seal)),
                 "expiresAt": .string(Moment(unixSeconds: ticket.expiresAt).rfc3339),
-            ])
+            ]
+        ).located(at: id.path)
     }
 
     private func lifetime(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Int {
         guard !call.request.body.isEmpty else { return Limits.ticketSecondsDefault }
         let body = try call.object(.invalidTicketWish, caller.allowance)
         guard let wish = body["ttlSeconds"] else { return Limits.ticketSecondsDefault }
-        guard case .number(let literal) = wish, let seconds = Int(literal),
+        guard let seconds = wish.wholeNumber.map({ Int($0) }),
             Limits.ticketSeconds.contains(seconds)
         else {
             let (low, high) = (Limits.ticketSeconds.lowerBound, Limits.ticketSeconds.upperBound)

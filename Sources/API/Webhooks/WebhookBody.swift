@@ -39,7 +39,7 @@ struct WebhookBody {
     /// Seconds for which the secret before goes on signing.
     mutating func overlap() throws(ProblemDocument) -> Double {
         guard let given = body["overlapSeconds"] else { return Limits.secretOverlapSecondsDefault }
-        guard case .number(let literal) = given, let seconds = Int(literal),
+        guard let seconds = given.wholeNumber.map({ Int($0) }),
             (0...Limits.secretOverlapSecondsMax).contains(seconds)
         else {
             refuse(

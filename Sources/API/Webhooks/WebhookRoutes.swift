@@ -50,7 +50,8 @@ struct WebhookRoutes: Sendable {
                 .webhookConflict, "The tenant has as many webhooks as it may have.")
         }
         let (added, figures) = try await found(caller, webhook.id)
-        return .json(201, WebhookDocument.webhook(added, figures, secret: secret.shown))
+        return Response.json(201, WebhookDocument.webhook(added, figures, secret: secret.shown))
+            .located(at: "/v1/webhooks/\(PercentEncoding.encoded(webhook.id))")
     }
 
     @Sendable

@@ -18,12 +18,18 @@ public struct NewEvent: Hashable, Sendable {
     public var occurredAt: Moment
     /// The CloudEvents `data` as one JSON object in UTF-8.
     public var data: Data
+    /// CloudEvents attributes that are none of the above, as one JSON object in UTF-8; nil for
+    /// none. Nothing is folded from them.
+    public var extensions: Data?
+    /// The writer gave no time, and `occurredAt` is when the event was received.
+    public var isTimeAssumed: Bool
     /// The activity's version that the writer last saw; nil when the writer does not care.
     public var expectedVersion: Int64?
 
     public init(
         id: String, source: String, type: String, schemaVersion: Int = 1, activityID: ActivityID,
-        occurredAt: Moment, data: Data, expectedVersion: Int64? = nil
+        occurredAt: Moment, data: Data, extensions: Data? = nil, isTimeAssumed: Bool = false,
+        expectedVersion: Int64? = nil
     ) {
         self.id = id
         self.source = source
@@ -32,7 +38,28 @@ public struct NewEvent: Hashable, Sendable {
         self.activityID = activityID
         self.occurredAt = occurredAt
         self.data = data
+        self.extensions = extensions
+        self.isTimeAssumed = isTimeAssumed
         self.expectedVersion = expectedVersion
+    }
+
+    /// Without what only matters while it is recorded.
+    public var asRecorded: NewEvent {
+        var event = self
+        event.expectedVersion = nil
+        event.isTimeAssumed = false
+        return event
+    }
+
+    /// Whether it says the same as one of its name that is in the log. Extensions say who passed it
+    /// on, and may differ.
+    public func repeats(_ recorded: NewEvent) -> Bool {
+        var known = recorded
+        if isTimeAssumed { known.occurredAt = occurredAt }
+        known.extensions = extensions
+        var event = asRecorded
+        event.extensions = extensions
+        return known == event
     }
 }
 

@@ -44,14 +44,15 @@ extension Statement {
         }
         let events = requests.flatMap(\.events)
         return Statement(
-            "SELECT * FROM append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            "SELECT * FROM append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
             [
                 .int4s(places.map(\.request)), .int4s(places.map(\.tenant)),
                 .texts(events.map(\.activityID.rawValue)), .texts(events.map(\.source)),
                 .texts(events.map(\.id)), .texts(events.map(\.type)),
                 .int4s(events.map { Int32(clamping: $0.schemaVersion) }),
                 .timestamps(events.map(\.occurredAt.timestamp)), .jsonbs(events.map(\.data)),
-                .int8s(events.map(\.expectedVersion)),
+                .int8s(events.map(\.expectedVersion)), .jsonbs(events.map(\.extensions)),
+                .bools(events.map(\.isTimeAssumed)),
             ])
     }
 }

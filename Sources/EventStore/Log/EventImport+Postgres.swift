@@ -8,7 +8,7 @@ extension EventImport {
             guard !imported.isEmpty else { return [] }
             return try await storing { () async throws(PostgresError) in
                 let rows = try await pool.query(
-                    "SELECT * FROM import_events($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                    "SELECT * FROM import_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
                     parameters(tenant, imported),
                     timeout: .seconds(Limits.importTimeoutSeconds))
                 return try AppendOutcome.decode(rows, count: imported.count)
@@ -26,6 +26,7 @@ extension EventImport {
             .int4s(events.map { Int32(clamping: $0.schemaVersion) }),
             .timestamps(events.map(\.occurredAt.timestamp)),
             .timestamps(imported.map(\.recordedAt.timestamp)), .jsonbs(events.map(\.data)),
+            .jsonbs(events.map(\.extensions)),
         ]
     }
 }

@@ -36,7 +36,7 @@ extension FoldedAppend {
 
     /// The first parameter after those of the head, the events and the checkpoint. It has the
     /// activities that must not have any events yet, where there may be some.
-    private static let afterMark = 18
+    private static let afterMark = 19
 
     /// Moving the head locks it, and the checkpoint only if nobody holds that: who records waits
     /// for no one who folds.
@@ -56,10 +56,10 @@ extension FoldedAppend {
         let replacing = ofKnownWords ? Snapshot.replaceStoredButWords : Snapshot.replaceStored
         return """
             WITH head AS (
-                UPDATE log_head SET position = position + $2, tag = $3, recorded_at = $14
-                WHERE tenant = $1 AND position = $4 AND tag = $5 AND policy_epoch = $15
-                    AND recorded_at <= $14
-                    AND $14 BETWEEN clock_timestamp() - interval '1 s'
+                UPDATE log_head SET position = position + $2, tag = $3, recorded_at = $15
+                WHERE tenant = $1 AND position = $4 AND tag = $5 AND policy_epoch = $16
+                    AND recorded_at <= $15
+                    AND $15 BETWEEN clock_timestamp() - interval '1 s'
                         AND clock_timestamp() + interval '10 ms'
                     AND \(areNotKnown)
                     \(ofKnownWords ? "" : areNew)
@@ -68,10 +68,10 @@ extension FoldedAppend {
                 \(events)
             ), locked AS MATERIALIZED (
                 SELECT c.tenant FROM head, projection_checkpoint c
-                WHERE c.tenant = $1 AND c.position = $4 AND c.generation = $16 AND c.moved_at = $17
+                WHERE c.tenant = $1 AND c.position = $4 AND c.generation = $17 AND c.moved_at = $18
                 FOR UPDATE OF c SKIP LOCKED
             ), moved AS (
-                UPDATE projection_checkpoint c SET position = $4 + $2, moved_at = $14
+                UPDATE projection_checkpoint c SET position = $4 + $2, moved_at = $15
                 FROM locked l WHERE c.tenant = l.tenant
                 RETURNING c.tenant, c.generation
             ), snapshots AS (

@@ -22,17 +22,17 @@ extension PlainAppend {
                 (SELECT e.version FROM event e
                 WHERE e.tenant = $1 AND e.activity_id = a.activity_id
                 ORDER BY e.version DESC LIMIT 1), 0) ORDER BY a.number) AS versions
-            FROM unnest($14::text[]) WITH ORDINALITY AS a (activity_id, number)
+            FROM unnest($15::text[]) WITH ORDINALITY AS a (activity_id, number)
         ), inserted AS (
             \(insert)
             SELECT $1, head.before + i.ordinal, i.activity_id,
                 coalesce(last.versions[i.number], 0) + i.step, i.event_id, i.source, i.type,
-                i.schema_version, i.occurred_at, head.recorded_at, i.data
+                i.schema_version, i.occurred_at, head.recorded_at, i.data, i.extensions
             FROM head, last, unnest(
-                \(columns), $15::integer[]
+                \(columns), $16::integer[]
             ) WITH ORDINALITY AS i (
                 activity_id, step, source, event_id, type, schema_version, occurred_at, data,
-                number, ordinal
+                extensions, number, ordinal
             )
         )
         SELECT head.before, last.versions, head.recorded_at, head.policy_epoch FROM head, last
@@ -78,30 +78,32 @@ extension PlainAppend {
     private static let insert = """
         INSERT INTO event (
             tenant, position, activity_id, version, event_id, source, type, schema_version,
-            occurred_at, recorded_at, data
+            occurred_at, recorded_at, data, extensions
         )
         """
 
     /// The event of `row`, behind the position that `head` was at.
     static let insertOne = """
         \(insert)
-        SELECT $1, head.before + 1, $6, $7, $9, $8, $10, $11, $12, head.recorded_at, $13 FROM head
+        SELECT $1, head.before + 1, $6, $7, $9, $8, $10, $11, $12, head.recorded_at, $13, $14
+        FROM head
         """
 
     /// The events of `columns`, likewise.
     static let insertMany = """
         \(insert)
         SELECT $1, head.before + i.ordinal, i.activity_id, i.step, i.event_id, i.source, i.type,
-            i.schema_version, i.occurred_at, head.recorded_at, i.data
+            i.schema_version, i.occurred_at, head.recorded_at, i.data, i.extensions
         FROM head, unnest(
             \(columns)
         ) WITH ORDINALITY AS i (
-            activity_id, step, source, event_id, type, schema_version, occurred_at, data, ordinal
+            activity_id, step, source, event_id, type, schema_version, occurred_at, data,
+            extensions, ordinal
         )
         """
 
     private static let columns = """
         $6::text[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::integer[],
-        $12::timestamptz[], $13::jsonb[]
+        $12::timestamptz[], $13::jsonb[], $14::jsonb[]
         """
 }

@@ -95,7 +95,7 @@ struct PlainAppend {
             .texts(events.lazy.map(\.type)),
             .int4s(events.lazy.map { Int32(clamping: $0.schemaVersion) }),
             .timestamps(events.lazy.map(\.occurredAt.timestamp)),
-            .jsonbs(events.lazy.map(\.data)),
+            .jsonbs(events.lazy.map(\.data)), .jsonbs(events.lazy.map(\.extensions)),
         ]
     }
 
@@ -106,6 +106,7 @@ struct PlainAppend {
             .activity(event.activityID), .int8(steps[0]), .text(event.source), .text(event.id),
             .text(event.type), .int4(Int32(clamping: event.schemaVersion)),
             .moment(event.occurredAt), .jsonb(Array(event.data)),
+            .jsonb(event.extensions.map(Array.init)),
         ]
     }
 
@@ -193,11 +194,9 @@ struct PlainAppend {
         at recordedAt: Moment, _ places: [(position: Int64, version: Int64)]
     ) -> [RecordedEvent] {
         zip(events, places).map { (event, place) in
-            var event = event
-            event.expectedVersion = nil
-            return RecordedEvent(
+            RecordedEvent(
                 tenant: tenant, position: place.position, version: place.version,
-                recordedAt: recordedAt, event: event)
+                recordedAt: recordedAt, event: event.asRecorded)
         }
     }
 }

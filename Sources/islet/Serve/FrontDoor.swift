@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import HTTP
 
@@ -17,6 +18,11 @@ enum FrontDoor {
             "trusted-proxy", .text(placeholder: "CIDR"),
             "Address or network, such as 10.0.0.0/8, of proxies that pass requests on. Only they "
                 + "are believed on a client's address, in X-Forwarded-For or Forwarded.",
+            repeats: true),
+        OptionSpec(
+            "cors-origin", .text(placeholder: "ORIGIN"),
+            "Origin, such as https://app.example.com, whose pages may call the API from a browser; "
+                + "they need a key or a ticket like everybody. Default: none but the dashboard.",
             repeats: true),
     ]
 
@@ -49,6 +55,19 @@ enum FrontDoor {
             ranges.append(range)
         }
         return ranges
+    }
+
+    static func cors(_ arguments: Arguments) throws(CommandFailure) -> CORSPolicy {
+        var origins: Set<String> = []
+        for text in arguments.texts("cors-origin") {
+            guard let origin = CORSPolicy.origin(text) else {
+                throw .usage(
+                    "--cors-origin must be an origin as browsers write it, such as "
+                        + "https://app.example.com or http://localhost:5173, not \"\(text)\"")
+            }
+            origins.insert(origin)
+        }
+        return CORSPolicy(origins: origins)
     }
 
     static func report(_ plan: DescriptorPlan, _ limits: ServerLimits, to log: Log) {

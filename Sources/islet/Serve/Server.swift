@@ -64,7 +64,7 @@ enum Server {
         let (serverLimits, plan) = try FrontDoor.limits(
             arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
             descriptorsMax: DescriptorPlan.raiseLimit())
-        let proxies = try FrontDoor.proxies(arguments)
+        let (proxies, cors) = (try FrontDoor.proxies(arguments), try FrontDoor.cors(arguments))
         FrontDoor.report(plan, serverLimits, to: log)
         let memory = LogMemory()
         var port = arguments.integer("port") ?? 0
@@ -73,7 +73,7 @@ enum Server {
             let parts = try await open(arguments, name, node, memory, log: log)
             reloading.withLock { $0 = .all(arguments, parts.database, parts.router) }
             ending = try await serve(
-                parts, &port, serverLimits, proxies, until: stop, log: log)
+                parts, &port, serverLimits, proxies, cors, until: stop, log: log)
             if ending == .otherLog { log(.warning, "the log is another one: starting anew") }
         } while ending == .otherLog
     }
@@ -115,7 +115,7 @@ enum Server {
 
     private static func serve(
         _ parts: Parts, _ port: inout Int, _ serverLimits: ServerLimits,
-        _ proxies: [AddressRange], until stop: StopSignals, log: Log
+        _ proxies: [AddressRange], _ cors: CORSPolicy, until stop: StopSignals, log: Log
     ) async throws(CommandFailure) -> Ending {
         let (arguments, database) = (parts.arguments, parts.database)
         let lagWatch = LagWatch(
@@ -129,7 +129,7 @@ enum Server {
         // Before anybody asks whether the node is ready.
         await health.look()
         let service = API.service(
-            store: database.store, environment: environment(parts, storage, log: log))
+            store: database.store, environment: environment(parts, storage, cors, log: log))
         let requests = RequestCounts()
         let http = HTTP1Server(
             loop: parts.loop, host: arguments.text("host") ?? "", port: port,
@@ -300,7 +300,7 @@ enum Server {
     }
 
     private static func environment(
-        _ parts: Parts, _ storage: StorageWatch, log: Log
+        _ parts: Parts, _ storage: StorageWatch, _ cors: CORSPolicy, log: Log
     ) -> APIEnvironment {
         let node = parts.node
         var environment = APIEnvironment(
@@ -310,10 +310,11 @@ enum Server {
             limits: LimitOptions.limits(parts.arguments), log: parts.standing,
             webhooks: parts.webhooks?.setup, usage: storage.usage,
             report: { error, doing in
-                log(
-                    .error, "request failed",
-                    ["doing": doing, "why": Database.explanation(of: error)])
+                var fields = ["doing": doing, "why": Database.explanation(of: error)]
+                fields["request"] = RequestID.current
+                log(.error, "request failed", fields)
             })
+        environment.cors = cors
         environment.liveChecks = [LoopCheck.check(parts.loops)]
         environment.hasStoreWorked = { node.store.hasWorked(withinSeconds: 5) }
         return environment

@@ -56,9 +56,7 @@ extension MemoryTenant {
         let key = IdempotencyKey(event)
         if let index = known[key] {
             let recorded = events[index]
-            var expected = recorded.event
-            expected.expectedVersion = event.expectedVersion
-            return expected == event
+            return event.repeats(recorded.event)
                 ? .alreadyKnown(position: recorded.position, version: recorded.version)
                 : .contentConflict(position: recorded.position)
         }
@@ -66,11 +64,9 @@ extension MemoryTenant {
         if let expected = event.expectedVersion, expected != version {
             return .versionConflict(actual: version)
         }
-        var stored = event
-        stored.expectedVersion = nil
         let recorded = RecordedEvent(
             tenant: tenant.id, position: head + 1, version: version + 1,
-            recordedAt: max(now, events.last?.recordedAt ?? now), event: stored)
+            recordedAt: max(now, events.last?.recordedAt ?? now), event: event.asRecorded)
         known[key] = events.count
         streams[event.activityID, default: []].append(events.count)
         events.append(recorded)

@@ -1,0 +1,62 @@
+import Gzip
+import HTTP
+
+/// What answers have in common, whichever route gave them: a name, a coding, and who may see them.
+struct AnswerFinisher: Sendable {
+    let cors: CORSPolicy
+
+    /// - Parameter answer: runs with the request's name as the current one.
+    func answer(
+        _ request: Request, _ answer: @Sendable (Request) async -> Response
+    ) async -> Response {
+        let id = RequestID.of(request)
+        let response = await RequestID.$current.withValue(id) { await answer(request) }
+        return await finished(response, of: request, id)
+    }
+
+    /// What is not admitted is answered here as well.
+    func admission(
+        _ request: Request, _ admit: @Sendable (Request) async -> Admission
+    ) async -> Admission {
+        let id = RequestID.of(request)
+        let admission = await RequestID.$current.withValue(id) { await admit(request) }
+        guard case .refused(let response) = admission else { return admission }
+        return .refused(await finished(response, of: request, id))
+    }
+
+    private func finished(
+        _ response: Response, of request: Request, _ id: String
+    ) async -> Response {
+        var response = response
+        response.headers.append(RequestID.field, id)
+        cors.add(to: &response, of: request)
+        // The answer to what is written may hold a secret (a ticket, a webhook's), and whoever can
+        // have text of their own packed together with a secret learns of it from the length.
+        guard request.method == "GET" || request.method == "HEAD",
+            case .bytes(let bytes) = response.body, bytes.count >= Limits.packedBytesMin,
+            response.headers["content-encoding"] == nil, Self.isText(response)
+        else { return response }
+        response.headers.append("vary", "accept-encoding")
+        guard ContentCoding.isGzipWanted(by: request), let packed = await Self.packed(bytes),
+            packed.count < bytes.count
+        else { return response }
+        response.headers.append("content-encoding", "gzip")
+        response.body = .bytes(packed)
+        return response
+    }
+
+    private static func isText(_ response: Response) -> Bool {
+        guard let type = response.headers["content-type"] else { return false }
+        return type.hasPrefix("text/") || type.hasPrefix("application/")
+    }
+
+    private static func packed(_ bytes: [UInt8]) async -> [UInt8]? {
+        guard bytes.count > Limits.packedOnLoopBytesMax else { return Gzip.packed(bytes) }
+        return await withTaskExecutorPreference(globalConcurrentExecutor) {
+            await packedElsewhere(bytes)
+        }
+    }
+
+    @concurrent
+    private static func packedElsewhere(_ bytes: [UInt8]) async -> [UInt8]? { Gzip.packed(bytes) }
+}

@@ -1,0 +1,85 @@
+import Domain
+import EventStore
+import Gzip
+import HTTP
+import Synchronization
+
+/// Unpacks the bodies of requests.
+///
+/// A thousandth of what it unpacks to may come over the wire, so the server's own counts of what it
+/// holds are not enough: what bodies unpack to is bounded for each, for each tenant's at a time and
+/// for the node's, and counts as bytes sent.
+final class UnpackedBodies: Sendable {
+    /// What is unpacked, for as long as this lives.
+    final class Place: Sendable {
+        private let bodies: UnpackedBodies
+        private let tenant: TenantID
+        private let bytes: Int
+
+        fileprivate init(_ bodies: UnpackedBodies, _ tenant: TenantID, _ bytes: Int) {
+            (self.bodies, self.tenant, self.bytes) = (bodies, tenant, bytes)
+        }
+
+        deinit { bodies.shares.withLock { $0.giveBack(bytes, of: tenant) } }
+    }
+
+    private let shares = Mutex(TenantShares(capacity: Limits.unpackedBytesHeldMax))
+
+    /// - Returns: what keeps the place, nil for a body that came as it is.
+    func unpack(_ request: inout Request, _ caller: Caller) async throws(ProblemDocument) -> Place?
+    {
+        guard !ContentCoding.isIdentity(request) else { return nil }
+        guard ContentCoding.isGzip(request) else {
+            throw ProblemDocument(
+                .unsupportedMediaType,
+                "The body cannot be read: its Content-Encoding is none that is taken, which are "
+                    + "\(ContentCoding.accepted).",
+                headers: ["accept-encoding": ContentCoding.accepted])
+        }
+        let (packed, bytesMax) = (request.body, caller.allowance.bodyBytesMax)
+        let unpacked = try await caller.authenticator.largeBodies.read(
+            bytes: packed.count * Limits.usualPackingRatio, of: caller.tenant
+        ) { () throws(ProblemDocument) in try Self.unpacked(packed, atMost: bytesMax) }
+        let place = try hold(unpacked.count, caller)
+        let more = max(0, unpacked.count - packed.count)
+        if let wait = caller.authenticator.takeBytes(more, caller.tenant, caller.allowance) {
+            throw .tooManyBytes(caller.allowance, waitMicroseconds: wait)
+        }
+        request.body = unpacked
+        request.headers = request.headers.without("content-encoding")
+        return place
+    }
+
+    private static func unpacked(
+        _ packed: [UInt8], atMost bytesMax: Int
+    ) throws(ProblemDocument) -> [UInt8] {
+        do { return try Gzip.unpacked(packed, atMost: bytesMax) } catch {
+            switch error {
+            case .malformed:
+                throw ProblemDocument(
+                    .malformedRequest, "The body is not gzip, as its Content-Encoding says.")
+            case .tooLong:
+                throw ProblemDocument(
+                    .bodyTooLarge, "The body must not unpack to more than \(bytesMax) bytes.")
+            }
+        }
+    }
+
+    private func hold(_ bytes: Int, _ caller: Caller) throws(ProblemDocument) -> Place {
+        let tenant = caller.tenant
+        let isHeld = shares.withLock { shares in
+            guard shares.admit(bytes, of: tenant) else { return false }
+            shares.take(bytes, of: tenant)
+            return true
+        }
+        guard isHeld else {
+            throw ProblemDocument(
+                .overloaded, "This node holds as many unpacked bodies as it takes on.",
+                headers: [
+                    "retry-after": String(
+                        caller.authenticator.environment.limits.retryAfterSeconds)
+                ])
+        }
+        return Place(self, tenant, bytes)
+    }
+}

@@ -1,0 +1,150 @@
+import Domain
+import EventStore
+import Foundation
+import HTTP
+import Testing
+
+@testable import API
+
+/// What tools and people make of the OpenAPI document.
+struct ReferenceTests {
+    /// Made by `make test`, and by
+    /// `tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt`.
+    private static let python = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: ".build/clients/venv/bin/python")
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a person reads the reference in a real browser, from no other host`() async throws {
+        let api = await Harness()
+        let served = try await ServedAPI.start { await api.handler($0) }
+        let run = try await runScript(
+            "Browser/docs_check.py", ["http://127.0.0.1:\(served.port)"])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(run.output.contains("ok: the console is silent"))
+        await served.stop()
+    }
+
+    @Test(
+        .timeLimit(.minutes(2)),
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: python.path),
+            "needs clients in Python: make test installs them"))
+    func `clients made from the document, and CloudEvents' own, play a story`() async throws {
+        let api = await Harness()
+        let served = try await ServedAPI.start { request in
+            let response = await api.handler(request)
+            if request.method == "POST" { try? await api.fake.fold(Harness.mine) }
+            return response
+        }
+        let run = try await runScript(
+            "Clients/story.py", ["http://127.0.0.1:\(served.port)"], python: Self.python.path)
+        #expect(run.status == 0, "\(run.output)")
+        let seen = run.output.split(separator: "\n")
+        for (client, count) in [("generated", 15), ("cloudevents", 4)] {
+            #expect(seen.count { $0.hasPrefix("ok: \(client):") } == count, "\(run.output)")
+        }
+        await served.stop()
+    }
+
+    @Test func `the document has a tag, and whoever has it is told so`() async throws {
+        let api = await Harness()
+        let answer = try await api.get("/openapi.json", key: nil)
+        let tag = try #require(answer.header("etag"))
+        let again = try await api.call(
+            "GET", "/openapi.json", key: nil, headers: [("if-none-match", tag)])
+        #expect(again.status == 304)
+        #expect(again.bytes.isEmpty)
+    }
+
+    @Test func `everything in the document is described, and nothing hides in an allOf`() throws {
+        let document = OpenAPIDocument.shipped.json
+        #expect(!String(decoding: document.bytes, as: UTF8.self).contains(#""allOf""#))
+        for tag in document["tags"]?.elements ?? [] { #expect(tag["description"] != nil) }
+        let schemas = try #require(document["components"]?["schemas"])
+        for name in schemas.names {
+            let schema = try #require(schemas[name])
+            #expect(schema["description"]?.text?.isEmpty == false, "\(name)")
+            for member in schema["properties"]?.names ?? [] {
+                let about = schema["properties"]?[member]?["description"]?.text
+                #expect(about?.isEmpty == false, "\(name).\(member)")
+                #expect(schema["properties"]?[member]?["properties"] == nil, "\(name).\(member)")
+                #expect(schema["properties"]?[member]?["const"] == nil, "\(name).\(member)")
+            }
+        }
+    }
+
+    // MARK: Examples
+
+    private static let story = [
+        ("POST", "/v1/events"), ("GET", "/v1/events"), ("GET", "/v1/activities"),
+        ("GET", "/v1/activities/{id}"), ("GET", "/v1/activities/{id}/decisions"),
+        ("GET", "/v1/activities/{id}/events"),
+        ("POST", "/v1/activities/{id}/registrations"),
+        ("POST", "/v1/activities/{id}/registrations/rotation"),
+        ("POST", "/v1/activities/{id}/registrations/report"),
+        ("POST", "/v1/activities/{id}/registrations/removal"),
+        ("PUT", "/v1/start-tokens/{installation}/{kind}"),
+        ("PUT", "/v1/activities/{id}/audience"),
+        ("POST", "/v1/activities/{id}/tickets"), ("PUT", "/v1/policies/{kind}"),
+        ("PUT", "/v1/activities/{id}/channels/{bundleId}"),
+        ("GET", "/v1/activities/{id}/channels/{bundleId}"),
+        ("POST", "/v1/activities/{id}/channel"), ("GET", "/livez"), ("GET", "/readyz"),
+    ]
+
+    private static let places = [
+        "id": "order-42", "installation": "phone-1", "kind": "PizzaDelivery",
+        "bundleId": "com.example.pizza",
+    ]
+
+    /// With `ISLET_EXAMPLES` set to a file, the answers are left there.
+    @Test func `examples of bodies are taken, and examples of answers are what is answered`()
+        async throws
+    {
+        let api = await Harness()
+        var answers: [JSON.Member] = []
+        for (method, path) in Self.story {
+            let operation = try #require(
+                OpenAPIDocument.shipped.description(of: .init(method: method, path: path)))
+            let body = operation["requestBody"]?["content"]?["application/json"]?["example"]
+            let target = Self.places.reduce(path) {
+                $0.replacing("{\($1.key)}", with: $1.value)
+            }
+            let isAdmin = method == "PUT" && path.hasPrefix("/v1/policies")
+            let answer = try await api.call(
+                method, target, key: isAdmin ? "admin" : "all",
+                body: body.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "",
+                type: body == nil ? nil : "application/json")
+            #expect((200..<300).contains(answer.status), "\(method) \(path): \(answer.text)")
+            if method == "POST" { try await api.fake.fold(Harness.mine) }
+            let json = try answer.json()
+            answers.append(.init(name: "\(method) \(path) \(answer.status)", value: json))
+            let content = operation["responses"]?[String(answer.status)]?["content"]
+            let example = content?["application/json"]?["example"]
+            #expect(example == json, "\(method) \(path): \(answer.text)")
+        }
+        if let file = ProcessInfo.processInfo.environment["ISLET_EXAMPLES"] {
+            try Data(JSON.object(answers).bytes).write(to: URL(filePath: file))
+        }
+    }
+
+    @Test func `every body in JSON has an example, in each form that events come in`()
+        async throws
+    {
+        let document = OpenAPIDocument.shipped
+        for operation in document.operations {
+            let content = document.description(of: operation)?["requestBody"]?["content"]
+            for type in content?.names ?? [] {
+                #expect(content?[type]?["example"] != nil, "\(operation) \(type)")
+            }
+        }
+        let intake = document.description(of: .init(method: "POST", path: "/v1/events"))
+        for type in intake?["requestBody"]?["content"]?.names ?? [] {
+            let example = try #require(
+                intake?["requestBody"]?["content"]?[type]?["example"])
+            let body = example.text ?? String(decoding: example.bytes, as: UTF8.self)
+            let answer = try await Harness().call("POST", "/v1/events", body: body, type: type)
+            #expect(answer.status == 201, "\(type): \(answer.text)")
+        }
+    }
+}
