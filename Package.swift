@@ -56,7 +56,8 @@ let modules: [Target] = [
         "EventStore", ["Domain", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
-        "API", ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Gzip", "HTTP"],
+        "API",
+        ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Gzip", "HTTP"],
         resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module(
