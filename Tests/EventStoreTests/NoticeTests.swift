@@ -54,7 +54,13 @@ struct `When an activity was parked or released` {
             Schema.migrations.firstIndex { $0.name == "activity_notice_time" })
         _ = try await Migrator(Array(Schema.migrations[..<index])).migrate(database.pool)
         let tenant = try await database.store.tenants.ensure("acme").id
-        _ = try await database.store.log.append(tenant, [Samples.event("1")])
+        // As a program of that time, whose function this is.
+        _ = try await database.pool.query(
+            """
+            SELECT append_events(
+                '{1}', ARRAY[$1::int4], '{order-1}', '{shop}', '{1}',
+                '{PizzaDelivery.OrderAccepted}', '{1}', ARRAY[now()], ARRAY['{}'::jsonb], '{NULL}')
+            """, [.tenant(tenant)])
         try await note("order-1", at: 1, tenant, in: database)
         try await note("order-2", at: 9, tenant, in: database)
         _ = try await EventStore.migrator.migrate(database.pool)

@@ -128,7 +128,7 @@ extension Simulation {
         Task { [self] in
             await thread.sleep(thread.seconds(0.5...20))
             nodes[place].kill()
-            guard !isOver else { return }
+            guard !isOver, !isSettingBack else { return }
             log("node \(place) starts again")
             startNode(in: place)
         }

@@ -18,6 +18,7 @@ extension Simulation {
             settle()
             follow()
         }
+        isSettingBack = true
         for node in nodes { node.kill() }
         // What is under way arrives.
         await thread.sleep(30)
@@ -33,6 +34,7 @@ extension Simulation {
         let unfit = Set(known.filter(\.isUnfit).map(\.token.hex))
         book.unfit = book.unfit.filter { unfit.contains($0.key) }
         await accept()
+        isSettingBack = false
         for place in nodes.indices { startNode(in: place) }
     }
 

@@ -75,6 +75,8 @@ final class Simulation: @unchecked Sendable {
     }
 
     private(set) var isOver = false
+    /// While the database is set back nobody starts a node.
+    var isSettingBack = false
 
     private func open() async {
         let (_, store) = database.makeNode()
@@ -89,7 +91,13 @@ final class Simulation: @unchecked Sendable {
 
     func startNode(in place: Int) {
         let node = SimulatedNode(self)
-        if place < nodes.count { nodes[place] = node } else { nodes.append(node) }
+        if place < nodes.count {
+            // Nobody could end it any more, and it would never rest.
+            nodes[place].kill()
+            nodes[place] = node
+        } else {
+            nodes.append(node)
+        }
         node.begin()
     }
 

@@ -7,6 +7,9 @@ public import TestSupport
 // @unchecked: everything is touched on its one thread only.
 public final class VirtualThread: @unchecked Sendable {
     public private(set) var now: Moment
+    private let start: Moment
+    /// No course takes half as long.
+    private static let secondsMax: Double = 366 * 86_400
     /// Everything that is left to chance comes from here.
     public var random: SeededGenerator
     private var ready: [UnownedJob] = []
@@ -24,6 +27,7 @@ public final class VirtualThread: @unchecked Sendable {
     private init(_ seed: UInt64, start: Moment) {
         random = SeededGenerator(seed: seed)
         now = start
+        self.start = start
     }
 
     /// Runs `body` and all tasks that it makes, until none of them has anything left to do.
@@ -75,6 +79,9 @@ public final class VirtualThread: @unchecked Sendable {
             }
             guard let next = sleepers.popLast() else { return }
             now = max(now, next.until)
+            precondition(
+                now.seconds(since: start) < Self.secondsMax,
+                "somebody goes on for ever: a year has passed since \(start.rfc3339)")
             next.continuation.resume()
         }
     }
