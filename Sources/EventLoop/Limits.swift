@@ -35,6 +35,10 @@ enum Limits {
     /// What a closing socket reads and throws away before it gives up on a peer that keeps sending.
     static let lingerBytesMax = 4 * 1024 * 1024
 
+    /// Between two reads of what is thrown away: a megabyte takes 160 ms, and a thousand peers that
+    /// send without end take little of the loop.
+    static let lingerRestMillis = 10
+
     /// Linux refuses longer thread names.
     static let threadNameBytesMax = 15
 

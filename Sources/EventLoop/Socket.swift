@@ -36,6 +36,7 @@ public final class Socket: LoopResource {
     private var readTurn: UInt64?
     private var lingeredBytes = 0
     private var lingerTimer: LoopTimer?
+    private var restTimer: LoopTimer?
 
     static func makeHandle(on loop: EventLoop) -> UnsafeMutablePointer<uv_tcp_t> {
         let handle = allocateForLibuv(uv_tcp_t.self)
@@ -206,7 +207,7 @@ public final class Socket: LoopResource {
                 onBytes?(UnsafeRawBufferPointer(rebasing: loop.readBuffer[0..<count]))
             } else {
                 lingeredBytes += count
-                if lingeredBytes > Limits.lingerBytesMax { close() }
+                if lingeredBytes > Limits.lingerBytesMax { close() } else { restFromReading() }
             }
         } else if Int32(count) == UV_EOF.rawValue {
             hasPeerFinished = true
@@ -215,6 +216,15 @@ public final class Socket: LoopResource {
             tellClosed(nil)
         } else {
             fail(NetworkError(code: Int32(count)))
+        }
+    }
+
+    /// What is thrown away is read slowly: a peer that goes on sending what nobody wants must not
+    /// keep the loop from those who are still being served.
+    private func restFromReading() {
+        stopReading()
+        restTimer = loop.schedule(after: .milliseconds(Limits.lingerRestMillis)) { [weak self] in
+            self?.startReading()
         }
     }
 
@@ -240,6 +250,8 @@ public final class Socket: LoopResource {
         output = []
         lingerTimer?.cancel()
         lingerTimer = nil
+        restTimer?.cancel()
+        restTimer = nil
         loop.release(self, handle)
         let onReleased = onReleased
         onBytes = nil

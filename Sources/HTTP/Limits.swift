@@ -102,6 +102,14 @@ enum Limits {
     /// one go. Eight thousand of them take a quarter of what bodies may.
     static let freeBodyBytesMax = 16 * 1024
 
+    /// Refusals that one address is answered with at once in a second. A client with a wrong key or
+    /// over its rate stays below; beyond it each refusal takes as long as its delay, so that who
+    /// asks again and again at once spends their own time and not the server's.
+    static let promptRefusalsPerSecond = 100
+
+    /// How long a refusal beyond them waits.
+    static let refusalDelayMillis = 250
+
     /// Share of the connections from which on room counts as scarce, and waits get shorter.
     static let scarceShare = 0.5
 

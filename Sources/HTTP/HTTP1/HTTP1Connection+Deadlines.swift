@@ -62,11 +62,13 @@ extension HTTP1Connection {
         switch awaiting {
         case .firstRequest, .nextRequest: finish()
         case .restOfHead:
-            respondAndClose(
-                core.rejection(Rejection(.headTimeout, "The header fields took too long.")))
-        case .body:
-            respondAndClose(core.rejection(Rejection(.bodyTimeout, "The body took too long.")))
+            timedOut(Rejection(.headTimeout, "The header fields took too long."))
+        case .body: timedOut(Rejection(.bodyTimeout, "The body took too long."))
         case .moreOfStream: bodyInput?.fail(.timedOut)
         }
+    }
+
+    private func timedOut(_ rejection: Rejection) {
+        respondAndClose(core.rejection(rejection), isPaced: false)
     }
 }

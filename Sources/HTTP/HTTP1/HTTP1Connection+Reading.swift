@@ -11,7 +11,7 @@ extension HTTP1Connection {
             rest = UnsafeRawBufferPointer(rebasing: bytes[parse(bytes)...])
         }
         if bodyInput != nil { return receivedBody(rest) }
-        guard phase != .closing, phase != .closed else { return }
+        guard phase != .refusing, phase != .closing, phase != .closed else { return }
         if !rest.isEmpty { ahead.append(rest) }
         if ahead.count > core.limits.pipelinedBytesMax { pauseReading() }
     }

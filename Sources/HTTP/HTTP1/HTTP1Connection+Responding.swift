@@ -3,6 +3,14 @@ import EventLoop
 extension HTTP1Connection {
     /// The handler's answer. Ignored when the client is gone.
     func respond(_ response: Response, to number: Int) {
+        guard phase == .handling, number == requestNumber else { return }
+        guard RefusalPace.isRefusal(status: response.status) else {
+            return send(response, to: number)
+        }
+        afterRefusalDelay { $0.send(response, to: number) }
+    }
+
+    private func send(_ response: Response, to number: Int) {
         guard phase == .handling, number == requestNumber, let head else { return }
         task = nil
         // What is left of a body that nobody reads cannot be told from the next request.
@@ -35,13 +43,32 @@ extension HTTP1Connection {
     }
 
     /// An answer to something that is no request, or a request not read to its end.
-    func respondAndClose(_ response: Response) {
+    /// - Parameter isPaced: false for a client that has been waited for already.
+    func respondAndClose(_ response: Response, isPaced: Bool = true) {
         guard phase == .reading else { return }
+        phase = .refusing
+        readDeadlineMillis = .max
+        // What nobody reads stays with the kernel, and the client notices.
+        pauseReading()
+        guard isPaced else { return sendAndClose(response) }
+        afterRefusalDelay { $0.sendAndClose(response) }
+    }
+
+    private func sendAndClose(_ response: Response) {
+        guard phase == .refusing else { return }
         var body: [UInt8] = []
         if case .bytes(let bytes) = response.body { body = bytes }
         let isHead = head?.isHead ?? false
         write(response, .length(body.count), .close, body: isHead ? [] : body)
         finish()
+    }
+
+    private func afterRefusalDelay(_ work: @escaping (HTTP1Connection) -> Void) {
+        let delay = core.refusalDelayMillis(of: account)
+        guard delay > 0 else { return work(self) }
+        core.loop.schedule(after: .milliseconds(delay)) { [weak self] in
+            if let self { work(self) }
+        }
     }
 
     private func write(

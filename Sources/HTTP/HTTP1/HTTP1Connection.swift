@@ -16,6 +16,8 @@ final class HTTP1Connection: @unchecked Sendable {
         case handling
         /// A response is under way, chunk by chunk.
         case streaming
+        /// An answer to what was not read to its end is about to be sent; input waits.
+        case refusing
         /// The last answer is being sent; input is ignored.
         case closing
         case closed
@@ -111,7 +113,7 @@ final class HTTP1Connection: @unchecked Sendable {
         case .streaming:
             // Who reads a stream has no reason to close its half: it has gone.
             socket.close()
-        case .admitting, .closing, .closed:
+        case .admitting, .refusing, .closing, .closed:
             break
         }
     }

@@ -20,6 +20,7 @@ final class HTTP1ServerCore: @unchecked Sendable {
     private var connections: [UInt64: HTTP1Connection] = [:]
     private var connectionCount: UInt64 = 0
     private var refusals = 0
+    private var refusalPace = RefusalPace()
     private var sweepTimer: LoopTimer?
     private var drainWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -115,6 +116,12 @@ final class HTTP1ServerCore: @unchecked Sendable {
         }
     }
 
+    /// Counts a refusal of whoever is on the other side, a proxy for all its clients.
+    func refusalDelayMillis(of account: BodyLedger.Account) -> Int {
+        guard case .address(let address) = account.holder else { return 0 }
+        return refusalPace.delayMillis(for: address, nowMillis: loop.nowMillis)
+    }
+
     // MARK: Room
 
     func isTrusted(_ address: ClientAddress) -> Bool {
@@ -189,7 +196,7 @@ extension HTTP1Connection {
         case .handling:
             // An upload of any length would not be over in time; its handler can still answer.
             bodyInput?.fail(.serverStopping)
-        case .admitting, .closing, .closed: break
+        case .admitting, .refusing, .closing, .closed: break
         }
     }
 
