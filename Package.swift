@@ -40,8 +40,10 @@ let libraries: [Target] = [
 
 /// Imports only point down this list; `TidyTests` holds the table and checks every source file.
 let modules: [Target] = [
-    module("Domain"),
+    module("IsletActivities"),
+    module("Domain", ["IsletActivities"]),
     module("Encodings"),
+    module("IsletClient", ["Encodings", "IsletActivities"]),
     module("EventLoop", ["CUV"]),
     module("TLS", ["COpenSSL"]),
     module("Projections", ["Domain"]),
@@ -141,6 +143,8 @@ let testTargets: [Target] = [
         ["Domain", "Projections", "PushDispatch", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
     tests("EncodingsTests", ["Encodings"]),
+    tests("IsletActivitiesTests", ["IsletActivities"]),
+    tests("IsletClientTests", ["IsletActivities", "IsletClient"]),
     tests("APNsTests", ["APNs", "Encodings"], exclude: ["Golden"]),
     tests(
         "PushDispatchTests",
@@ -219,9 +223,11 @@ let testTargets: [Target] = [
         "EndToEndTests",
         [
             "API", "APNs", "APNsClient", "AppKeys", "Delivery", "Domain", "EventLoop",
-            "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch",
+            "EventStore", "HTTP", "IsletActivities", "IsletClient", "Pipeline", "Postgres",
+            "Projections", "PushDispatch",
             "Simulator", "TLS", "TestSupport", "islet",
         ]),
+    tests("PizzaAppTests", [], exclude: ["Stubs"]),
     tests("TidyTests", []),
 ]
 
@@ -241,7 +247,13 @@ let fuzzing: [Target] =
 
 let package = Package(
     name: "islet",
-    products: [.executable(name: "islet", targets: ["islet"])],
+    // What the libraries for apps need; the server runs on Linux.
+    platforms: [.iOS("16.2"), .macOS(.v13)],
+    products: [
+        .executable(name: "islet", targets: ["islet"]),
+        .library(name: "IsletActivities", targets: ["IsletActivities"]),
+        .library(name: "IsletClient", targets: ["IsletClient"]),
+    ],
     targets: libraries + modules + testTargets + fuzzing,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17)
