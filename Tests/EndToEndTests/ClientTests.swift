@@ -3,6 +3,7 @@ import Foundation
 import IsletActivities
 import IsletClient
 import Simulator
+import TestSupport
 import Testing
 
 extension WholeSystem {
