@@ -66,15 +66,41 @@ let modules: [Target] = [
     module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"]),
     module(
         "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
+    module("Terminal", ["Domain", "EventLoop"]),
+    module("DatabaseAccess", ["Domain", "EventLoop", "EventStore", "Postgres", "Terminal"]),
+    module("ServerClient", ["Domain", "EventLoop", "HTTP", "Projections", "Terminal"]),
+    module(
+        "AppKeys",
+        [
+            "APNs", "APNsClient", "DatabaseAccess", "Delivery", "Domain", "Encodings", "EventLoop",
+            "EventStore", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
+        ]),
+    module(
+        "Hosting",
+        [
+            "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
+            "EventStore", "HTTP", "Pipeline", "Postgres", "PushDispatch", "Simulator", "TLS",
+            "Terminal", "WebClient",
+        ]),
+    module(
+        "Importers", ["API", "Domain", "Encodings", "Projections", "TLS", "Terminal"]),
+    module(
+        "Demo",
+        [
+            "Domain", "EventLoop", "Hosting", "Projections", "ServerClient", "Simulator",
+            "Terminal",
+        ],
+        resources: [.copy("Fixtures")]),
+    module(
+        "Diagnostics", ["DatabaseAccess", "EventLoop", "EventStore", "Postgres", "Terminal"]),
     .executableTarget(
         name: "islet",
         dependencies: [
-            "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "Encodings",
-            "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "Projections",
-            "PushDispatch", "Replay",
-            "Simulator", "TLS", "WebClient",
+            "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
+            "Delivery", "Demo", "Diagnostics", "Domain", "Encodings", "EventLoop", "EventStore",
+            "Hosting", "Importers", "Pipeline", "Postgres", "Projections", "PushDispatch",
+            "Replay", "ServerClient", "Simulator", "TLS", "Terminal", "WebClient",
         ],
-        resources: [.copy("Fixtures")],
         swiftSettings: strict),
     // The Swift half of `Benchmarks/run`, with the allocator that `islet` has.
     .executableTarget(
@@ -168,21 +194,33 @@ let testTargets: [Target] = [
     tests(
         "SafetyTests",
         [
-            "Domain", "EventLoop", "EventStore", "HTTP", "Postgres", "Simulator", "TestSupport",
-            "islet",
+            "Domain", "EventLoop", "EventStore", "HTTP", "Hosting", "Postgres", "Simulator",
+            "TestSupport", "islet",
         ]),
+    tests("TerminalTests", ["Terminal"]),
+    tests(
+        "AppKeysTests",
+        [
+            "APNs", "APNsClient", "AppKeys", "Delivery", "Domain", "EventLoop", "EventStore",
+            "HTTP", "Pipeline", "Postgres", "PushDispatch", "Simulator", "TLS", "Terminal",
+            "TestSupport",
+        ]),
+    tests("HostingTests", ["HTTP", "Hosting", "Terminal"]),
+    tests(
+        "ImportersTests", ["Domain", "Importers", "Projections", "Terminal", "islet"],
+        exclude: ["Fixtures"]),
     tests(
         "CommandLineTests",
         [
             "APNsClient", "Archive", "Domain", "EventStore", "HTTP", "Projections", "Replay",
-            "islet",
-        ], exclude: ["Fixtures"]),
+            "Terminal", "islet",
+        ]),
     tests(
         "EndToEndTests",
         [
-            "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Pipeline", "Postgres", "Projections", "PushDispatch", "Simulator", "TLS",
-            "TestSupport", "islet",
+            "API", "APNs", "APNsClient", "AppKeys", "Delivery", "Domain", "EventLoop",
+            "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch",
+            "Simulator", "TLS", "TestSupport", "islet",
         ]),
     tests("TidyTests", []),
 ]

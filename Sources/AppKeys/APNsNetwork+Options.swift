@@ -1,6 +1,7 @@
 import APNsClient
 import Foundation
 import HTTP
+import Terminal
 
 /// The proxy on the way to APNs, and the log lines about hosts that do not answer.
 extension APNsNetwork {

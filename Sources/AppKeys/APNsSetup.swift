@@ -1,12 +1,13 @@
-import APNsClient
-import Domain
-import EventLoop
+public import APNsClient
+public import Domain
+public import EventLoop
 import Foundation
 import TLS
+public import Terminal
 
 /// The way to APNs and the keys to it, as the options describe them.
-struct APNsSetup: Sendable {
-    static let options = [
+public struct APNsSetup: Sendable {
+    public static let options = [
         OptionSpec(
             "apns-url", .text(placeholder: "URL"),
             "APNs to use instead of Apple's, for both environments, such as "
@@ -32,12 +33,12 @@ struct APNsSetup: Sendable {
     ]
 
     /// What is in no database.
-    var fallback: APNsCredentials?
-    var masterKeys: MasterKeys?
-    var loop: EventLoop
+    public var fallback: APNsCredentials?
+    public var masterKeys: MasterKeys?
+    public var loop: EventLoop
     var tls: TLSContext
     /// One for all, so that a host that is away is so for every app.
-    var network: APNsNetwork
+    public var network: APNsNetwork
     var endpoints: [APNsEnvironment: Endpoints]
 
     /// Of one environment.
@@ -48,10 +49,10 @@ struct APNsSetup: Sendable {
         var channels: APNsEndpoint?
     }
 
-    var canBroadcast: Bool { endpoints.values.allSatisfy { $0.channels != nil } }
+    public var canBroadcast: Bool { endpoints.values.allSatisfy { $0.channels != nil } }
 
     /// - Returns: nil when there is no way to any key.
-    static func make(
+    public static func make(
         _ arguments: Arguments, loop: EventLoop, log: Log? = nil
     ) throws(CommandFailure) -> APNsSetup? {
         let masterKeys = try MasterKeys.read(arguments)
@@ -81,7 +82,9 @@ struct APNsSetup: Sendable {
     }
 
     /// Connections that are opened when they are needed.
-    func clients(_ environment: APNsEnvironment, _ credentials: APNsCredentials) -> AppClients {
+    public func clients(_ environment: APNsEnvironment, _ credentials: APNsCredentials)
+        -> AppClients
+    {
         guard let endpoints = endpoints[environment] else {
             preconditionFailure("no endpoints for \(environment)")
         }
@@ -96,7 +99,7 @@ struct APNsSetup: Sendable {
     }
 
     /// The key for apps without one of their own; nil when no file is given.
-    static func fallback(_ arguments: Arguments) throws(CommandFailure) -> APNsCredentials? {
+    public static func fallback(_ arguments: Arguments) throws(CommandFailure) -> APNsCredentials? {
         guard let keyFile = arguments.text("apns-key-file") else { return nil }
         func identifier(_ name: String) throws(CommandFailure) -> String {
             try AppKeyFile.identifier(try arguments.required(name), option: name)

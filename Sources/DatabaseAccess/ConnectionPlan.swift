@@ -1,9 +1,10 @@
-import EventStore
-import Postgres
+public import EventStore
+public import Postgres
+public import Terminal
 
 /// How many connections to Postgres a node may open, each pool by itself.
-struct ConnectionPlan {
-    static let options = [
+public struct ConnectionPlan {
+    public static let options = [
         OptionSpec(
             "database-connections-max", .integer(2...1_000),
             "Connections to Postgres for requests and folding, at most; six for one kind of work "
@@ -29,28 +30,28 @@ struct ConnectionPlan {
     private let deliveriesMax: Int
     private let visitorsMax: Int
 
-    init(_ arguments: Arguments) {
+    public init(_ arguments: Arguments) {
         mainMax = arguments.integer("database-connections-max") ?? 16
         // As many pages as may be under way, and a few more.
         deliveriesMax = arguments.integer("delivery-connections-max") ?? 12
         visitorsMax = arguments.integer("visitor-connections-max") ?? 16
     }
 
-    func main(_ connection: ConnectionConfiguration) -> PoolConfiguration {
+    public func main(_ connection: ConnectionConfiguration) -> PoolConfiguration {
         PoolConfiguration(connection: connection, connectionsMax: mainMax)
     }
 
-    func deliveries(_ connection: ConnectionConfiguration) -> PoolConfiguration {
+    public func deliveries(_ connection: ConnectionConfiguration) -> PoolConfiguration {
         PoolConfiguration(
             connection: connection, name: "deliveries", connectionsMax: deliveriesMax)
     }
 
-    func visitors(_ connection: ConnectionConfiguration) -> PoolConfiguration {
+    public func visitors(_ connection: ConnectionConfiguration) -> PoolConfiguration {
         PoolConfiguration(connection: connection, name: "visitors", connectionsMax: visitorsMax)
     }
 
     /// All that a node may open.
-    func perNode(delivers: Bool = true, hasVisitors: Bool) -> FleetConnections.Node {
+    public func perNode(delivers: Bool = true, hasVisitors: Bool) -> FleetConnections.Node {
         FleetConnections.Node(
             service: mainMax + Self.ownOfMain + (delivers ? deliveriesMax : 0)
                 + Self.ownOfDeliveries,
@@ -59,7 +60,7 @@ struct ConnectionPlan {
 
     /// Compares what this node may open with what the server has; says so where it is tight.
     /// - Throws: when it does not fit even without anybody else.
-    func check(
+    public func check(
         _ pool: Pool, deliveries: Pool?, visitors: Pool?, _ log: Log
     ) async throws(PostgresError) {
         let wanted = perNode(delivers: deliveries != nil, hasVisitors: visitors != nil)

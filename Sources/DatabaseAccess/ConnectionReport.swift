@@ -1,8 +1,9 @@
-import Postgres
+public import Postgres
+public import Terminal
 
 extension ConnectionRecord.Notice {
     /// One line for each change, without anything secret: hosts and ports only.
-    func write(to log: Log) {
+    public func write(to log: Log) {
         switch self {
         case .lost(let server, let detail):
             var fields = ["why": detail]

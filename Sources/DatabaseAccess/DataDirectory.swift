@@ -3,13 +3,15 @@ import Foundation
 import Postgres
 
 /// A directory that a private Postgres is looked for in.
-struct DataDirectory {
+public struct DataDirectory {
     /// From the root.
-    let path: String
+    public let path: String
+
+    public init(path: String) { self.path = path }
 
     /// Why a command that makes none refuses it, with what was probably meant; nil when there is
     /// a cluster.
-    var complaint: String? {
+    public var complaint: String? {
         if PrivatePostgres.exists(in: path) { return nil }
         let nearest = near
         let remedy =

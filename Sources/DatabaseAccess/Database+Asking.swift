@@ -1,9 +1,10 @@
 import Domain
-import EventStore
+public import EventStore
+public import Terminal
 
 /// Opening, asking the store one thing, and closing.
 extension Database {
-    static func with<Result: Sendable>(
+    public static func with<Result: Sendable>(
         _ arguments: Arguments, _ schema: Schema = .bringUpToDate,
         _ body: @Sendable (EventStore) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
@@ -20,7 +21,7 @@ extension Database {
 
     /// Of one tenant.
     /// - Throws: when there is none of that name, with those that are nearly so called.
-    static func with<Result: Sendable>(
+    public static func with<Result: Sendable>(
         _ arguments: Arguments, tenant name: String, _ schema: Schema = .bringUpToDate,
         _ body: @Sendable (EventStore, Tenant) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
@@ -37,7 +38,7 @@ extension Database {
     }
 
     /// Of all tenants, or of the one that is named. Can change nothing.
-    static func with<Result: Sendable>(
+    public static func with<Result: Sendable>(
         _ arguments: Arguments, tenants name: String?,
         _ body: @Sendable (EventStore, [Tenant]) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {

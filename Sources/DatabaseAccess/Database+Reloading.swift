@@ -1,11 +1,12 @@
 import EventStore
 import Postgres
+public import Terminal
 
 extension Database {
     /// Opens connections by another URL from now on, which must lead to the same database: half of
     /// a node in another one would be worse than a restart.
     /// - Returns: false when it is the URL in use.
-    func reload(_ url: String) async throws(CommandFailure) -> Bool {
+    public func reload(_ url: String) async throws(CommandFailure) -> Bool {
         let pools = [pool, deliveries, visitors].compactMap(\.self)
         guard pools.contains(where: { $0.url != url }) else { return false }
         do throws(PostgresError) {

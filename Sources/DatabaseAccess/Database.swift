@@ -1,29 +1,30 @@
-import EventLoop
-import EventStore
+public import EventLoop
+public import EventStore
 import Foundation
-import Postgres
+public import Postgres
+public import Terminal
 
 /// The Postgres that a command works on: a given one, or a private one that is started for it.
-struct Database: Sendable {
-    static let options = DatabaseAddress.options
+public struct Database: Sendable {
+    public static let options = DatabaseAddress.options
 
     /// For who may log in as two users; a private Postgres has both.
-    static let visitorOption = OptionSpec(
+    public static let visitorOption = OptionSpec(
         "database-visitor", .text(placeholder: "USER"),
         "Database user to log in as for what tenants ask, in the place of the URL's: one that has "
             + "nothing but the role islet_tenant, so that no question can become the owner of the "
             + "tables. Its password is the URL's, or its own line in PGPASSFILE.")
 
-    private(set) var store: EventStore
-    let pool: Pool
+    public private(set) var store: EventStore
+    public let pool: Pool
     /// What all connections have lived through.
-    let record: ConnectionRecord
-    let deliveries: Pool?
-    let visitors: Pool?
+    public let record: ConnectionRecord
+    public let deliveries: Pool?
+    public let visitors: Pool?
     private let privateServer: SharedPostgres?
 
     /// What a command may do to the schema.
-    enum Schema {
+    public enum Schema: Sendable {
         /// Make a private Postgres where there is none, and bring it up to date. For commands that
         /// fill an empty one; any other would only find nothing in what a slip has made.
         case create
@@ -41,7 +42,7 @@ struct Database: Sendable {
     ///   - loop: carries the connections; nil for one of its own.
     ///   - deliveryLoop: carries those of deliveries; nil for the same connections.
     ///   - memory: keeps what is acknowledged.
-    static func open(
+    public static func open(
         _ arguments: Arguments, node: String? = nil, on loop: EventLoop? = nil,
         deliveringOn deliveryLoop: EventLoop? = nil, remembering memory: LogMemory = LogMemory(),
         schema: Schema, log: Log
@@ -143,14 +144,14 @@ struct Database: Sendable {
     }
 
     /// The same; what becomes of a node's calls is noted.
-    func noting(in health: StoreHealth) -> Database {
+    public func noting(in health: StoreHealth) -> Database {
         var database = self
         database.store = store.noting(in: health)
         return database
     }
 
     /// Closes the connections, and stops the private server if nobody else uses it.
-    func close() async {
+    public func close() async {
         await deliveries?.close()
         await visitors?.close()
         await pool.close()
@@ -159,7 +160,7 @@ struct Database: Sendable {
 
     /// Starts the private server again whenever it has died, until the task is cancelled. It dies
     /// when its disk is full, and lives again once there is room.
-    func keepServerAlive(log: Log) async {
+    public func keepServerAlive(log: Log) async {
         guard let privateServer else { return }
         var lastFailure: PostgresError?
         while !Task.isCancelled {
@@ -183,7 +184,7 @@ struct Database: Sendable {
     /// A look at one small file, so it can be often.
     private static let reviveInterval = Duration.seconds(1)
 
-    static func explanation(of error: PostgresError) -> String {
+    public static func explanation(of error: PostgresError) -> String {
         switch error {
         case .server(let fault): "Postgres refused (\(fault.sqlState)): \(fault.message)"
         case .notAdmitted(let fault) where fault.sqlState == SQLState.tooManyConnections:
@@ -213,7 +214,7 @@ struct Database: Sendable {
         }
     }
 
-    static func explanation(of error: EventStoreError) -> String {
+    public static func explanation(of error: EventStoreError) -> String {
         switch error {
         case .unavailable(let detail): "the database is unavailable: \(detail)"
         case .outcomeUnknown(let detail): "whether it was done is unknown: \(detail)"

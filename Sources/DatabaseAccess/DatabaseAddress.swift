@@ -1,14 +1,15 @@
 import Foundation
 import Postgres
+public import Terminal
 
 /// Which Postgres the options and the environment mean.
-enum DatabaseAddress: Sendable {
+public enum DatabaseAddress: Sendable {
     /// A connection string, checked to be one. It may hold a password and is never printed.
     case given(String)
     /// A private one, in this directory.
     case directory(String)
 
-    static let options = [
+    public static let options = [
         OptionSpec(
             "database-url", .text(placeholder: "URL"),
             "Postgres to use. Without it Islet runs a private one in the data directory. Others on "
@@ -26,7 +27,7 @@ enum DatabaseAddress: Sendable {
     ]
 
     /// What stands on the command line beats the environment.
-    static func of(_ arguments: Arguments) throws(CommandFailure) -> DatabaseAddress {
+    public static func of(_ arguments: Arguments) throws(CommandFailure) -> DatabaseAddress {
         let typed = options.map(\.name).filter(arguments.isTyped)
         if typed.count > 1 {
             throw .usage(

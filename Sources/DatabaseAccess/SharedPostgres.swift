@@ -1,23 +1,23 @@
 import EventStore
 import Foundation
 import Glibc
-import Postgres
+public import Postgres
 
 /// A private Postgres that several of these programs may use at once; whoever leaves last stops it.
 ///
 /// Each holds a shared lock on the data directory, which the system takes back however a program
 /// ends. So one that was killed does not count, and its Postgres goes with the next to leave.
-struct SharedPostgres: Sendable {
+public struct SharedPostgres: Sendable {
     /// Somebody who stops the server holds the lock alone for about a second.
     private static let lockSecondsMax = 60
 
     /// For the user who serves, and who is no superuser.
-    let url: String
+    public let url: String
     private let server: PrivatePostgres
     private let lock: Int32
 
     /// Starts the server of the directory, unless it runs already.
-    static func start(dataDirectory: String) async throws(PostgresError) -> SharedPostgres {
+    public static func start(dataDirectory: String) async throws(PostgresError) -> SharedPostgres {
         let lock = try await lockShared(dataDirectory)
         do throws(PostgresError) {
             let server = try await PrivatePostgres.start(
@@ -36,7 +36,7 @@ struct SharedPostgres: Sendable {
     func revive() async throws(PostgresError) -> Bool { try await server.revive() }
 
     /// Stops the server if nobody else uses it.
-    func leave() async {
+    public func leave() async {
         if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? await server.stop() }
         close(lock)
     }

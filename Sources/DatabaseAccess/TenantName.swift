@@ -1,9 +1,10 @@
 import Domain
-import EventStore
+public import EventStore
+public import Terminal
 
 /// What people call a tenant.
-enum TenantName {
-    static func check(_ name: String) throws(CommandFailure) -> String {
+public enum TenantName {
+    public static func check(_ name: String) throws(CommandFailure) -> String {
         guard !name.isEmpty, name.utf8.count <= 100, !name.contains(where: \.isNewline) else {
             throw .usage("a tenant's name must be one line of 1 to 100 bytes")
         }
@@ -11,7 +12,7 @@ enum TenantName {
     }
 
     /// Names what was probably meant.
-    static func unknown(_ name: String, among tenants: [Tenant]) -> CommandFailure {
+    public static func unknown(_ name: String, among tenants: [Tenant]) -> CommandFailure {
         let nearest = near(name, among: tenants)
         return .failed(
             nearest.isEmpty
@@ -20,13 +21,13 @@ enum TenantName {
     }
 
     /// Names that differ little from a name, as a sentence has them; empty when there are none.
-    static func near(_ name: String, among tenants: [Tenant]) -> String {
+    public static func near(_ name: String, among tenants: [Tenant]) -> String {
         Similarity.nearest(to: name, among: tenants.map(\.name).filter { $0 != name })
             .map { "\"\($0)\"" }.joined(separator: " or ")
     }
 
     /// What was said when a tenant was made on the way, since its name may be a slip.
-    static func created(_ name: String, among tenants: [Tenant]) -> String {
+    public static func created(_ name: String, among tenants: [Tenant]) -> String {
         let nearest = near(name, among: tenants)
         return "Tenant \"\(name)\" is new\(nearest.isEmpty ? "" : "; there was \(nearest)")."
     }

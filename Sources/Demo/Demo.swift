@@ -2,10 +2,24 @@ import Domain
 import EventLoop
 import Foundation
 import Glibc
+import Hosting
+import ServerClient
 import Simulator
+public import Terminal
 
 /// The composition root of `islet demo`: a server, an APNs simulator, two phones and real input.
-struct Demo {
+public struct Demo: Sendable {
+    public static let options = [
+        OptionSpec(
+            "kind", .choice(DemoCast.Kind.allCases.map(\.rawValue)),
+            "What to play; everything side by side without it.", repeats: true),
+        OptionSpec("speed", .speed, "How much faster than it happened.", default: "60x"),
+        OptionSpec(
+            "port", .integer(1...65535), "Port for the server, if it is free.",
+            default: "8080"),
+        OptionSpec("stay", .flag, "Keep serving after the story until Ctrl-C."),
+    ]
+
     struct Plan: Sendable {
         /// Played side by side.
         var kinds: [DemoCast.Kind]
@@ -15,12 +29,17 @@ struct Demo {
         var stays: Bool
     }
 
-    private let plan: Plan
-    private let directory: String
-    private let loop = EventLoop(name: "demo")
-    private let screen = DemoScreen(now: WallClock.now)
+    let plan: Plan
+    let directory: String
+    let loop = EventLoop(name: "demo")
+    let screen = DemoScreen(now: WallClock.now)
 
-    static func run(_ plan: Plan) async throws(CommandFailure) {
+    public static func run(_ arguments: Arguments) async throws(CommandFailure) {
+        let named = Set(arguments.texts("kind").compactMap(DemoCast.Kind.init))
+        let plan = Plan(
+            kinds: DemoCast.Kind.allCases.filter { named.isEmpty || named.contains($0) },
+            speed: arguments.speed("speed") ?? 60, port: arguments.integer("port") ?? 8080,
+            stays: arguments.flag("stay"))
         let demo = Demo(plan: plan, directory: try temporaryDirectory())
         let signals = Signals.stream([SIGINT, SIGTERM])
         let result = await withTaskGroup(of: Result<Void, CommandFailure>?.self) { group in
@@ -117,91 +136,9 @@ struct Demo {
         return behind
     }
 
-    private func conclude(
-        _ simulator: RunningSimulator, behind: [String], restarts: Int
-    ) async throws(CommandFailure) {
-        screen.step("What the phones show at the end")
-        for phone in simulator.phones() where DemoFans.isShown(phone.name) {
-            for card in phone.activities {
-                let shown = card.shows.map(screen.card) ?? "nothing: the card is gone"
-                Console.print("\(phone.name)  \(shown)  (\(card.alerts) alerts)")
-            }
-        }
-        let database = ["--data-dir", "\(directory)/data"]
-        screen.step("islet replay verify --decisions")
-        Console.print(try await run(["replay", "verify", "--decisions"] + database))
-        let late = simulator.phones().reduce(0) { $0 + countLate(in: simulator.log(of: $1.id)) }
-        if restarts > 0 { screen.step("The server was started again \(restarts) times") }
-        guard behind.isEmpty else {
-            throw .failed(
-                "not every phone shows the final state: \(behind.joined(separator: ", "))")
-        }
-        let results = Set(simulator.phones().flatMap(\.activities).compactMap(DemoCast.result))
-        let final = results.isEmpty ? "" : ": " + results.sorted().joined(separator: "; ")
-        screen.step("Every phone shows the final state\(final)")
-        screen.step("\(late) pushes came too late to be shown")
-    }
-
-    /// A broadcast that follows the start of its cards in one round has the timestamp of the start:
-    /// phones pass it over, and have missed nothing.
-    private func countLate(in log: [PhoneLogEntry]) -> Int {
-        var newest: [ActivityID: Int64] = [:]
-        return log.count { entry in
-            guard let timestamp = entry.timestamp else { return false }
-            let known = newest[entry.activity] ?? .min
-            newest[entry.activity] = max(known, timestamp)
-            return entry.outcome == .outdated && timestamp < known
-        }
-    }
-
-    private func run(_ arguments: [String]) async throws(CommandFailure) -> String {
-        try await Program.output(arguments, directory: directory, on: loop)
-    }
-
     private func stay(_ url: String) async {
         screen.step("Still serving \(url)/dashboard; Ctrl-C ends it")
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
-    }
-
-    private var keyFile: String { "\(directory)/dashboard-key" }
-
-    private func connect(to port: Int) async throws(CommandFailure) -> IsletClient {
-        let deadline = ContinuousClock.now + .seconds(60)
-        let anonymous = IsletClient(port: port, key: "none", on: loop)
-        while await !anonymous.isHealthy {
-            guard ContinuousClock.now < deadline, !Task.isCancelled else {
-                let log = try? String(contentsOfFile: "\(directory)/server.log", encoding: .utf8)
-                throw .failed("the server did not start; its log:\n\(log ?? "")")
-            }
-            try? await Task.sleep(for: .milliseconds(50))
-        }
-        screen.step("islet keys create --tenant demo")
-        let key = try await run([
-            "keys", "create", "--tenant", "demo", "--data-dir", "\(directory)/data",
-        ])
-        try SecretFile.write(key, to: keyFile)
-        screen.step(
-            "Putting policies in which seconds pass \(plan.speed.formatted()) times as fast")
-        let admin = try await run([
-            "keys", "create", "--tenant", "demo", "--scope", "admin", "--data-dir",
-            "\(directory)/data",
-        ])
-        do throws(IsletClient.Failure) {
-            try await DemoPolicies(speed: plan.speed)
-                .put(with: IsletClient(port: port, key: admin, on: loop))
-        } catch { throw .failed("the policies could not be put: \(error)") }
-        return IsletClient(port: port, key: key, on: loop)
-    }
-
-    private func serverArguments(_ port: Int, _ simulator: RunningSimulator) -> [String] {
-        [
-            "serve", "--port", "\(port)", "--data-dir", "\(directory)/data", "--apns-url",
-            "https://127.0.0.1:\(simulator.apnsPort)", "--apns-channels-url",
-            "https://127.0.0.1:\(simulator.managementPort)", "--apns-key-file",
-            SimulatorSetup.keyFile(in: directory), "--apns-key-id", simulator.keyID,
-            "--apns-team-id", simulator.teamID, "--apns-authority-file",
-            SimulatorSetup.authorityFile(in: directory),
-        ]
     }
 
     private static func temporaryDirectory() throws(CommandFailure) -> String {

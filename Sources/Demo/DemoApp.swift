@@ -1,4 +1,5 @@
 import Domain
+import ServerClient
 
 /// One card's app: what it knows and by what it speaks.
 struct DemoApp: Sendable {

@@ -4,7 +4,7 @@ import Simulator
 /// Who follows what in the demo.
 enum DemoCast {
     /// As a person names it on the command line.
-    enum Kind: String, CaseIterable {
+    enum Kind: String, CaseIterable, Sendable {
         case match, pizza, coffee, bike, adventure
 
         /// What is played of it.

@@ -1,6 +1,8 @@
 import Domain
 import Projections
+import ServerClient
 import Simulator
+import Terminal
 
 /// People who follow a team. Their apps are not running when a match of it is announced; a push
 /// starts their cards, which then listen to one channel.

@@ -1,7 +1,9 @@
 import Domain
 import EventLoop
 import Foundation
+import ServerClient
 import Simulator
+import Terminal
 
 /// Reports the scheduled events over HTTP at their pace, starts the phones' cards, and follows what
 /// the server decides.

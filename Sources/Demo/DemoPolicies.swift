@@ -1,5 +1,6 @@
 import Domain
 import Projections
+import ServerClient
 
 /// Policies in which seconds pass as quickly as in the story. The figures are those that are built
 /// in, but for a match's budget: with so few pushes of priority 10 it runs low in a shoot-out.

@@ -1,4 +1,5 @@
 import Domain
+import ServerClient
 
 /// What somebody who watched the demo would ask about afterwards: one question of each sort.
 struct DemoQuestions {

@@ -1,7 +1,9 @@
 import Domain
 import EventLoop
 import Projections
+import ServerClient
 import Simulator
+import Terminal
 
 /// What a person watching the demo reads. Lines of one happening stay together.
 final class DemoScreen: Sendable {

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Terminal
 
 /// `islet serve` in a process of its own, so that it can be killed like a real one. When it dies
 /// without having been asked to, it is started again.

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Terminal
 
 /// This very program, to be run as a child process.
 enum Program {

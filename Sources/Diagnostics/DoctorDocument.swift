@@ -1,19 +1,19 @@
-import EventStore
+public import EventStore
 
 /// What the checks found, for programs.
-struct DoctorDocument: Encodable {
-    struct Check: Encodable {
-        var name: String
+public struct DoctorDocument: Encodable {
+    public struct Check: Encodable {
+        public var name: String
         /// `fine`, `findings` or `unseen`.
-        var status: String
-        var detail: String?
+        public var status: String
+        public var detail: String?
         var findings: [Finding]
     }
 
-    var status: String
-    var checks: [Check]
+    public var status: String
+    public var checks: [Check]
 
-    init(_ reports: [Doctor.Report]) {
+    public init(_ reports: [Doctor.Report]) {
         status = DoctorVerdict(reports).rawValue
         checks = reports.map { report in
             switch report.outcome {

@@ -1,10 +1,13 @@
+import DatabaseAccess
 import EventLoop
-import EventStore
+public import EventStore
 import Postgres
+public import Terminal
 
 /// Connects without changing anything, and has the checks look.
-enum DoctorRun {
-    static func look(_ arguments: Arguments) async throws(CommandFailure) -> [Doctor.Report] {
+public enum DoctorRun {
+    public static func look(_ arguments: Arguments) async throws(CommandFailure) -> [Doctor.Report]
+    {
         switch try DatabaseAddress.of(arguments) {
         case .given(let url):
             return try await look(url, arguments.text(Database.visitorOption.name), arguments)

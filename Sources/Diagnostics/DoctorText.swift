@@ -1,8 +1,8 @@
-import EventStore
+public import EventStore
 
 /// What the checks found, for people.
-enum DoctorText {
-    static func text(_ reports: [Doctor.Report]) -> String {
+public enum DoctorText {
+    public static func text(_ reports: [Doctor.Report]) -> String {
         let width = reports.map(\.name.count).max() ?? 0
         var lines: [String] = []
         for report in reports {

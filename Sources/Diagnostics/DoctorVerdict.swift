@@ -1,13 +1,13 @@
-import EventStore
+public import EventStore
 
 /// What all checks come to: the exit code.
-enum DoctorVerdict: String {
+public enum DoctorVerdict: String {
     case fine
     case needsAHand = "needs a hand"
     /// No check found anything, and some could not look.
     case notSeen = "could not look"
 
-    init(_ reports: [Doctor.Report]) {
+    public init(_ reports: [Doctor.Report]) {
         var verdict = DoctorVerdict.fine
         for report in reports {
             switch report.outcome {

@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// How many clients may be connected, by how many descriptors this process may have open.
 struct DescriptorPlan: Hashable {

@@ -1,9 +1,9 @@
 import Glibc
 
 /// Finds a port of the loopback interface that nobody listens on.
-enum FreePort {
+public enum FreePort {
     /// - Returns: `preferred` if it is free, else one that the system chooses.
-    static func choose(preferring preferred: Int) -> Int {
+    public static func choose(preferring preferred: Int) -> Int {
         bound(preferred) ?? bound(0) ?? preferred
     }
 

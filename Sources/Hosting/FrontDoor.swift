@@ -1,6 +1,7 @@
 import API
 import EventLoop
 import HTTP
+import Terminal
 
 /// How clients come in: how many, from where, and through which proxies.
 enum FrontDoor {

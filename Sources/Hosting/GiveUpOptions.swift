@@ -1,4 +1,5 @@
 import PushDispatch
+import Terminal
 
 /// When `islet serve` gives up what does not get through.
 enum GiveUpOptions {

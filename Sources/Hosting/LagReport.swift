@@ -1,6 +1,8 @@
+import DatabaseAccess
 import Domain
 import EventStore
 import Pipeline
+import Terminal
 
 /// What `islet serve` says of checkpoints that stand still.
 enum LagReport {

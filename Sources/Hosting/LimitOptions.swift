@@ -1,5 +1,6 @@
 import API
 import Foundation
+import Terminal
 
 /// `islet serve`'s limits on what each tenant may use of the node.
 enum LimitOptions {

@@ -1,9 +1,11 @@
 import API
-import EventStore
+import DatabaseAccess
+public import EventStore
 import Pipeline
+public import Terminal
 
 /// What is said of a log that is a copy, or was restored.
-enum LogReport {
+public enum LogReport {
     static func check(_ standing: LogStanding) -> HealthCheck {
         HealthCheck(name: "log") {
             guard let hold = standing.hold else { return .healthy("epoch \(standing.epoch)") }
@@ -28,7 +30,7 @@ enum LogReport {
             .error, "nothing is folded, sent or answered: \(why(hold))", ["what to do": remedy])
     }
 
-    static func why(_ hold: LogHold) -> String {
+    public static func why(_ hold: LogHold) -> String {
         switch hold {
         case .asked: "somebody has asked for that with `islet restore hold`"
         case .setBack: "the log was set back: a node has acknowledged more than there is"
@@ -40,11 +42,11 @@ enum LogReport {
         }
     }
 
-    static let remedy =
+    public static let remedy =
         "if this is the log from now on, and nothing sends from another copy: `islet restore "
         + "accept`, with --complete if nothing is missing"
 
-    static func line(_ fault: LogFault) -> String {
+    public static func line(_ fault: LogFault) -> String {
         switch fault {
         case .head(let tenant, let position, let last):
             "the log of \(tenant) is said to end at \(position) and ends at \(last)"
@@ -60,7 +62,7 @@ enum LogReport {
     }
 
     /// - Throws: when something is ahead of the log.
-    static func refuse(_ faults: [LogFault]) throws(CommandFailure) {
+    public static func refuse(_ faults: [LogFault]) throws(CommandFailure) {
         guard !faults.isEmpty else { return }
         let isClock = faults.allSatisfy { fault in
             switch fault {

@@ -1,6 +1,8 @@
+import DatabaseAccess
 import Domain
 import Foundation
 import Pipeline
+import Terminal
 
 /// What a node is called, in the log, in claims and in what Postgres shows of its sessions.
 enum NodeName {

@@ -1,6 +1,8 @@
+import DatabaseAccess
 import Delivery
 import EventStore
 import Pipeline
+import Terminal
 
 extension Rebuilder.Notice {
     func write(to log: Log) {

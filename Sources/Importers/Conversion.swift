@@ -1,9 +1,10 @@
 import Domain
 import Foundation
+public import Terminal
 
 /// What is to be read as what, as the command line says.
-struct Conversion {
-    let format: String
+public struct Conversion {
+    public let format: String
     private let file: SourceFile
     private let mapping: SourceFile?
     private let list: SourceFile?
@@ -23,7 +24,7 @@ struct Conversion {
         ("strict", ["openfootball"]),
     ]
 
-    init(_ arguments: Arguments) throws(CommandFailure) {
+    public init(_ arguments: Arguments) throws(CommandFailure) {
         format = try arguments.required("from")
         for (option, formats) in Self.formats where !formats.contains(format) {
             guard !arguments.isTyped(option) else {
@@ -58,7 +59,7 @@ struct Conversion {
     }
 
     /// - Throws: also when no activity is left.
-    func converted() throws(CommandFailure) -> Converted {
+    public func converted() throws(CommandFailure) -> Converted {
         var converted: Converted
         do throws(ConversionFault) { converted = try made() } catch {
             throw .failed("\(error.path ?? file.path): \(error.reason)")

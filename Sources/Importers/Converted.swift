@@ -3,7 +3,7 @@ import Domain
 import Foundation
 
 /// What a file of somebody else's makes.
-struct Converted {
+public struct Converted {
     /// An activity that the file tells of, and why no events are made of it, or what of its events
     /// is not certain.
     struct Remark: Hashable {
@@ -11,14 +11,14 @@ struct Converted {
         var reason: String
     }
 
-    var events: [ConvertedEvent] = []
+    public var events: [ConvertedEvent] = []
     var leftOut: [Remark] = []
     /// What was made of something that the file does not say for certain.
     var assumed: [Remark] = []
     var setAside: SetAside?
 
     /// What a person is told of them, a line each.
-    var remarks: [String] {
+    public var remarks: [String] {
         leftOut.map { "left out: \($0.subject) \($0.reason)" }
             + assumed.map { "assumed: \($0.subject) \($0.reason)" } + (setAside?.summary ?? [])
     }

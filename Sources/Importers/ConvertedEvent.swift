@@ -1,15 +1,15 @@
-import Domain
+public import Domain
 import Foundation
 import Projections
 
 /// A CloudEvent that somebody else's file says.
-struct ConvertedEvent: Encodable, Hashable {
-    enum Value: Encodable, Hashable {
+public struct ConvertedEvent: Encodable, Hashable {
+    public enum Value: Encodable, Hashable {
         case text(String)
         case integer(Int)
         case flag(Bool)
 
-        func encode(to encoder: any Encoder) throws {
+        public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             switch self {
             case .text(let text): try container.encode(text)
@@ -23,7 +23,7 @@ struct ConvertedEvent: Encodable, Hashable {
     let id: String
     let source: String
     let type: String
-    let subject: String
+    public let subject: String
     let time: Moment
     let datacontenttype = "application/json"
     /// The type's newest; nil for version 1, which needs no naming.
@@ -44,7 +44,7 @@ struct ConvertedEvent: Encodable, Hashable {
         schemaversion = newest == 1 ? nil : newest
     }
 
-    var line: String { String(decoding: WireCoder.encode(self), as: UTF8.self) }
+    public var line: String { String(decoding: WireCoder.encode(self), as: UTF8.self) }
 
     var event: NewEvent {
         NewEvent(
@@ -56,7 +56,7 @@ struct ConvertedEvent: Encodable, Hashable {
 
 extension [ConvertedEvent] {
     /// As a log that took each of them when it happened.
-    var recorded: [RecordedEvent] {
+    public var recorded: [RecordedEvent] {
         var versions: [ByteKey: Int64] = [:]
         let inTime = enumerated().sorted {
             ($0.element.time, $0.offset) < ($1.element.time, $1.offset)

@@ -1,14 +1,14 @@
 import Domain
-import EventLoop
-import Foundation
+public import EventLoop
+public import Foundation
 import HTTP
-import Projections
+public import Projections
 
 /// Talks to a running server as a merchant's backend and an app would: over HTTP with an API key,
 /// or a ticket in its place.
-struct IsletClient: Sendable {
+public struct IsletClient: Sendable {
     /// A request that did not succeed.
-    enum Failure: Error {
+    public enum Failure: Error {
         /// No answer: the server is away, perhaps for a moment.
         case unreachable(String)
         /// The tenant's allowance is used up for so long.
@@ -18,15 +18,15 @@ struct IsletClient: Sendable {
     }
 
     /// What the ledger says of one change; the members the demo needs.
-    struct Row: Decodable {
-        var version: Int64
-        var verdict: String
-        var rule: String
-        var reason: String
-        var order: Order?
+    public struct Row: Decodable {
+        public var version: Int64
+        public var verdict: String
+        public var rule: String
+        public var reason: String
+        public var order: Order?
 
-        struct Order: Decodable {
-            var step: String
+        public struct Order: Decodable {
+            public var step: String
         }
     }
 
@@ -38,15 +38,15 @@ struct IsletClient: Sendable {
         self.key = key
     }
 
-    init(host: String = "127.0.0.1", port: Int, key: String, on loop: EventLoop) {
+    public init(host: String = "127.0.0.1", port: Int, key: String, on loop: EventLoop) {
         http = HTTP1Client(loop: loop, host: host, port: port)
         self.key = key
     }
 
-    var isHealthy: Bool { get async { await healthComplaint == nil } }
+    public var isHealthy: Bool { get async { await healthComplaint == nil } }
 
     /// What `/readyz` says that is wrong, or why it says nothing; nil when all is well.
-    var healthComplaint: String? {
+    public var healthComplaint: String? {
         get async {
             do throws(Failure) {
                 _ = try await send("GET", "/readyz")
@@ -62,9 +62,9 @@ struct IsletClient: Sendable {
 
     /// - Parameter event: one CloudEvents object as JSON.
     /// - Returns: the version that the event has in its activity.
-    func post(event: Data) async throws(Failure) -> Int64 {
+    public func post(event: Data) async throws(Failure) -> Int64 {
         struct Answer: Decodable {
-            struct Outcome: Decodable { var version: Int64 }
+            public struct Outcome: Decodable { var version: Int64 }
             var events: [Outcome]
         }
         let data = try await send(
@@ -76,14 +76,14 @@ struct IsletClient: Sendable {
     }
 
     /// Reports several at one stroke: all of them, or none.
-    func post(batch events: [Data]) async throws(Failure) {
+    public func post(batch events: [Data]) async throws(Failure) {
         let body = Data("[".utf8) + events.joined(separator: Data(",".utf8)) + Data("]".utf8)
         _ = try await send(
             "POST", "/v1/events", body, type: "application/cloudevents-batch+json")
     }
 
     /// - Returns: a client that may do what a phone does with the activity, for half a day.
-    func app(of activity: String) async throws(Failure) -> IsletClient {
+    public func app(of activity: String) async throws(Failure) -> IsletClient {
         struct Answer: Decodable { var ticket: String }
         let data = try await send(
             "POST", "/v1/activities/\(escaped(activity))/tickets",
@@ -94,7 +94,7 @@ struct IsletClient: Sendable {
         return IsletClient(http: http, key: answer.ticket)
     }
 
-    func register(
+    public func register(
         activity: String, pushToken: String, bundleID: String, installation: String
     ) async throws(Failure) {
         try await tell(
@@ -105,23 +105,23 @@ struct IsletClient: Sendable {
             ])
     }
 
-    func rotate(activity: String, from: String, to: String) async throws(Failure) {
+    public func rotate(activity: String, from: String, to: String) async throws(Failure) {
         try await tell(activity, "registrations/rotation", ["from": from, "to": to])
     }
 
-    func report(activity: String, pushToken: String, state: String) async throws(Failure) {
+    public func report(activity: String, pushToken: String, state: String) async throws(Failure) {
         try await tell(
             activity, "registrations/report", ["pushToken": pushToken, "state": state])
     }
 
     /// Asks for a channel; there is one a moment later.
-    func putChannel(activity: String, bundleID: String) async throws(Failure) {
+    public func putChannel(activity: String, bundleID: String) async throws(Failure) {
         _ = try await send(
             "PUT", "/v1/activities/\(escaped(activity))/channels/\(escaped(bundleID))",
             WireCoder.encode(["environment": "sandbox"]), type: "application/json")
     }
 
-    func putStartToken(
+    public func putStartToken(
         of installation: String, kind: String, pushToken: String, bundleID: String, topic: String,
         osMajor: Int
     ) async throws(Failure) {
@@ -139,7 +139,7 @@ struct IsletClient: Sendable {
             type: "application/json")
     }
 
-    func putAudience(activity: String, topic: String) async throws(Failure) {
+    public func putAudience(activity: String, topic: String) async throws(Failure) {
         _ = try await send(
             "PUT", "/v1/activities/\(escaped(activity))/audience",
             WireCoder.encode(["topics": [topic]]), type: "application/json")
@@ -153,12 +153,12 @@ struct IsletClient: Sendable {
             type: "application/json")
     }
 
-    func put(policy: PolicyDocument, ofKind kind: String) async throws(Failure) {
+    public func put(policy: PolicyDocument, ofKind kind: String) async throws(Failure) {
         _ = try await send(
             "PUT", "/v1/policies/\(kind)", policy.encoded, type: "application/json")
     }
 
-    func decisions(activity: String, after version: Int64) async throws(Failure) -> [Row] {
+    public func decisions(activity: String, after version: Int64) async throws(Failure) -> [Row] {
         struct Page: Decodable { var decisions: [Row] }
         let data = try await send(
             "GET", "/v1/activities/\(escaped(activity))/decisions?after=\(version)")
@@ -168,7 +168,7 @@ struct IsletClient: Sendable {
     }
 
     /// - Returns: the sentences that say why phones were told what they were.
-    func why(activity: String, version: Int64) async throws(Failure) -> [String] {
+    public func why(activity: String, version: Int64) async throws(Failure) -> [String] {
         struct Answer: Decodable { var sentences: [String] }
         let data = try await send(
             "GET", "/v1/activities/\(escaped(activity))/why?version=\(version)")
@@ -179,7 +179,7 @@ struct IsletClient: Sendable {
 
     /// - Returns: the answer of `GET /v1/activities/{id}`, once it is at the version.
     /// - Throws: `.refused` with 404 while it is not.
-    func activity(
+    public func activity(
         _ activity: String, atLeast version: Int64 = 0
     ) async throws(Failure) -> JSONObject {
         let data = try await send("GET", "/v1/activities/\(escaped(activity))")

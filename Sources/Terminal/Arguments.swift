@@ -1,14 +1,14 @@
 /// The words after a subcommand, checked against its options; environment variables fill in.
-struct Arguments: Sendable {
+public struct Arguments: Sendable {
     private(set) var operands: [String: String] = [:]
     private var values: [String: [String]] = [:]
     private var typed: Set<String> = []
-    private(set) var asksForHelp = false
+    public private(set) var asksForHelp = false
 
     private let command: Command
 
     /// - Throws: `.usage` naming the word that is wrong and the remedy.
-    init(
+    public init(
         _ words: some Sequence<String>, for command: Command, environment: [String: String]
     ) throws(CommandFailure) {
         self.command = command
@@ -33,31 +33,31 @@ struct Arguments: Sendable {
         try fill(from: environment)
     }
 
-    func text(_ name: String) -> String? {
+    public func text(_ name: String) -> String? {
         values[name]?.last ?? spec(name)?.defaultText
     }
 
-    func texts(_ name: String) -> [String] {
+    public func texts(_ name: String) -> [String] {
         values[name] ?? spec(name)?.defaultText.map { [$0] } ?? []
     }
 
-    func integer(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
+    public func integer(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
 
-    func speed(_ name: String) -> Double? { text(name).flatMap { OptionSpec.speed($0) } }
+    public func speed(_ name: String) -> Double? { text(name).flatMap { OptionSpec.speed($0) } }
 
-    func place(_ name: String) -> OptionSpec.Place? {
+    public func place(_ name: String) -> OptionSpec.Place? {
         text(name).flatMap { OptionSpec.place($0) }
     }
 
-    func flag(_ name: String) -> Bool { ["1", "true"].contains(text(name)) }
+    public func flag(_ name: String) -> Bool { ["1", "true"].contains(text(name)) }
 
     /// True when the option stands on the command line itself, not in the environment.
-    func isTyped(_ name: String) -> Bool { typed.contains(name) }
+    public func isTyped(_ name: String) -> Bool { typed.contains(name) }
 
-    func operand(_ name: String) -> String { operands[name] ?? "" }
+    public func operand(_ name: String) -> String { operands[name] ?? "" }
 
     /// - Throws: `.usage` when neither flag nor variable gives it.
-    func required(_ name: String) throws(CommandFailure) -> String {
+    public func required(_ name: String) throws(CommandFailure) -> String {
         guard let text = text(name) else {
             throw .usage("--\(name) is missing; give it or set \(spec(name)?.variable ?? "")")
         }

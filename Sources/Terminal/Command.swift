@@ -1,28 +1,49 @@
 /// One subcommand: what it takes, what it says of itself, and what it does.
-struct Command: Sendable {
-    struct Operand: Sendable {
-        var name: String
-        var help: String
+public struct Command: Sendable {
+    public struct Operand: Sendable {
+        public var name: String
+        public var help: String
         /// May be left out, if it is the last.
-        var isOptional = false
+        public var isOptional: Bool
+
+        public init(name: String, help: String, isOptional: Bool = false) {
+            self.name = name
+            self.help = help
+            self.isOptional = isOptional
+        }
     }
 
     /// For example `["keys", "create"]`.
-    var path: [String]
-    var summary: String
-    var discussion = ""
-    var operands: [Operand] = []
-    var options: [OptionSpec] = []
+    public var path: [String]
+    public var summary: String
+    public var discussion: String
+    public var operands: [Operand]
+    public var options: [OptionSpec]
     /// Exit codes beside the usual ones, with what they mean: `3 alerts differ`.
-    var exitCodes: [String] = []
-    var examples: [String]
-    var run: @Sendable (Arguments) async throws(CommandFailure) -> Void
+    public var exitCodes: [String]
+    public var examples: [String]
+    public var run: @Sendable (Arguments) async throws(CommandFailure) -> Void
 
-    var name: String { path.joined(separator: " ") }
+    public init(
+        path: [String], summary: String, discussion: String = "", operands: [Operand] = [],
+        options: [OptionSpec] = [], exitCodes: [String] = [], examples: [String],
+        run: @escaping @Sendable (Arguments) async throws(CommandFailure) -> Void
+    ) {
+        self.path = path
+        self.summary = summary
+        self.discussion = discussion
+        self.operands = operands
+        self.options = options
+        self.exitCodes = exitCodes
+        self.examples = examples
+        self.run = run
+    }
+
+    public var name: String { path.joined(separator: " ") }
 }
 
 /// How a command ends other than well.
-enum CommandFailure: Error, Hashable {
+public enum CommandFailure: Error, Hashable {
     /// Exit code 2.
     case usage(String)
     /// Exit code 1.
@@ -37,14 +58,14 @@ enum CommandFailure: Error, Hashable {
     case interrupted(String)
 
     /// What there is to say.
-    var text: String {
+    public var text: String {
         switch self {
         case .usage(let text), .failed(let text), .interrupted(let text): text
         case .reported, .found, .notSeen: ""
         }
     }
 
-    var exitCode: Int32 {
+    public var exitCode: Int32 {
         switch self {
         case .usage, .notSeen: 2
         case .failed, .reported: 1

@@ -3,17 +3,17 @@ import Foundation
 import Glibc
 
 /// Data goes to standard output, everything else to standard error.
-enum Console {
+public enum Console {
     /// Nobody reads standard output any more, as when `head` has seen enough. What is printed from
     /// then on goes nowhere, so that a command still puts away what it has opened.
-    static var isClosed: Bool { closed.withLock { $0 } }
+    public static var isClosed: Bool { closed.withLock { $0 } }
 
     private static let closed = Lock(false)
 
-    static func print(_ text: String) { write(text + "\n") }
+    public static func print(_ text: String) { write(text + "\n") }
 
     /// Without a line break.
-    static func write(_ text: String) {
+    public static func write(_ text: String) {
         guard !isClosed else { return }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -24,12 +24,12 @@ enum Console {
         }
     }
 
-    static func note(_ text: String) {
+    public static func note(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
     /// - Returns: the value as one JSON document with sorted keys.
-    static func json(_ value: some Encodable) -> String {
+    public static func json(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let data = (try? encoder.encode(value)) ?? Data("null".utf8)

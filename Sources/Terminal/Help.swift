@@ -1,6 +1,6 @@
 /// What `--help` prints.
-enum Help {
-    static func text(for command: Command) -> String {
+public enum Help {
+    public static func text(for command: Command) -> String {
         let operands = command.operands.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" }
             .joined()
         var text = "\(command.summary)\n\nUsage: islet \(command.name)\(operands)"
@@ -22,7 +22,7 @@ enum Help {
         return text + "\nExit codes: \(codes.joined(separator: ", ")).\n"
     }
 
-    static func overview(of commands: [Command]) -> String {
+    public static func overview(of commands: [Command]) -> String {
         let width = commands.map(\.name.count).max() ?? 0
         var text =
             "Islet: an event-sourced Live Activity backend.\n\nUsage: islet COMMAND [options]\n"
@@ -37,7 +37,7 @@ enum Help {
     }
 
     /// All of it as the page docs/reference/command-line.md.
-    static func page(of commands: [Command]) -> String {
+    public static func page(of commands: [Command]) -> String {
         let sections = commands.map { "## islet \($0.name)\n\n```\n\(text(for: $0))```\n" }
         return "# Command line\n\nWritten by `make docs`.\n\n```\n\(overview(of: commands))```\n\n"
             + sections.joined(separator: "\n")

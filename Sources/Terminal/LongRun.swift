@@ -2,26 +2,8 @@ import EventLoop
 import Glibc
 
 /// Runs what takes long with a progress bar, until its end or Ctrl-C, which cancels its task.
-enum LongRun {
-    static func with<Result: Sendable>(
-        _ arguments: Arguments, schema: Database.Schema,
-        _ body:
-            @escaping @Sendable (Database, ProgressBar) async throws(CommandFailure) -> Result
-    ) async throws(CommandFailure) -> Result {
-        try await until { (bar) async throws(CommandFailure) in
-            let database = try await Database.open(
-                arguments, schema: schema, log: Log(lowest: .warning))
-            let result: Swift.Result<Result, CommandFailure>
-            do throws(CommandFailure) { result = .success(try await body(database, bar)) } catch {
-                result = .failure(error)
-            }
-            await database.close()
-            return try result.get()
-        }
-    }
-
-    /// Without a database.
-    static func until<Result: Sendable>(
+public enum LongRun {
+    public static func until<Result: Sendable>(
         _ body: @escaping @Sendable (ProgressBar) async throws(CommandFailure) -> Result
     ) async throws(CommandFailure) -> Result {
         let signals = Signals.stream([SIGTERM, SIGINT])

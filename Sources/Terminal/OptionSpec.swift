@@ -1,8 +1,8 @@
-import Domain
+public import Domain
 
 /// One `--flag` of a command. Each can also be given as an environment variable `ISLET_…`.
-struct OptionSpec: Sendable {
-    enum Value: Sendable {
+public struct OptionSpec: Sendable {
+    public enum Value: Sendable {
         case flag
         case text(placeholder: String)
         case integer(ClosedRange<Int>)
@@ -13,16 +13,16 @@ struct OptionSpec: Sendable {
         case speed
     }
 
-    var name: String
-    var value: Value
-    var help: String
+    public var name: String
+    public var value: Value
+    public var help: String
     var defaultText: String?
     /// May be given several times; all values count.
-    var repeats = false
+    public var repeats = false
     /// A second environment variable that others use for the same thing.
-    var foreignVariable: String?
+    public var foreignVariable: String?
 
-    init(
+    public init(
         _ name: String, _ value: Value, _ help: String, default defaultText: String? = nil,
         repeats: Bool = false, foreignVariable: String? = nil
     ) {
@@ -35,11 +35,11 @@ struct OptionSpec: Sendable {
     }
 
     /// `--data-dir` is `ISLET_DATA_DIR`.
-    var variable: String {
+    public var variable: String {
         "ISLET_" + name.uppercased().replacing("-", with: "_")
     }
 
-    var placeholder: String? {
+    public var placeholder: String? {
         switch value {
         case .flag: nil
         case .text(let placeholder): placeholder
@@ -51,7 +51,7 @@ struct OptionSpec: Sendable {
     }
 
     /// - Returns: what is wrong with the text and what would be right; nil when it is fine.
-    func complaint(about text: String) -> String? {
+    public func complaint(about text: String) -> String? {
         switch value {
         case .flag:
             ["0", "1", "false", "true"].contains(text)
@@ -72,20 +72,20 @@ struct OptionSpec: Sendable {
     }
 
     /// What an option of that kind says.
-    enum Place: Hashable {
+    public enum Place: Hashable, Sendable {
         case number(Int64)
         case moment(Moment)
     }
 
     /// Of a log or of an activity: what comes after it can still be counted.
-    static let positionMax: Int64 = 9_007_199_254_740_991
+    public static let positionMax: Int64 = 9_007_199_254_740_991
 
-    static func place(_ text: String) -> Place? {
+    public static func place(_ text: String) -> Place? {
         if let number = Int64(text) { return 1...positionMax ~= number ? .number(number) : nil }
         return Moment(rfc3339: text).map { .moment($0) }
     }
 
-    static func speed(_ text: String) -> Double? {
+    public static func speed(_ text: String) -> Double? {
         guard let factor = Double(text.hasSuffix("x") ? text.dropLast() : text[...]),
             speeds.contains(factor)
         else { return nil }
@@ -95,5 +95,5 @@ struct OptionSpec: Sendable {
     /// A story of a day takes three years, or no time at all: nobody can mean more.
     private static let speeds = 0.001...1_000_000.0
 
-    static let speedExpectation = "a factor such as 60x, from 0.001x to 1000000x"
+    public static let speedExpectation = "a factor such as 60x, from 0.001x to 1000000x"
 }

@@ -1,8 +1,8 @@
 import Glibc
 
 /// Colours for a terminal, and none for anything else.
-struct Paint: Sendable {
-    enum Colour: Int, Sendable {
+public struct Paint: Sendable {
+    public enum Colour: Int, Sendable {
         case red = 31
         case green = 32
         case yellow = 33
@@ -12,15 +12,15 @@ struct Paint: Sendable {
         case bold = 1
     }
 
-    static let option = OptionSpec(
+    public static let option = OptionSpec(
         "color", .choice(["auto", "always", "never"]),
         "Colours: on a terminal that does not forbid them by NO_COLOR, always, or never.",
         default: "auto")
 
-    let isOn: Bool
+    public let isOn: Bool
 
     /// - Parameter choice: what the option says.
-    init(_ choice: String?, isTerminal: Bool, environment: [String: String]) {
+    public init(_ choice: String?, isTerminal: Bool, environment: [String: String]) {
         isOn =
             switch choice {
             case "always": true
@@ -31,7 +31,7 @@ struct Paint: Sendable {
             }
     }
 
-    func callAsFunction(_ colour: Colour, _ text: String) -> String {
+    public func callAsFunction(_ colour: Colour, _ text: String) -> String {
         isOn && !text.isEmpty ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
 }

@@ -1,10 +1,10 @@
 import EventLoop
-import Foundation
+public import Foundation
 import Glibc
 
 /// One line on standard error that is drawn again and again. Nothing at all when standard error
 /// is no terminal.
-final class ProgressBar: Sendable {
+public final class ProgressBar: Sendable {
     private struct State {
         var drawnAt: ContinuousClock.Instant?
         var drawnStep: String?
@@ -13,11 +13,11 @@ final class ProgressBar: Sendable {
     private let state = Lock(State())
     private let isShown: Bool
 
-    init(isShown: Bool = isatty(2) == 1) { self.isShown = isShown }
+    public init(isShown: Bool = isatty(2) == 1) { self.isShown = isShown }
 
     /// Draws at most ten times a second.
     /// - Parameter step: what is being done, in a word.
-    func show(_ step: String, done: Int64, of total: Int64) {
+    public func show(_ step: String, done: Int64, of total: Int64) {
         guard isShown else { return }
         let now = ContinuousClock.now
         let isDue = state.withLock { state in
@@ -29,12 +29,12 @@ final class ProgressBar: Sendable {
         if isDue { write("\r\u{1B}[K" + Self.line(step, done: done, of: total)) }
     }
 
-    func end() {
+    public func end() {
         if isShown, state.withLock({ $0.drawnStep != nil }) { write("\r\u{1B}[K") }
     }
 
     /// For example `exporting  [#########...........]  45 %  4500000 of 10000000`.
-    static func line(_ step: String, done: Int64, of total: Int64) -> String {
+    public static func line(_ step: String, done: Int64, of total: Int64) -> String {
         let total = max(total, 1)
         let done = min(max(done, 0), total)
         let cells = 30

@@ -1,11 +1,12 @@
+import CUV
 import EventLoop
 import Foundation
 import Glibc
 
 /// The terminal without lines and echo, on a screen of its own, until it is restored.
 // @unchecked: immutable but for `isRestored`, which is a Lock.
-final class RawTerminal: @unchecked Sendable {
-    enum Key: Hashable, Sendable {
+public final class RawTerminal: @unchecked Sendable {
+    public enum Key: Hashable, Sendable {
         case text(String)
         case left, right, up, down
         case enter, erase, escape
@@ -15,7 +16,7 @@ final class RawTerminal: @unchecked Sendable {
         case endOfInput
     }
 
-    enum Input: Hashable, Sendable {
+    public enum Input: Hashable, Sendable {
         case key(Key)
         case resized
         /// A signal asks the program to end.
@@ -27,7 +28,7 @@ final class RawTerminal: @unchecked Sendable {
     private let loop = EventLoop(name: "terminal")
 
     /// Nil when standard input is no terminal.
-    init?() {
+    public init?() {
         var settings = termios()
         guard tcgetattr(0, &settings) == 0 else { return nil }
         before = settings
@@ -40,7 +41,7 @@ final class RawTerminal: @unchecked Sendable {
     deinit { restore() }
 
     /// Harmless when repeated.
-    func restore() {
+    public func restore() {
         let isFirst = isRestored.withLock { isRestored in
             defer { isRestored = true }
             return !isRestored
@@ -52,7 +53,7 @@ final class RawTerminal: @unchecked Sendable {
     }
 
     /// As it is now; that of a usual terminal when it does not say.
-    var size: (columns: Int, rows: Int) {
+    public var size: (columns: Int, rows: Int) {
         var window = winsize()
         guard ioctl(1, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
             return (80, 24)
@@ -61,7 +62,7 @@ final class RawTerminal: @unchecked Sendable {
     }
 
     /// Keys and signals, as they come.
-    func inputs() -> AsyncStream<Input> {
+    public func inputs() -> AsyncStream<Input> {
         AsyncStream { continuation in
             let signals = Signals.stream([SIGINT, SIGTERM, SIGHUP, SIGWINCH])
             let listening = Task {
@@ -92,7 +93,7 @@ final class RawTerminal: @unchecked Sendable {
     }
 
     /// What a terminal sends for keys. An arrow's bytes come at one stroke.
-    static func keys(_ bytes: [UInt8]) -> [Key] {
+    public static func keys(_ bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         var rest = bytes[...]
         while let byte = rest.first {

@@ -1,7 +1,7 @@
 /// Rows under headings, in columns as wide as their widest cell.
-enum Table {
+public enum Table {
     /// - Precondition: every row has a cell per heading.
-    static func text(_ headings: [String], _ rows: [[String]]) -> String {
+    public static func text(_ headings: [String], _ rows: [[String]]) -> String {
         let lines = [headings] + rows
         let widths = headings.indices.map { column in
             lines.map { $0[column].count }.max() ?? 0

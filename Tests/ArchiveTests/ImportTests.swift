@@ -16,7 +16,7 @@ struct `An import` {
     private func recordStories(_ store: EventStore, _ name: String) async throws -> Tenant {
         let tenant = try await store.tenants.ensure(name)
         let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/islet/Fixtures")
+            .appending(path: "../../Sources/Demo/Fixtures")
         for file in ["pizza-orders.ndjson", "world-cup-2022-final.ndjson"] {
             let text = try String(contentsOf: fixtures.appending(path: file), encoding: .utf8)
             for line in text.split(separator: "\n") {

@@ -1,5 +1,6 @@
 @testable import Archive
 import Domain
+import Terminal
 import Testing
 
 @testable import islet

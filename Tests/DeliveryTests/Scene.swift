@@ -132,12 +132,6 @@ final class TestClock: Sendable {
     }
 }
 
-extension Moment {
-    static var timeOfDay: Moment {
-        Moment(microseconds: 0).adding(seconds: Date().timeIntervalSince1970)
-    }
-}
-
 /// What a pizzeria reports of one order.
 struct Fact {
     static let order = "order-1042"

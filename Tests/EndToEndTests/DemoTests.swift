@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// `islet demo` as a person runs it: processes, sockets, files and all.

@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Projections
 import Simulator
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

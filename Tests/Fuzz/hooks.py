@@ -13,7 +13,7 @@ GENERAL = {
     "allow", "cache-control", "connection", "content-length", "content-type", "date",
     "transfer-encoding", "x-content-type-options",
 }
-FIXTURES = pathlib.Path(__file__).parents[2] / "Sources" / "islet" / "Fixtures"
+FIXTURES = pathlib.Path(__file__).parents[2] / "Sources" / "Demo" / "Fixtures"
 
 
 @schemathesis.check

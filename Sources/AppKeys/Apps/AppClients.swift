@@ -4,7 +4,7 @@ import EventLoop
 
 /// The connections of one app in one environment, with one key. APNs ties a connection to the team
 /// and bundle ids of its first push, so that no two apps share any.
-final class AppClients: Sendable {
+public final class AppClients: Sendable {
     private let pushes: APNsClient
     private let broadcasts: APNsClient
     /// Nil when there is nowhere to make channels.

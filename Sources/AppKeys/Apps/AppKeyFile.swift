@@ -1,10 +1,11 @@
 import Foundation
-import TLS
+public import TLS
+public import Terminal
 
 /// A `.p8` key as Apple's developer site gives it, and the ids that go with it.
-enum AppKeyFile {
+public enum AppKeyFile {
     /// - Throws: what is wrong with the file, and what would be right.
-    static func read(
+    public static func read(
         _ file: String, option: String
     ) throws(CommandFailure) -> ES256PrivateKey {
         guard let data = FileManager.default.contents(atPath: file) else {
@@ -17,7 +18,7 @@ enum AppKeyFile {
     }
 
     /// - Returns: what a usual mistake looks like; nil when the ids fit the file's name.
-    static func warning(about file: String, keyID: String, teamID: String) -> String? {
+    public static func warning(about file: String, keyID: String, teamID: String) -> String? {
         let name = URL(filePath: file).lastPathComponent
         guard let match = name.firstMatch(of: /^AuthKey_([A-Z0-9]{10})\.p8$/) else { return nil }
         let named = String(match.1)
@@ -28,7 +29,7 @@ enum AppKeyFile {
     }
 
     /// A key id or team id.
-    static func identifier(_ text: String, option: String) throws(CommandFailure) -> String {
+    public static func identifier(_ text: String, option: String) throws(CommandFailure) -> String {
         guard text.count == 10, text.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber) })
         else {
             throw .usage(
@@ -37,7 +38,7 @@ enum AppKeyFile {
         return text
     }
 
-    static func bundleID(_ text: String) throws(CommandFailure) -> String {
+    public static func bundleID(_ text: String) throws(CommandFailure) -> String {
         if text.hasSuffix(".push-type.liveactivity") {
             throw .usage("--bundle is the app's id alone, without .push-type.liveactivity")
         }

@@ -1,9 +1,11 @@
-import Domain
-import EventStore
+import DatabaseAccess
+public import Domain
+public import EventStore
 import Projections
+public import Terminal
 
 /// What operators should know about apps; never holds a key or a token.
-enum AppNotice: Hashable, Sendable {
+public enum AppNotice: Hashable, Sendable {
     /// Phones wait, because the app has no key here.
     case waiting(TenantApp, AppHold)
     /// APNs refuses what is sent for the app.
@@ -16,7 +18,7 @@ enum AppNotice: Hashable, Sendable {
     case unreadable(AppKeyPlace, why: String)
     case store(EventStoreError)
 
-    func write(to log: Log) {
+    public func write(to log: Log) {
         switch self {
         case .waiting(let app, let hold):
             log(

@@ -1,16 +1,18 @@
-import APNsClient
+public import APNsClient
+import DatabaseAccess
 import Domain
 import EventLoop
-import EventStore
+public import EventStore
 import PushDispatch
 import TLS
+public import Terminal
 
 extension AppRouter {
     /// How often to look although nothing was announced.
     private static let pollSeconds = 5
 
     /// Follows changes until the task is cancelled.
-    func run() async {
+    public func run() async {
         let news = store.news(about: [.appsChanged])
         let (wakeUps, waker) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -36,7 +38,7 @@ extension AppRouter {
 
     /// Reads all keys for the first time.
     /// - Throws: when there are some, and no master key that opens them.
-    func start() async throws(CommandFailure) {
+    public func start() async throws(CommandFailure) {
         let records: [AppKeyRecord]
         do { records = try await store.apps.keys() } catch {
             throw .failed(Database.explanation(of: error))
@@ -47,7 +49,7 @@ extension AppRouter {
 
     /// The key for apps without one of their own is another now.
     /// - Returns: false when it is the same.
-    func replaceFallback(_ credentials: APNsCredentials) async -> Bool {
+    public func replaceFallback(_ credentials: APNsCredentials) async -> Bool {
         let isOther = state.withLock { state in
             defer { state.fallbackPEM = credentials.key.pem }
             return state.fallbackPEM != credentials.key.pem
@@ -66,7 +68,7 @@ extension AppRouter {
     }
 
     /// There are other master keys: what could not be opened is tried once more.
-    func tryClosedOnes() async throws(EventStoreError) {
+    public func tryClosedOnes() async throws(EventStoreError) {
         state.withLock { state in
             state.routes.routes = state.routes.routes.filter { $0.value.clients != nil }
         }
@@ -74,7 +76,7 @@ extension AppRouter {
     }
 
     /// - Throws: when one of the apps' keys would be left that none of them opens.
-    func requireOpenable(by masterKeys: MasterKeys) async throws(CommandFailure) {
+    public func requireOpenable(by masterKeys: MasterKeys) async throws(CommandFailure) {
         let records: [AppKeyRecord]
         do { records = try await store.apps.keys() } catch {
             throw .failed(Database.explanation(of: error))
@@ -83,7 +85,7 @@ extension AppRouter {
     }
 
     /// Takes up what has changed, then makes due what waits for an app that is sent for again.
-    func follow() async throws(EventStoreError) {
+    public func follow() async throws(EventStoreError) {
         let wanted = AppRoutes.wanted(try await store.apps.keys())
         let present = state.withLock { $0.routes.routes }
         var routes: [TenantApp: AppRoutes.Route] = [:]

@@ -1,9 +1,9 @@
-import APNs
-import APNsClient
-import Delivery
-import Domain
-import EventLoop
-import EventStore
+public import APNs
+public import APNsClient
+public import Delivery
+public import Domain
+public import EventLoop
+public import EventStore
 import PushDispatch
 import TLS
 
@@ -11,31 +11,31 @@ import TLS
 /// refuses. Follows what is added, rotated and removed while it runs.
 ///
 /// The lock holds for look-ups; nobody waits for anything with it held.
-final class AppRouter: Sendable {
+public final class AppRouter: Sendable {
     /// Where an app's pushes go.
     enum Way {
         case open(AppClients)
         case closed(AppHold)
     }
 
-    struct State {
+    public struct State {
         var routes = AppRoutes()
         var gates: [TenantApp: AppGate] = [:]
         /// Those whose alarm stands in the database.
-        var noted: Set<TenantApp> = []
+        public var noted: Set<TenantApp> = []
         /// Those that operators were told of.
-        var told: Set<TenantApp> = []
+        public var told: Set<TenantApp> = []
         /// Of the key for apps without one of their own.
         var fallbackPEM: String?
     }
 
-    let setup: APNsSetup
-    let store: EventStore
-    let now: @Sendable () -> Moment
-    let report: @Sendable (AppNotice) -> Void
-    let state: Lock<State>
+    public let setup: APNsSetup
+    public let store: EventStore
+    public let now: @Sendable () -> Moment
+    public let report: @Sendable (AppNotice) -> Void
+    public let state: Lock<State>
 
-    init(
+    public init(
         _ setup: APNsSetup, store: EventStore, now: @escaping @Sendable () -> Moment,
         report: @escaping @Sendable (AppNotice) -> Void
     ) {
@@ -53,20 +53,20 @@ final class AppRouter: Sendable {
         self.state = Lock(state)
     }
 
-    var transport: PushTransport {
+    public var transport: PushTransport {
         PushTransport(
             pushAll: { await self.push($0, $1) }, hold: { self.hold($0)?.rawValue })
     }
 
     /// Nil when there is nowhere to make channels.
-    var broadcasts: BroadcastTransport? {
+    public var broadcasts: BroadcastTransport? {
         guard setup.canBroadcast else { return nil }
         return BroadcastTransport(
             send: { await self.ask($0, $1) { await $0.broadcast($1) } },
             manage: { await self.ask($0, $1) { await $0.manage($1) } })
     }
 
-    func close() async {
+    public func close() async {
         let clients = state.withLock { $0.routes.all }
         for clients in clients { await clients.close() }
     }
@@ -195,13 +195,13 @@ final class AppRouter: Sendable {
     }
 
     /// Of any tenant.
-    func hasKey(for app: ChannelApp) -> Bool {
+    public func hasKey(for app: ChannelApp) -> Bool {
         state.withLock { $0.routes.clients(forAnyTenantOf: app) != nil }
     }
 
     /// For operators' questions about an app, which are no tenant's.
     /// - Returns: nil when there is no key for it.
-    func manage(_ app: ChannelApp, _ request: BroadcastRequest) async -> BroadcastResult? {
+    public func manage(_ app: ChannelApp, _ request: BroadcastRequest) async -> BroadcastResult? {
         let clients = state.withLock { state in
             let clients = state.routes.clients(forAnyTenantOf: app)
             clients?.begin()

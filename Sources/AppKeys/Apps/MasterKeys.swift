@@ -1,21 +1,22 @@
-import Encodings
 import Domain
+import Encodings
 import EventLoop
-import EventStore
+public import EventStore
 import Foundation
 import TLS
+public import Terminal
 
 /// What apps' keys and webhooks' secrets are sealed with in the database. Never describes itself.
 ///
 /// Copies share what they hold, so that a file that is read again counts everywhere at once.
-struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
-    static let option = OptionSpec(
+public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
+    public static let option = OptionSpec(
         "master-key-file", .text(placeholder: "FILE"),
         "What apps' keys and webhooks' secrets are sealed with in the database: 64 hexadecimal "
             + "digits, as openssl rand -hex 32 makes them. Further lines are older ones, which "
             + "still open.")
 
-    enum Opening: Equatable {
+    public enum Opening: Equatable {
         case opened(String)
         /// No line of the file is the master key it was sealed with.
         case otherMasterKey
@@ -35,17 +36,17 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     private var current: MasterKey { keys.withLock { $0[0] } }
 
     /// Tells master keys apart; no secret.
-    var currentID: String { current.id }
-    var description: String { "<master keys>" }
-    var customMirror: Mirror { Mirror(self, children: []) }
+    public var currentID: String { current.id }
+    public var description: String { "<master keys>" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// - Returns: nil when no file is given.
-    static func read(_ arguments: Arguments) throws(CommandFailure) -> MasterKeys? {
+    public static func read(_ arguments: Arguments) throws(CommandFailure) -> MasterKeys? {
         guard let file = arguments.text("master-key-file") else { return nil }
         return try MasterKeys(file: file)
     }
 
-    init(file: String) throws(CommandFailure) {
+    public init(file: String) throws(CommandFailure) {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             throw .failed("--master-key-file: \(file) cannot be read")
         }
@@ -54,7 +55,7 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// - Parameter text: one master key a line, the one to seal with first.
-    init(text: String) throws(CommandFailure) {
+    public init(text: String) throws(CommandFailure) {
         var keys: [MasterKey] = []
         for line in text.split(whereSeparator: \.isNewline) {
             let digits = line.trimmingPrefix { $0.isWhitespace }.prefix { !$0.isWhitespace }
@@ -75,7 +76,7 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Takes over what another file holds, in all copies.
     /// - Returns: false when it is the same.
-    func adopt(_ other: MasterKeys) -> Bool {
+    public func adopt(_ other: MasterKeys) -> Bool {
         let theirs = other.all
         return keys.withLock { keys in
             guard keys.map(\.bytes) != theirs.map(\.bytes) else { return false }
@@ -84,14 +85,14 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    static func missing(for record: AppKeyRecord) -> CommandFailure {
+    public static func missing(for record: AppKeyRecord) -> CommandFailure {
         .failed(
             "the database has keys of apps, such as \(record.place.keyID) of "
                 + "\(record.place.bundleID), and there is no --master-key-file to open them with")
     }
 
     /// - Throws: when the key was sealed with a master key that the file does not have.
-    func requireLine(for record: AppKeyRecord) throws(CommandFailure) {
+    public func requireLine(for record: AppKeyRecord) throws(CommandFailure) {
         guard open(record) == .otherMasterKey else { return }
         throw .failed(
             "--master-key-file has no line that opens the key \(record.place.keyID) of "
@@ -99,25 +100,25 @@ struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
                 + "\(record.masterKeyID), the file's first is \(currentID)")
     }
 
-    func seal(_ pem: String, for place: AppKeyPlace) -> NewAppKey {
+    public func seal(_ pem: String, for place: AppKeyPlace) -> NewAppKey {
         let (sealed, id) = seal(Array(pem.utf8), binding: Self.binding(place))
         return NewAppKey(place: place, sealed: sealed, masterKeyID: id)
     }
 
     /// With the first of the file, whose id comes with it.
-    func seal(_ bytes: [UInt8], binding: [UInt8]) -> (sealed: [UInt8], masterKeyID: String) {
+    public func seal(_ bytes: [UInt8], binding: [UInt8]) -> (sealed: [UInt8], masterKeyID: String) {
         let current = current
         return (AES256GCM.seal(bytes, key: current.bytes, binding: binding), current.id)
     }
 
     /// - Returns: nil when the file has no such master key, or it did not seal exactly this.
-    func open(_ sealed: [UInt8], by masterKeyID: String, binding: [UInt8]) -> [UInt8]? {
+    public func open(_ sealed: [UInt8], by masterKeyID: String, binding: [UInt8]) -> [UInt8]? {
         all.first { $0.id == masterKeyID }.flatMap {
             AES256GCM.open(sealed, key: $0.bytes, binding: binding)
         }
     }
 
-    func open(_ record: AppKeyRecord) -> Opening {
+    public func open(_ record: AppKeyRecord) -> Opening {
         guard all.contains(where: { $0.id == record.masterKeyID }) else {
             return .otherMasterKey
         }

@@ -1,26 +1,25 @@
+public import Domain
 import Encodings
-import API
-import Delivery
-import Domain
-import EventStore
+public import EventStore
 import PushDispatch
 import TLS
+import Terminal
 
 extension MasterKeys {
-    func open(_ secret: WebhookSecret) -> [UInt8]? {
+    public func open(_ secret: WebhookSecret) -> [UInt8]? {
         open(
             secret.sealed, by: secret.masterKeyID,
             binding: Self.binding(secret.tenant, secret.webhookID))
     }
 
-    func seal(_ bytes: [UInt8], for tenant: TenantID, _ webhookID: String) -> WebhookSecret {
+    public func seal(_ bytes: [UInt8], for tenant: TenantID, _ webhookID: String) -> WebhookSecret {
         let (sealed, id) = seal(bytes, binding: Self.binding(tenant, webhookID))
         return WebhookSecret(
             tenant: tenant, webhookID: webhookID, sealed: sealed, masterKeyID: id)
     }
 
     /// - Returns: a new secret as its owner is shown it, and sealed.
-    func makeSecret(
+    public func makeSecret(
         _ tenant: TenantID, _ webhookID: String
     ) -> (shown: String, sealed: WebhookSecret) {
         let bytes = SecureRandom.bytes(WebhookSignature.secretBytes)
@@ -34,27 +33,10 @@ extension MasterKeys {
     }
 }
 
-extension WebhookSetup {
-    static func live(
-        _ options: WebhookOptions, _ masterKeys: MasterKeys, _ transport: WebhookTransport
-    ) -> WebhookSetup {
-        WebhookSetup(
-            complaint: { options.complaint(about: $0) },
-            makeID: { WebhookID.make() },
-            makeSecret: { masterKeys.makeSecret($0, $1) },
-            test: { webhook, secrets in
-                let now = WallClock.now()
-                guard let post = WebhookPost(webhook, secrets, transport) else { return nil }
-                let answer = await post.send(.test(now: now), now: now)
-                return answer ?? .notAnswered(reason: "cancelled")
-            })
-    }
-}
-
 /// Names of webhooks.
-enum WebhookID {
+public enum WebhookID {
     /// One that nobody has had before, and that nobody can guess.
-    static func make() -> String {
+    public static func make() -> String {
         "wh_" + Hexadecimal.encode(SecureRandom.bytes(12))
     }
 }

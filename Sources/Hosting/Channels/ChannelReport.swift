@@ -1,5 +1,6 @@
 import Delivery
 import Domain
+import Terminal
 
 /// What `islet serve` says of channels.
 enum ChannelReport {

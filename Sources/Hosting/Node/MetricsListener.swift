@@ -1,6 +1,7 @@
 import API
 import EventLoop
 import HTTP
+import Terminal
 
 /// A port of its own for those who look after the node: metrics, and the probes once more.
 ///

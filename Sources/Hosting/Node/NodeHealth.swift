@@ -1,6 +1,8 @@
 import API
+import DatabaseAccess
 import EventLoop
 import EventStore
+import Terminal
 
 /// What a node knows of itself: whether its calls of the database work, and whether it is stopping.
 struct NodeHealth: Sendable {

@@ -4,6 +4,7 @@ import EventStore
 import HTTP
 import Pipeline
 import Postgres
+import Terminal
 
 /// Everything that `/metrics` tells, in its order: here and in `docs/how-to/run-in-production.md` a
 /// metric is added.

@@ -1,5 +1,8 @@
 import APNsClient
+import AppKeys
+import DatabaseAccess
 import EventStore
+import Terminal
 
 /// What SIGHUP reads again: each file that an option names and that can change while a node runs.
 struct Reloading: Sendable {

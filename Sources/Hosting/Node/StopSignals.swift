@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Terminal
 
 /// Does what signals ask of a node: SIGHUP reads files again, the first SIGTERM or SIGINT stops it
 /// politely, the second at once.

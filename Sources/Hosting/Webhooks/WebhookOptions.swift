@@ -1,14 +1,16 @@
-import Delivery
+public import AppKeys
+public import Delivery
 import Domain
-import EventLoop
+public import EventLoop
 import Foundation
 import PushDispatch
 import TLS
-import WebClient
+public import Terminal
+public import WebClient
 
 /// How webhooks are reached, as the options describe it.
-struct WebhookOptions: Sendable {
-    static let reaching = [
+public struct WebhookOptions: Sendable {
+    public static let reaching = [
         OptionSpec(
             "webhook-allow-private", .flag,
             "Let webhooks be at addresses of this machine and its network, and without TLS: for "
@@ -21,7 +23,7 @@ struct WebhookOptions: Sendable {
     var allowsPrivate: Bool
     var authorityFile: String?
 
-    init(_ arguments: Arguments) throws(CommandFailure) {
+    public init(_ arguments: Arguments) throws(CommandFailure) {
         allowsPrivate = arguments.flag("webhook-allow-private")
         authorityFile = arguments.text("webhook-authority-file")
         if let authorityFile, !FileManager.default.isReadableFile(atPath: authorityFile) {
@@ -29,7 +31,7 @@ struct WebhookOptions: Sendable {
         }
     }
 
-    func client(_ loop: EventLoop) -> WebClient {
+    public func client(_ loop: EventLoop) -> WebClient {
         WebClient(
             loop: loop,
             options: .init(allowsPrivate: allowsPrivate, authorityFile: authorityFile))
@@ -37,7 +39,7 @@ struct WebhookOptions: Sendable {
 
     /// The end of a sentence about the URL; nil when nothing is wrong that can be seen before it is
     /// asked.
-    func complaint(about url: String) -> String? {
+    public func complaint(about url: String) -> String? {
         guard url.utf8.count <= Self.urlBytesMax else {
             return "must not be longer than \(Self.urlBytesMax) bytes"
         }
@@ -64,7 +66,7 @@ extension WebhookTransport {
     /// seconds.
     private static let deadlineSeconds: Double = 15
 
-    static func live(_ client: WebClient, _ masterKeys: MasterKeys) -> WebhookTransport {
+    public static func live(_ client: WebClient, _ masterKeys: MasterKeys) -> WebhookTransport {
         WebhookTransport(
             post: { tenant, url, headers, body in
                 let answer = await client.post(

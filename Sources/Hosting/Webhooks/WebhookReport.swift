@@ -1,5 +1,7 @@
+import DatabaseAccess
 import Delivery
 import Domain
+import Terminal
 
 /// What the log says of webhooks.
 enum WebhookReport {

@@ -1,9 +1,11 @@
 import API
+import AppKeys
 import Delivery
 import EventLoop
 import EventStore
 import Foundation
 import PushDispatch
+import Terminal
 import WebClient
 
 /// Webhooks as `islet serve` has them: how they are made, and how they are told.

@@ -28,7 +28,7 @@ enum OpenFootball {
             }
         }
 
-        enum CodingKeys: CodingKey { case name }
+        public enum CodingKeys: CodingKey { case name }
     }
 
     /// Goals of the first team and of the second, in all until then; kicks alone in `p`.
@@ -49,7 +49,7 @@ enum OpenFootball {
             }
         }
 
-        enum CodingKeys: CodingKey { case ft, et, p }
+        public enum CodingKeys: CodingKey { case ft, et, p }
     }
 
     struct Goal: Decodable {

@@ -48,19 +48,19 @@ enum StatsBomb {
         struct Competition: Decodable {
             var name: String
 
-            enum CodingKeys: String, CodingKey { case name = "competition_name" }
+            public enum CodingKeys: String, CodingKey { case name = "competition_name" }
         }
 
         struct Season: Decodable {
             var name: String
 
-            enum CodingKeys: String, CodingKey { case name = "season_name" }
+            public enum CodingKeys: String, CodingKey { case name = "season_name" }
         }
 
         struct Team: Decodable {
             var id: Int
 
-            enum CodingKeys: String, CodingKey { case id = "home_team_id" }
+            public enum CodingKeys: String, CodingKey { case id = "home_team_id" }
         }
 
         var id: Int

@@ -64,7 +64,7 @@ enum Wyscout {
                 substitutions = formation?.substitutions ?? []
             }
 
-            enum CodingKeys: CodingKey { case teamId, side, formation }
+            public enum CodingKeys: CodingKey { case teamId, side, formation }
         }
 
         struct Formation: Decodable {

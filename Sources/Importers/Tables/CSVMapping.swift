@@ -16,12 +16,12 @@ struct CSVMapping: Decodable {
     }
 
     /// Where a value comes from.
-    enum Origin: Decodable, Hashable {
+    public enum Origin: Decodable, Hashable {
         case column(String)
         /// The same in every row.
         case constant(ConvertedEvent.Value)
 
-        init(from decoder: any Decoder) throws {
+        public init(from decoder: any Decoder) throws {
             if let column = try? decoder.singleValueContainer().decode(String.self) {
                 self = .column(column)
             } else {
@@ -36,10 +36,10 @@ struct CSVMapping: Decodable {
             }
         }
 
-        enum CodingKeys: CodingKey { case constant }
+        public enum CodingKeys: CodingKey { case constant }
 
         /// Nil for a constant.
-        var column: String? {
+        public var column: String? {
             switch self {
             case .column(let column): column
             case .constant: nil

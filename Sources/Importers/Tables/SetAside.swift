@@ -2,11 +2,11 @@ import Foundation
 
 /// Rows of a table of which no events are made, to be put right and converted again.
 struct SetAside {
-    struct Row: Hashable {
+    public struct Row: Hashable {
         /// In the table, whose first line is 1.
-        var number: Int
-        var cells: [String]
-        var reason: String
+        public var number: Int
+        public var cells: [String]
+        public var reason: String
     }
 
     /// Where they go.

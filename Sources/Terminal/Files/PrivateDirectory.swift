@@ -3,13 +3,13 @@ import Glibc
 
 /// A directory of this run alone, under the temporary directory, under a name that nobody can know
 /// before: what others find or plant there is not read, and not written through.
-struct PrivateDirectory {
-    let path: String
+public struct PrivateDirectory {
+    public let path: String
 
     /// - Parameters:
     ///   - name: what the directory's name begins with.
     ///   - canBePassed: other users may go through it to what they own in it, and list nothing.
-    init(_ name: String, canBePassed: Bool = false) throws(CommandFailure) {
+    public init(_ name: String, canBePassed: Bool = false) throws(CommandFailure) {
         let base = NSTemporaryDirectory()
         var template = Array("\(base.hasSuffix("/") ? base : base + "/")\(name)-XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { buffer in
@@ -24,7 +24,7 @@ struct PrivateDirectory {
         if canBePassed { chmod(path, 0o711) }
     }
 
-    func file(_ name: String) -> String { "\(path)/\(name)" }
+    public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
+    public func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -1,11 +1,11 @@
-import Foundation
+public import Foundation
 import Glibc
 
 /// A file that only its owner can read, from its first byte on.
-enum SecretFile {
+public enum SecretFile {
     /// Puts a new file in the place of what is there. A link that somebody has put there is
     /// replaced, and not followed.
-    static func write(_ text: String, to path: String) throws(CommandFailure) {
+    public static func write(_ text: String, to path: String) throws(CommandFailure) {
         let partial = "\(path).\(UUID().uuidString.prefix(8).lowercased()).partial"
         let file = try NewFile.create(partial)
         do throws(CommandFailure) {
@@ -22,7 +22,7 @@ enum SecretFile {
     }
 
     /// Says so when others than the owner can read a secret.
-    static func warnIfOpen(_ file: String, option: String) {
+    public static func warnIfOpen(_ file: String, option: String) {
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)
         guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 else { return }
         Console.note("--\(option): others can read \(file); chmod 600 keeps it secret")
@@ -30,7 +30,7 @@ enum SecretFile {
 
     /// Whether it is a file of this user's or root's own, and no link to one: a secret that
     /// somebody else has put there is none.
-    static func isOwn(_ path: String) -> Bool {
+    public static func isOwn(_ path: String) -> Bool {
         var facts = stat()
         return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
             && (facts.st_uid == geteuid() || facts.st_uid == 0)
@@ -38,15 +38,17 @@ enum SecretFile {
 }
 
 /// A file that was not there before.
-enum NewFile {
+public enum NewFile {
     /// - Throws: where there is one already, be it a link that leads nowhere.
-    static func create(_ path: String, mode: mode_t = 0o600) throws(CommandFailure) -> FileHandle {
+    public static func create(_ path: String, mode: mode_t = 0o600) throws(CommandFailure)
+        -> FileHandle
+    {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard number >= 0 else { throw unwritable(path) }
         return FileHandle(fileDescriptor: number, closeOnDealloc: true)
     }
 
-    static func unwritable(_ path: String) -> CommandFailure {
+    public static func unwritable(_ path: String) -> CommandFailure {
         .failed("\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
 }

@@ -1,6 +1,8 @@
 import Archive
+import DatabaseAccess
 import Domain
 import EventStore
+import Terminal
 
 /// What commands that import have in common.
 enum ImportRun {

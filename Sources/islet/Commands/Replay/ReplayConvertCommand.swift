@@ -1,6 +1,8 @@
 import Archive
 import Domain
 import Foundation
+import Importers
+import Terminal
 
 extension Command {
     static let replayConvert = Command(

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Projections
 import Replay
+import Terminal
 
 /// A timeline for a person.
 struct TimelineText {

@@ -3,6 +3,7 @@ import Foundation
 import Projections
 import Testing
 
+@testable import Importers
 @testable import islet
 
 struct `Converting matches of football` {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import islet
+@testable import Terminal
 
 private let command = Command(
     path: ["paint"], summary: "Paint a wall.",

@@ -3,6 +3,7 @@ import Foundation
 import Projections
 import Testing
 
+@testable import Importers
 @testable import islet
 
 struct `Converting tournaments of openfootball` {
@@ -10,7 +11,7 @@ struct `Converting tournaments of openfootball` {
         .deletingLastPathComponent()
 
     private static let folders = [
-        "forms": "CommandLineTests/Fixtures", "worldcup-2022": "ProjectionsTests/Fixtures",
+        "forms": "ImportersTests/Fixtures", "worldcup-2022": "ProjectionsTests/Fixtures",
         "euro-2020": "ProjectionsTests/Fixtures",
     ]
 

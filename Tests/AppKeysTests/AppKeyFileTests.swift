@@ -2,7 +2,8 @@ import Foundation
 import TLS
 import Testing
 
-@testable import islet
+@testable import AppKeys
+import Terminal
 
 private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
     try withFile(Data(text.utf8), body)

@@ -2,7 +2,8 @@ import APNsClient
 import HTTP
 import Testing
 
-@testable import islet
+@testable import AppKeys
+import Terminal
 
 struct ProxyOptionTests {
     @Test(arguments: [

@@ -1,14 +1,17 @@
-import EventLoop
+public import EventLoop
 import Foundation
-import Simulator
+public import Simulator
+public import Terminal
 
 /// Starts the simulator and leaves in a directory what a server needs to trust and use it.
-enum SimulatorSetup {
-    static func keyFile(in directory: String) -> String { "\(directory)/AuthKey.p8" }
+public enum SimulatorSetup {
+    public static func keyFile(in directory: String) -> String { "\(directory)/AuthKey.p8" }
 
-    static func authorityFile(in directory: String) -> String { "\(directory)/authority.pem" }
+    public static func authorityFile(in directory: String) -> String {
+        "\(directory)/authority.pem"
+    }
 
-    static func start(
+    public static func start(
         _ configuration: SimulatorConfiguration, loop: EventLoop, credentialsDirectory: String
     ) async throws(CommandFailure) -> RunningSimulator {
         let running: RunningSimulator

@@ -9,7 +9,7 @@ import TLS
 import TestSupport
 import Testing
 
-@testable import islet
+@testable import AppKeys
 
 extension TwoTeams {
     /// Tokens that nobody has, as whoever can register for an activity can make up.
@@ -65,7 +65,7 @@ struct `Tokens that are made up` {
             #expect(isAdded)
             try await teams.add(teams.first)
             try await teams.place(of: teams.first)
-            try await teams.registerMadeUp(3, for: { _ in Story.order }, of: teams.first)
+            try await teams.registerMadeUp(3, for: { _ in TwoTeams.order }, of: teams.first)
             try await teams.withRouter { _, sender in
                 try await teams.drain(sender, untilRefused: 3)
             }
@@ -85,7 +85,7 @@ struct `Tokens that are made up` {
         try await TwoTeams.with { teams in
             try await teams.add(teams.first)
             try await teams.place(of: teams.first)
-            try await teams.registerMadeUp(40, for: { _ in Story.order }, of: teams.first)
+            try await teams.registerMadeUp(40, for: { _ in TwoTeams.order }, of: teams.first)
             try await teams.withRouter { _, sender in
                 try await teams.drain(sender, untilRefused: 40)
                 // Nobody has been accepted before: a customer comes after all of them.

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import islet
+@testable import Terminal
 
 /// What another user may have planted before, in a directory where both may write.
 private struct Shared {

@@ -3,7 +3,8 @@ import EventStore
 import TLS
 import Testing
 
-@testable import islet
+@testable import AppKeys
+import Terminal
 
 private let first = String(repeating: "0a", count: 32)
 private let second = String(repeating: "B1", count: 32)

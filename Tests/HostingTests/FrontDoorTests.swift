@@ -1,10 +1,13 @@
 import HTTP
 import Testing
 
-@testable import islet
+@testable import Hosting
+import Terminal
 
 private func arguments(_ words: String...) throws -> Arguments {
-    try Arguments(words, for: .serve, environment: [:])
+    let command = Command(
+        path: ["serve"], summary: "", options: Server.options, examples: [], run: { _ in })
+    return try Arguments(words, for: command, environment: [:])
 }
 
 struct `Room for clients` {

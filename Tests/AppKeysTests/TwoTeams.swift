@@ -11,7 +11,7 @@ import TLS
 import TestSupport
 import Testing
 
-@testable import islet
+@testable import AppKeys
 
 /// Two tenants whose apps belong to different developer accounts, the keys of both, and a simulator
 /// that knows them. The second account has two keys.
@@ -25,6 +25,7 @@ struct TwoTeams: Sendable {
         var keys: [ES256PrivateKey]
     }
 
+    static let order = "order-7"
     static let pies = "com.example.pies"
     static let cakes = "com.example.cakes"
 
@@ -122,14 +123,15 @@ struct TwoTeams: Sendable {
         for _ in 0..<count {
             let token = simulator.simulator.addSilentToken(of: account.bundleID)
             _ = try await store.registrations.register(
-                account.tenant, ActivityID(rawValue: Story.order), token, .sandbox,
+                account.tenant, ActivityID(rawValue: TwoTeams.order), token, .sandbox,
                 account.bundleID)
         }
     }
 
     /// Something happens to the account's order.
     func report(
-        _ type: String, _ data: String = "{}", to order: String = Story.order, of account: Account
+        _ type: String, _ data: String = "{}", to order: String = TwoTeams.order,
+        of account: Account
     ) async throws {
         let event = NewEvent(
             id: UUID().uuidString, source: "/shops/test", type: "PizzaDelivery.\(type)",
@@ -142,7 +144,7 @@ struct TwoTeams: Sendable {
         await projector.drain()
     }
 
-    func place(_ order: String = Story.order, of account: Account) async throws {
+    func place(_ order: String = TwoTeams.order, of account: Account) async throws {
         try await report(
             "OrderPlaced",
             #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€24.00","#
@@ -152,7 +154,7 @@ struct TwoTeams: Sendable {
     var tally: APNsMachine.Tally { simulator.simulator.tally() }
 
     func living(of account: Account) async throws -> Int {
-        try await store.registrations.count(account.tenant, ActivityID(rawValue: Story.order))
+        try await store.registrations.count(account.tenant, ActivityID(rawValue: TwoTeams.order))
     }
 
     /// Sends until as many pushes were accepted.

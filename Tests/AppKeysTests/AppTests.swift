@@ -10,7 +10,7 @@ import TLS
 import TestSupport
 import Testing
 
-@testable import islet
+@testable import AppKeys
 
 @Suite(.timeLimit(.minutes(3)))
 struct `Apps of two developer accounts` {
@@ -174,7 +174,7 @@ struct `An app's key` {
             #expect(teams.told == [])
             #expect(teams.senderTold == [])
             let outcomes = try await teams.store.projections.decisions(
-                teams.second.tenant, ActivityID(rawValue: Story.order), 0, 10
+                teams.second.tenant, ActivityID(rawValue: TwoTeams.order), 0, 10
             ).compactMap(\.outcome)
             #expect(outcomes.map(\.failed) == [0, 0])
         }
@@ -224,7 +224,7 @@ struct `An app's key` {
         try await TwoTeams.with { teams in
             try await teams.add(teams.second)
             try await teams.place(of: teams.second)
-            let activity = ActivityID(rawValue: Story.order)
+            let activity = ActivityID(rawValue: TwoTeams.order)
             let app = ChannelApp(bundleID: TwoTeams.cakes, environment: .sandbox)
             _ = try await teams.store.channels.want(teams.second.tenant, activity, app, .none)
             try await teams.withRouter { _, sender in

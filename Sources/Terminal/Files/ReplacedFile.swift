@@ -1,10 +1,10 @@
-import Foundation
+public import Foundation
 import Glibc
 
 /// A file that takes the place of another once it is whole, and not before.
-enum ReplacedFile {
+public enum ReplacedFile {
     /// - Parameter body: writes it; when that fails, what was there before stays.
-    static func write(
+    public static func write(
         _ path: String, _ body: (FileHandle) async throws(CommandFailure) -> Void
     ) async throws(CommandFailure) {
         // Through a link, so that it goes on leading there.
