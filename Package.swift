@@ -202,6 +202,7 @@ let testTargets: [Target] = [
             "TestSupport", "islet",
         ]),
     tests("TerminalTests", ["Terminal"]),
+    tests("DatabaseAccessTests", ["DatabaseAccess", "Terminal"]),
     tests(
         "AppKeysTests",
         [

@@ -29,13 +29,20 @@ public final class RawTerminal: @unchecked Sendable {
 
     /// Nil when standard input is no terminal.
     public init?() {
-        var settings = termios()
-        guard tcgetattr(0, &settings) == 0 else { return nil }
+        guard var settings = Self.settings() else { return nil }
         before = settings
         cfmakeraw(&settings)
         tcsetattr(0, TCSAFLUSH, &settings)
         // Another screen, without a cursor.
         Console.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
+    }
+
+    /// Without `termios()`: the C importer files that under libuv's module.
+    private static func settings() -> termios? {
+        withUnsafeTemporaryAllocation(of: termios.self, capacity: 1) { room in
+            guard let place = room.baseAddress, tcgetattr(0, place) == 0 else { return nil }
+            return place.move()
+        }
     }
 
     deinit { restore() }

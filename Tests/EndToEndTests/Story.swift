@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import TestSupport
 
 /// Recorded facts as the project ships them, one CloudEvents object a line.
 enum Story {
