@@ -120,6 +120,14 @@ struct CloudEventTests {
         #expect(
             try await api.post(event(#""schemaversion":1.0,"expectedversion":0.00,"#)).status == 201
         )
+        #expect(try await api.post(event(#""sampledrate":3.0,"#, id: "a1b")).status == 201)
+        let kept = await api.fake.log(of: Harness.mine).last?.event.extensions
+        #expect(kept == Data(#"{"sampledrate":3}"#.utf8))
+        let policy = #"{"quietHours":null,"expectedVersion":0.0}"#
+        let put = try await api.call(
+            "PUT", "/v1/policies/PizzaDelivery", key: "admin", body: policy,
+            type: "application/json")
+        #expect(put.status == 201, "\(put.text)")
         try await api.post(event(#""schemaversion":1.5,"#, id: "a2"))
             .expectProblem(.invalidAttribute, pointers: ["/schemaversion"])
         for (seconds, status) in [("3600.0", 201), ("3600.5", 422), ("null", 201)] {

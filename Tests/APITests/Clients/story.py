@@ -4,26 +4,19 @@ usage: story.py BASE_URL        (the API key comes in ISLET_KEY)
 """
 
 import importlib
-import json
 import os
 import subprocess
 import sys
 import tempfile
-import urllib.request
 from datetime import datetime, timezone
 from pathlib import Path
 
 import httpx
+from expecting import expect, fetch_document, operations
 
 BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
 ORDER = "order-42"
-
-
-def expect(what, found, wanted):
-    if found != wanted:
-        raise SystemExit(f"failed: {what}: {found!r}, not {wanted!r}")
-    print(f"ok: {what}")
 
 
 # openapi-python-client
@@ -31,10 +24,7 @@ def expect(what, found, wanted):
 
 def make_client(folder):
     """Makes a package from the document that is served."""
-    with urllib.request.urlopen(f"{BASE}/openapi.json", timeout=10) as answer:
-        document = json.load(answer)
-    path = Path(folder, "openapi.json")
-    path.write_text(json.dumps(document))
+    document, path = fetch_document(BASE, folder)
     run = subprocess.run(
         [Path(sys.executable).parent / "openapi-python-client", "generate", "--path", path,
          "--meta", "none", "--config", Path(__file__).with_name("generator.json"),
@@ -49,14 +39,8 @@ def make_client(folder):
     sys.path.insert(0, folder)
     api = importlib.import_module("islet_client.api")
     made = {file.stem for file in Path(api.__file__).parent.glob("*/*.py")} - {"__init__"}
-    wanted = {snake(one["operationId"]) for path in document["paths"].values()
-              for one in path.values()}
-    expect("generated: every operation is there", wanted - made, set())
+    expect("generated: every operation is there", operations(document) - made, set())
     return importlib.import_module("islet_client")
-
-
-def snake(name):
-    return "".join(f"_{one.lower()}" if one.isupper() else one for one in name)
 
 
 def call(client, module, status, *arguments, **named):
