@@ -33,13 +33,19 @@ struct CloudEventTests {
     }
 
     @Test(arguments: [
-        "traceParent", "x-y", "x y", "é", "", "a/b~c", String(repeating: "a", count: 65),
+        "traceParent", "trace-parent", "x y", "é", "", "a/b~c", String(repeating: "a", count: 65),
     ])
-    func `a name that CloudEvents does not allow is refused`(name: String) async throws {
+    func `a name that CloudEvents does not allow is refused, and one that it does is named`(
+        name: String
+    ) async throws {
         let api = await Harness()
         let answer = try await api.post(event("\"\(name)\":\"1\","))
         let problem = try answer.expectProblem(.invalidAttribute)
-        #expect(problem["detail"]?.text?.contains("lower-case letters and digits") == true)
+        let detail = try #require(problem["detail"]?.text)
+        #expect(detail.contains("lower-case letters and digits"))
+        #expect(detail.hasSuffix("."), "\(detail)")
+        #expect(!detail.hasSuffix("?."), "\(detail)")
+        if name.lowercased().hasPrefix("trace") { #expect(detail.contains("`traceparent`")) }
         #expect(await api.fake.log(of: Harness.mine).isEmpty)
     }
 

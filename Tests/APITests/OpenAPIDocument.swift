@@ -55,7 +55,11 @@ struct OpenAPIDocument {
         let response = try #require(
             responses[String(answer.status)],
             "\(method) \(operation.path) may not answer \(answer.status): \(answer.text)")
+        if answer.status == 201 { #expect(answer.header("location") != nil, "\(method) \(path)") }
         guard let content = response["content"] else { return }
+        if let next = (try? answer.json())?["next"]?.text {
+            #expect(answer.header("link") == "<\(next)>; rel=\"next\"", "\(method) \(path)")
+        }
         let media = answer.header("content-type")?.prefix { $0 != ";" }
         #expect(content.names.contains(String(media ?? "")), "\(method) \(path)")
     }

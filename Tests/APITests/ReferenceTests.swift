@@ -33,7 +33,7 @@ struct ReferenceTests {
             if: FileManager.default.isExecutableFile(atPath: python.path),
             "needs clients in Python: make test installs them"),
         arguments: [
-            ("story.py", ["generated": 15, "cloudevents": 4]),
+            ("story.py", ["generated": 15, "cloudevents": 10]),
             ("openapi_generator.py", ["openapi-generator": 8]),
         ])
     func `clients made from the document, and CloudEvents' own, play a story`(
