@@ -123,12 +123,10 @@ struct ReferenceTests {
         "bundleId": "com.example.pizza",
     ]
 
-    /// With `ISLET_EXAMPLES` set to a file, the answers are left there.
     @Test func `examples of bodies are taken, and examples of answers are what is answered`()
         async throws
     {
         let api = await Harness()
-        var answers: [JSON.Member] = []
         for (method, path) in Self.story {
             let operation = try #require(
                 OpenAPIDocument.shipped.description(of: .init(method: method, path: path)))
@@ -144,13 +142,39 @@ struct ReferenceTests {
             #expect((200..<300).contains(answer.status), "\(method) \(path): \(answer.text)")
             if method == "POST" { try await api.fake.fold(Harness.mine) }
             let json = try answer.json()
-            answers.append(.init(name: "\(method) \(path) \(answer.status)", value: json))
             let content = operation["responses"]?[String(answer.status)]?["content"]
             let example = content?["application/json"]?["example"]
             #expect(example == json, "\(method) \(path): \(answer.text)")
         }
-        if let file = ProcessInfo.processInfo.environment["ISLET_EXAMPLES"] {
-            try Data(JSON.object(answers).bytes).write(to: URL(filePath: file))
+    }
+
+    @Test func `every answer and every schema has an example, and problems say what they say`()
+        throws
+    {
+        let document = OpenAPIDocument.shipped
+        for operation in document.operations {
+            let responses = document.description(of: operation)?["responses"]
+            for status in responses?.names ?? [] {
+                let content = responses?[status]?["content"]
+                for type in content?.names ?? [] {
+                    let media = content?[type]
+                    #expect(
+                        (media?["example"] ?? media?["examples"]) != nil,
+                        "\(operation) \(status) \(type)")
+                }
+            }
+        }
+        let components = document.json["components"]
+        for name in components?["schemas"]?.names ?? [] {
+            let examples = components?["schemas"]?[name]?["examples"]?.elements
+            #expect(examples?.isEmpty == false, "\(name)")
+        }
+        for name in components?["examples"]?.names ?? [] {
+            let value = components?["examples"]?[name]?["value"]
+            let problem = try #require(Problem(rawValue: name))
+            #expect(value?["title"]?.text == problem.title, "\(name)")
+            #expect(value?["status"] == .integer(problem.status), "\(name)")
+            #expect(value?["remedy"]?.text == problem.remedy, "\(name)")
         }
     }
 

@@ -7,11 +7,13 @@ Without `--seed` it is the same requests every time, as far as time allows.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -49,6 +51,43 @@ def run(url, key, log, seed, seconds, examples=100):
     return code == 0
 
 
+def misfits(document):
+    """Where an example is none of its schema."""
+    # Of the virtual environment, which `run` may be without.
+    import jsonschema_rs
+
+    shared = document["components"]["examples"]
+
+    def find(node, place):
+        if isinstance(node, list):
+            for index, element in enumerate(node):
+                yield from find(element, f"{place}/{index}")
+        if not isinstance(node, dict):
+            return
+        if isinstance(node.get("schema"), dict):
+            yield from check(node["schema"], values(node), place)
+        elif isinstance(node.get("examples"), list):
+            yield from check(node, node["examples"], place)
+        for name, member in node.items():
+            if name not in ("example", "examples"):
+                yield from find(member, f"{place}/{name}")
+
+    def values(media):
+        for name in media.get("examples", {}):
+            yield shared[name]["value"]
+        if "example" in media:
+            yield media["example"]
+
+    def check(schema, examples, place):
+        rules = jsonschema_rs.Draft202012Validator(
+            dict(schema, components=document["components"]))
+        for example in examples:
+            if not rules.is_valid(example):
+                yield f"{place}: {next(rules.iter_errors(example)).message}"
+
+    return list(find(document, ""))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("url")
@@ -56,6 +95,10 @@ def main():
     parser.add_argument("--seconds", type=int, default=45)
     parser.add_argument("--examples", type=int, default=5, help="for each operation, at most")
     options = parser.parse_args()
+    with urllib.request.urlopen(f"{options.url}/openapi.json", timeout=10) as answer:
+        for misfit in misfits(json.load(answer)):
+            print(f"failed: an example does not fit: {misfit}")
+            return 1
     with tempfile.TemporaryDirectory() as folder:
         is_fine = run(options.url, os.environ["ISLET_KEY"], pathlib.Path(folder, "log"),
                      options.seed, options.seconds, options.examples)
