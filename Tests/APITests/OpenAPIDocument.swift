@@ -36,8 +36,8 @@ struct OpenAPIDocument {
         json["paths"]?[operation.path]?[operation.method.lowercased()]
     }
 
-    /// With `ISLET_EXAMPLES` set to a folder every answer is left there: the document's examples are
-    /// taken from them by `Clients/examples.py`.
+    /// With `ISLET_EXAMPLES` set to a folder every answer is left there, for `Clients/examples.py`,
+    /// which takes the document's examples from them.
     private static func record(_ answer: Answer, _ operation: String) throws {
         guard let folder = ProcessInfo.processInfo.environment["ISLET_EXAMPLES"],
             answer.text.utf8.count <= 8_000, let body = try? answer.json()
