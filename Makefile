@@ -38,6 +38,7 @@ test: setup lint ## Run every test, one after the other: many measure time.
 	@tools/setup --for-tests
 	@tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt
 	@tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt
+	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@echo "== Building and running all tests"
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build --no-parallel

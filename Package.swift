@@ -35,6 +35,7 @@ let libraries: [Target] = [
         name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(name: "CHTTPParser", cxxSettings: [.define("BOOST_ALL_NO_LIB")]),
 ]
 
@@ -48,7 +49,7 @@ let modules: [Target] = [
     module("TLS", ["COpenSSL"]),
     module("Projections", ["Domain"]),
     module("APNs", ["Encodings"]),
-    module("Gzip", ["CZlib"]),
+    module("Compression", ["CZlib", "CZstd"]),
     module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
     module("WebClient", ["EventLoop", "CCurl"]),
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
@@ -59,7 +60,10 @@ let modules: [Target] = [
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
         "API",
-        ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Gzip", "HTTP"],
+        [
+            "Compression", "Domain", "Encodings", "Projections", "PushDispatch", "EventStore",
+            "HTTP",
+        ],
         resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module(
@@ -173,8 +177,8 @@ let testTargets: [Target] = [
     tests(
         "APITests",
         [
-            "API", "Domain", "EventLoop", "EventStore", "Gzip", "HTTP", "Pipeline", "Postgres",
-            "Projections", "PushDispatch", "TestSupport",
+            "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline",
+            "Postgres", "Projections", "PushDispatch", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
     tests(

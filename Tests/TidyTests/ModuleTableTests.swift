@@ -10,7 +10,7 @@ private let table: [String: Set<String>] = [
     "EventLoop": ["CUV"],
     "TLS": ["COpenSSL"],
     "APNs": ["Encodings"],
-    "Gzip": ["CZlib"],
+    "Compression": ["CZlib", "CZstd"],
     "Projections": ["Domain"],
     "Postgres": ["CPostgres", "Encodings", "EventLoop"],
     "WebClient": ["CCurl", "EventLoop"],
@@ -18,7 +18,9 @@ private let table: [String: Set<String>] = [
     "PushDispatch": ["APNs", "Domain", "Encodings", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "EventLoop", "Postgres"],
-    "API": ["Domain", "Encodings", "EventStore", "Gzip", "HTTP", "Projections", "PushDispatch"],
+    "API": [
+        "Compression", "Domain", "Encodings", "EventStore", "HTTP", "Projections", "PushDispatch",
+    ],
     "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],
     "Delivery": [
         "APNs", "APNsClient", "Domain", "Encodings", "EventStore", "Projections", "PushDispatch",
@@ -53,7 +55,7 @@ private let table: [String: Set<String>] = [
 
 private let cLibraries: Set = [
     "CCurl", "CHTTPParser", "CJemalloc", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV",
-    "CZlib",
+    "CZlib", "CZstd",
 ]
 
 /// Composition roots hold no logic: they build what others are, and run it.

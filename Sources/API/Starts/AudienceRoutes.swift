@@ -46,7 +46,7 @@ struct AudienceRoutes: Sendable {
         }
         guard let report else {
             throw ProblemDocument(
-                .unknownAudience, "Nobody has said on whose phones this activity is to appear.")
+                .unknownAudience, "No audience was put for this activity.")
         }
         return .reading(call, report.json(of: id))
     }
