@@ -17,6 +17,9 @@ enum SchemaCheck {
             switch refusal {
             case .databaseIsOlder: "islet migrate, or start islet serve, which does it by itself"
             case .databaseIsNewer: "run the program of that version, on every node"
+            case .otherHistory:
+                "islet events export with the program that made it, for each tenant; then "
+                    + "islet events import into a new database"
             case .changed: "run the program that migrated it, or restore the database"
             }
         return Finding(

@@ -1,5 +1,5 @@
--- Merchants and feeds. Its id leads every other key, so that rows can be walled off and
--- distributed by tenant.
+-- A tenant is a merchant or a feed with a log of its own. Its id comes first in nearly every other
+-- key, so that rows can be walled off, and distributed, by tenant.
 CREATE TABLE tenant (
     id integer GENERATED ALWAYS AS IDENTITY,
     name text NOT NULL,
