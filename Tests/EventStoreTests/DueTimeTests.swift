@@ -1,3 +1,4 @@
+import Domain
 import Postgres
 import TestSupport
 import Testing
