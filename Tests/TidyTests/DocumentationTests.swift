@@ -3,11 +3,13 @@ import Testing
 /// How many public declarations of each pure module still lack a documentation comment. A figure
 /// only ever falls; at zero it stays there.
 private let ceilings = [
-    "APNs": 0, "Encodings": 0, "PushDispatch": 0, "Projections": 260, "Domain": 373,
+    "APNs": 0, "Encodings": 0, "PushDispatch": 0, "Projections": 167, "Domain": 198,
 ]
 
 /// What its type's members or a protocol's own documentation explain.
-private let explained: Set = ["init", "description", "customMirror"]
+private let explained: Set<Substring> = [
+    "init", "description", "customMirror", "codingKey", "encode", "hash", "write",
+]
 
 private let keywords: Set<Substring> = [
     "struct", "enum", "actor", "class", "protocol", "func", "var", "let", "init", "subscript",
@@ -32,7 +34,7 @@ private func undocumented(in file: SourceFile) -> [String] {
         let line = file.lines[index]
         // Matching every line would take most of the tests' time.
         guard line.contains("public "), let name = publicName(in: line),
-            !explained.contains(String(name))
+            !explained.contains(name), !line.contains(/func [=<]/)
         else { return nil }
         let above = file.lines[..<index].last {
             !$0.drop(while: { $0 == " " }).hasPrefix("@")
