@@ -78,26 +78,35 @@ extension ActivityKind {
     /// 2: a lifetime says until when quiet hours keep alerts back.
     public static var foldVersion: Int { 2 }
 
+    /// None of its own.
     public static var thresholds: [Threshold] { [] }
 
+    /// None.
     public static var rules: [Rule] { [] }
 
+    /// None.
     public static var texts: Phrasebook.Texts { [:] }
 
+    /// The eight hours count from when the activity goes live.
     public static func plannedStart(of state: State) -> Moment? { nil }
 
+    /// The state never goes stale.
     public static func staleAt(
         of state: State, at recordedAt: Moment, under policy: Policy
     ) -> Moment? { nil }
 
+    /// Stored states have the newest form.
     public static func storedContentState(_ json: Data) throws -> ContentState {
         try WireCoder.decode(ContentState.self, from: json)
     }
 
+    /// Nothing can be cut.
     public static var cuts: [Cut<ContentState>] { [] }
 
+    /// Nothing to search or count by.
     public static func facts(of state: State) -> ActivityFacts { ActivityFacts() }
 
+    /// The first two lines of the Lock Screen.
     public static func startWords(attributes: Attributes, contentState: ContentState) -> Words {
         let lines = presentation(attributes: attributes, contentState: contentState).lockScreen
         return Words(
@@ -105,9 +114,10 @@ extension ActivityKind {
             body: .verbatim(lines.dropFirst().first?.text ?? ""))
     }
 
-    /// Stored types of all events of this kind.
+    /// None, so a redacted export covers every value.
     public static var safeFields: SafeFields { .none }
 
+    /// Stored types of all events of this kind.
     public static var eventTypes: [String] { schemas.map(\.type) }
 
     /// The types with their fields in every released version.
@@ -138,9 +148,13 @@ extension ActivityKind {
 /// One event and the states on both sides of it, as a policy sees them. An object, for it is handed
 /// on and too large to be copied each time.
 public final class Change<Kind: ActivityKind>: Sendable {
+    /// The state before the event.
     public let before: Kind.State
+    /// The state after the event.
     public let after: Kind.State
+    /// The event that made the change.
     public let event: Kind.Event
+    /// When the event happened, by its source.
     public let occurredAt: Moment
     /// Stands for "now".
     public let recordedAt: Moment

@@ -12,6 +12,7 @@ public struct Ending: Hashable, Sendable {
 
 /// What a kind's policy says about one change.
 public struct Assessment: Hashable, Sendable {
+    /// How much the change matters.
     public var significance: Significance
     /// Name of the rule that spoke, for example `goal`.
     public var rule: String
@@ -32,6 +33,7 @@ public struct Assessment: Hashable, Sendable {
     public var restarts = false
     /// When the state goes stale if nothing newer comes.
     public var staleAt: Moment?
+    /// Orders the app's cards; nil leaves it as it was.
     public var relevanceScore: Double?
     /// Set exactly when the change ends the activity.
     public var ending: Ending?

@@ -41,6 +41,7 @@ public enum Silence: String, Codable, Sendable, CaseIterable {
 public struct CarriedAlert: Hashable, Codable, Sendable {
     /// Version of the decision that could not say it.
     public var version: Int64
+    /// What was kept back.
     public var alert: Alert
     /// What it is about.
     public var news: NewsItem

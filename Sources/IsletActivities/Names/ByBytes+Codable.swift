@@ -21,10 +21,12 @@ extension ByBytes: CodingKeyRepresentable where Value == String {
 // member is coded like a plain text, and left out where there is none.
 
 extension KeyedDecodingContainer {
+    /// A text that must be there.
     public func decode(_ type: ByBytes<String>.Type, forKey key: Key) throws -> ByBytes<String> {
         ByBytes(try decode(String.self, forKey: key))
     }
 
+    /// A text that may be missing.
     public func decode(
         _ type: ByBytes<String?>.Type, forKey key: Key
     ) throws -> ByBytes<String?> {

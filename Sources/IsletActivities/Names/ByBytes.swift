@@ -11,6 +11,7 @@ public protocol ByteComparable: Sendable {
 }
 
 extension String: ByteComparable {
+    /// Whether both have the same UTF-8 bytes.
     @inlinable public func hasBytes(of other: String) -> Bool {
         let same = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
@@ -25,6 +26,7 @@ extension String: ByteComparable {
         return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
+    /// Adds the UTF-8 bytes.
     @inlinable public func hashBytes(into hasher: inout Hasher) {
         let whole: Void? = utf8.withContiguousStorageIfAvailable {
             hasher.combine(bytes: UnsafeRawBufferPointer($0))
@@ -57,6 +59,7 @@ extension Sequence<String> {
 }
 
 extension Optional: ByteComparable where Wrapped: ByteComparable {
+    /// Whether both are nil or have the same bytes.
     @inlinable public func hasBytes(of other: Wrapped?) -> Bool {
         switch (self, other) {
         case (let left?, let right?): left.hasBytes(of: right)
@@ -65,6 +68,7 @@ extension Optional: ByteComparable where Wrapped: ByteComparable {
         }
     }
 
+    /// Adds the bytes, and tells nil from an empty text.
     @inlinable public func hashBytes(into hasher: inout Hasher) {
         hasher.combine(self == nil)
         self?.hashBytes(into: &hasher)

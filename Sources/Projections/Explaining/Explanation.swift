@@ -9,7 +9,9 @@ public struct Explanation: Hashable, Sendable {
         public var carriedBy: Int64
         /// Phones for which APNs accepted it, and for which it did not.
         public var accepted: Int
+        /// Phones for which the push failed.
         public var failed: Int
+        /// When the last answer was recorded.
         public var settledAt: Moment
         /// Broadcasts, beside what phones were sent one by one.
         public var channels: ChannelTally
@@ -29,6 +31,7 @@ public struct Explanation: Hashable, Sendable {
         }
     }
 
+    /// For people, in the order of what happened.
     public let sentences: [String]
     /// What the event changed on the card.
     public let changes: [MemberChange]

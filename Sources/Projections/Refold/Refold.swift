@@ -51,6 +51,7 @@ public final class Refold {
         try activity.fold(event, book)
     }
 
+    /// Folds one event more.
     public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) {

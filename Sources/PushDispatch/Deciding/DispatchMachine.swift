@@ -244,6 +244,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 }
 
 extension DispatchMachine: CanonicalValue {
+    /// Writes the state as it is stored with the snapshot, members in the order of their names.
     public func write(to writer: inout CanonicalWriter) {
         writer.object { members in
             members.member("backlog", encoding: backlog)
