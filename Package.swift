@@ -40,7 +40,8 @@ let libraries: [Target] = [
 
 /// Imports only point down this list; `TidyTests` holds the table and checks every source file.
 let modules: [Target] = [
-    module("Domain"),
+    module("IsletActivities"),
+    module("Domain", ["IsletActivities"]),
     module("Encodings"),
     module("EventLoop", ["CUV"]),
     module("TLS", ["COpenSSL"]),
@@ -203,7 +204,12 @@ let fuzzing: [Target] =
 
 let package = Package(
     name: "islet",
-    products: [.executable(name: "islet", targets: ["islet"])],
+    // What the libraries for apps need; the server runs on Linux.
+    platforms: [.iOS("16.2"), .macOS(.v13)],
+    products: [
+        .executable(name: "islet", targets: ["islet"]),
+        .library(name: "IsletActivities", targets: ["IsletActivities"]),
+    ],
     targets: libraries + modules + testTargets + fuzzing,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17)

@@ -1,6 +1,7 @@
-/// What never changes about an adventure on a phone. In the app it conforms to
-/// `ActivityAttributes`.
-public struct AdventureAttributes: Codable, Hashable, Sendable {
+/// What never changes about an adventure on a phone.
+public struct AdventureAttributes: CardAttributes {
+    public static let kind = "Adventure"
+
     /// What the card shows. The first two members are always present, so an app built with them
     /// alone decodes every state; everything else is optional and additive.
     public struct ContentState: Codable, Hashable, Sendable {
@@ -57,8 +58,6 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
     }
 
     public var hero: Hero
-    /// Id of the activity, for the app that registers a card's push token; set where a push has
-    /// started the card.
     @ByBytes public var activityID: String?
 
     public init(hero: Hero) {

@@ -1,7 +1,9 @@
 public import Foundation
 
-/// What never changes about a bike ride on a phone. In the app it conforms to `ActivityAttributes`.
-public struct OrderAttributes: Codable, Hashable, Sendable {
+/// What never changes about a bike ride on a phone.
+public struct OrderAttributes: CardAttributes {
+    public static let kind = "BikeRide"
+
     /// What the card shows. The first member is always present, so an app built with it alone
     /// decodes every state; everything else is optional and additive.
     public struct ContentState: Codable, Hashable, Sendable {
@@ -36,8 +38,6 @@ public struct OrderAttributes: Codable, Hashable, Sendable {
     public var orderNumber: Int
     /// What is written on the bicycle.
     @ByBytes public var bikeName: String?
-    /// Id of the activity, for the app that registers a card's push token; set where a push has
-    /// started the card.
     @ByBytes public var activityID: String?
 
     public init(orderNumber: Int, bikeName: String? = nil) {

@@ -1,8 +1,9 @@
 public import Foundation
 
-/// What never changes about a coffee order on a phone. In the app it conforms to
-/// `ActivityAttributes`.
-public struct CoffeeDeliveryAttributes: Codable, Hashable, Sendable {
+/// What never changes about a coffee order on a phone.
+public struct CoffeeDeliveryAttributes: CardAttributes {
+    public static let kind = "CoffeeDelivery"
+
     /// What the card shows. The first member is always present, so an app built with it alone
     /// decodes every state; everything else is optional and additive.
     public struct ContentState: Codable, Hashable, Sendable {
@@ -27,8 +28,6 @@ public struct CoffeeDeliveryAttributes: Codable, Hashable, Sendable {
     }
 
     @ByBytes public var coffeeName: String
-    /// Id of the activity, for the app that registers a card's push token; set where a push has
-    /// started the card.
     @ByBytes public var activityID: String?
 
     public init(coffeeName: String) {

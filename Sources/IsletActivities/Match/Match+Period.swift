@@ -52,9 +52,6 @@ extension Match {
                 "End of \(title.lowercased())"
             }
         }
-
-        /// Those that run by the clock: all but the shoot-out, which has events of its own.
-        static let timed = allCases.filter { $0 != .shootout }
     }
 }
 

@@ -1,7 +1,9 @@
 public import Foundation
 
-/// What never changes about a match on a phone. In the app it conforms to `ActivityAttributes`.
-public struct MatchAttributes: Codable, Hashable, Sendable {
+/// What never changes about a match on a phone.
+public struct MatchAttributes: CardAttributes {
+    public static let kind = "Match"
+
     /// What the card shows.
     public struct ContentState: Codable, Hashable, Sendable {
         public var homeScore: Int
@@ -48,8 +50,6 @@ public struct MatchAttributes: Codable, Hashable, Sendable {
     @ByBytes public var awayCode: String?
     /// Planned start; nil while only events of the match itself are known.
     public var kickoff: Date?
-    /// Id of the activity, for the app that registers a card's push token; set where a push has
-    /// started the card.
     @ByBytes public var activityID: String?
 
     public init(

@@ -1,8 +1,9 @@
 public import Foundation
 
-/// What never changes about a pizza order on a phone. In the app it conforms to
-/// `ActivityAttributes`.
-public struct PizzaDeliveryAttributes: Codable, Hashable, Sendable {
+/// What never changes about a pizza order on a phone.
+public struct PizzaDeliveryAttributes: CardAttributes {
+    public static let kind = "PizzaDelivery"
+
     /// What the card shows. The first two members are always present, so an app built with them
     /// alone decodes every state; everything else is optional and additive.
     public struct ContentState: Codable, Hashable, Sendable {
@@ -36,8 +37,6 @@ public struct PizzaDeliveryAttributes: Codable, Hashable, Sendable {
     /// With its currency, as the merchant writes it.
     @ByBytes public var totalAmount: String
     @ByBytes public var orderNumber: String
-    /// Id of the activity, for the app that registers a card's push token; set where a push has
-    /// started the card.
     @ByBytes public var activityID: String?
 
     public init(numberOfPizzas: Int, totalAmount: String, orderNumber: String) {

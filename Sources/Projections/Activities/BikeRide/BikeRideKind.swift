@@ -2,7 +2,7 @@ public import Domain
 
 /// Rides on hired bicycles. The articles' app calls its attributes those of an order.
 public enum BikeRideKind: ActivityKind {
-    public static let name = "BikeRide"
+    public static let name = OrderAttributes.kind
     public static let attributesType = "OrderAttributes"
     public static let schemas = BikeRide.schemas
     public static let safeFields = BikeRide.safeFields

@@ -2,7 +2,7 @@ public import Domain
 
 /// Pizza orders, from the kitchen to the door.
 public enum PizzaDeliveryKind: ActivityKind {
-    public static let name = "PizzaDelivery"
+    public static let name = PizzaDeliveryAttributes.kind
     public static let attributesType = "PizzaDeliveryAttributes"
     public static let schemas = PizzaDelivery.schemas
     public static let safeFields = PizzaDelivery.safeFields

@@ -1,8 +1,10 @@
 public import Domain
 public import Foundation
 
-/// What never changes about a wash on a phone. In the app it conforms to `ActivityAttributes`.
-public struct LaundryAttributes: Codable, Hashable, Sendable {
+/// What never changes about a wash on a phone.
+public struct LaundryAttributes: CardAttributes {
+    public static let kind = "Laundry"
+
     /// What the card shows. Members of later releases are optional.
     public struct ContentState: Codable, Hashable, Sendable {
         public var endsAt: Date
@@ -17,8 +19,6 @@ public struct LaundryAttributes: Codable, Hashable, Sendable {
     }
 
     @ByBytes public var machine: String
-    /// Id of the activity, for the app that registers a card's push token; set where a push has
-    /// started the card.
     @ByBytes public var activityID: String?
 
     public init(machine: String) {
