@@ -43,6 +43,7 @@ let modules: [Target] = [
     module("IsletActivities"),
     module("Domain", ["IsletActivities"]),
     module("Encodings"),
+    module("IsletClient", ["Encodings", "IsletActivities"]),
     module("EventLoop", ["CUV"]),
     module("TLS", ["COpenSSL"]),
     module("Projections", ["Domain"]),
@@ -116,6 +117,8 @@ let testTargets: [Target] = [
         ["Domain", "Projections", "PushDispatch", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
     tests("EncodingsTests", ["Encodings"]),
+    tests("IsletActivitiesTests", ["IsletActivities"]),
+    tests("IsletClientTests", ["IsletActivities", "IsletClient"]),
     tests("APNsTests", ["APNs", "Encodings"], exclude: ["Golden"]),
     tests(
         "PushDispatchTests",
@@ -182,7 +185,8 @@ let testTargets: [Target] = [
         "EndToEndTests",
         [
             "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Pipeline", "Postgres", "Projections", "PushDispatch", "Simulator", "TLS",
+            "IsletActivities", "IsletClient", "Pipeline", "Postgres", "Projections", "PushDispatch",
+            "Simulator", "TLS",
             "TestSupport", "islet",
         ]),
     tests("TidyTests", []),
@@ -209,6 +213,7 @@ let package = Package(
     products: [
         .executable(name: "islet", targets: ["islet"]),
         .library(name: "IsletActivities", targets: ["IsletActivities"]),
+        .library(name: "IsletClient", targets: ["IsletClient"]),
     ],
     targets: libraries + modules + testTargets + fuzzing,
     swiftLanguageModes: [.v6],

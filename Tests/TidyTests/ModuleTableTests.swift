@@ -6,6 +6,7 @@ private let table: [String: Set<String>] = [
     "IsletActivities": [],
     "Domain": ["IsletActivities"],
     "Encodings": [],
+    "IsletClient": ["Encodings", "IsletActivities"],
     "EventLoop": ["CUV"],
     "TLS": ["COpenSSL"],
     "APNs": ["Encodings"],

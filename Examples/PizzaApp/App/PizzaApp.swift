@@ -1,0 +1,43 @@
+import Foundation
+import IsletActivities
+import SwiftUI
+
+@main
+struct PizzaApp: App {
+    private let cards = Cards(
+        backend: Backend(url: URL(filePath: "/")), islet: URL(filePath: "/"))
+
+    var body: some Scene {
+        WindowGroup {
+            OrderView(cards: cards)
+        }
+    }
+}
+
+struct OrderView: View {
+    let cards: Cards
+    @State private var complaint: String?
+
+    var body: some View {
+        List {
+            Button("Order two pizzas") { start { try await cards.order() } }
+            Button("Follow the final") {
+                start { try await cards.follow(OrderView.final, "final-2026") }
+            }
+            if let complaint {
+                Text(complaint).foregroundStyle(.secondary)
+            }
+        }
+        .task { await cards.run() }
+    }
+
+    private static let final = MatchAttributes(
+        sport: "football", competition: "Final", homeTeam: "Argentina", awayTeam: "France",
+        homeCode: "ARG", awayCode: "FRA")
+
+    private func start(_ action: @escaping @MainActor () async throws -> Void) {
+        Task {
+            do { try await action() } catch { complaint = "That did not work: \(error)" }
+        }
+    }
+}
