@@ -89,10 +89,11 @@ sanitize: setup ## Run what shares memory under the thread and the address sanit
 	@tools/setup --for-tests
 	@SWIFT=$(SWIFT) tools/sanitize thread address
 
-examples: setup build ## Run the blocks of the documentation, the first ones ten times, and restore backups.
+examples: setup build ## Run the documentation's blocks and the examples, restore backups, build as an app.
 	@Tests/Examples/run
 	@Tests/Examples/paste
 	@Tests/Examples/restore
+	@Tests/Examples/consume
 
 bench: setup build ## Measure against pgbench, COPY, FastAPI, h2load and aioapns.
 	@tools/setup --for-benchmarks
@@ -104,10 +105,10 @@ bench: setup build ## Measure against pgbench, COPY, FastAPI, h2load and aioapns
 
 lint: ## Check the formatting.
 	@echo "== Checking the formatting"
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
 format: ## Format all Swift files.
-	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
 docs: build ## Write docs/reference/command-line.md anew.
 	@$(ISLET) help --markdown > docs/reference/command-line.md

@@ -186,9 +186,9 @@ let testTargets: [Target] = [
         [
             "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
             "IsletActivities", "IsletClient", "Pipeline", "Postgres", "Projections", "PushDispatch",
-            "Simulator", "TLS",
-            "TestSupport", "islet",
+            "Simulator", "TLS", "TestSupport", "islet",
         ]),
+    tests("PizzaAppTests", [], exclude: ["Stubs"]),
     tests("TidyTests", []),
 ]
 

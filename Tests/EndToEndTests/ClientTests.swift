@@ -72,8 +72,20 @@ struct `The client` {
 
             try system.simulator.dismiss(order, on: phone)
             await app.card("card", of: Story.order, became: .dismissed)
+            await app.card(
+                "another", of: Story.order, hasToken: Secret(String(repeating: "ab", count: 80)))
             await app.settle()
-            #expect(try await app.following(Story.order) == .nothing)
+            var news: [CardNews] = []
+            for await piece in app.news {
+                news.append(piece)
+                if case .closed = piece { break }
+            }
+            #expect(
+                news == [
+                    .registered(activity: Story.order), .registered(activity: Story.order),
+                    .reported(activity: Story.order, .dismissed),
+                    .closed(activity: Story.order, by: "dismissed"),
+                ])
             let warnings = system.simulator.log(of: phone).flatMap(\.warnings)
             #expect(warnings == [])
         }
@@ -147,6 +159,8 @@ struct `The client` {
             try await backend.putChannel(
                 of: Story.order, bundleID: system.simulator.bundleID, environment: .sandbox)
             try await waitUntil("the channel is open") {
+                // A ticket is good for 20 requests a second.
+                try await Task.sleep(for: .milliseconds(200))
                 guard case .channel = try await app.following(Story.order) else { return false }
                 return true
             }

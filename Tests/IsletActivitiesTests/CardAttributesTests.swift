@@ -27,7 +27,7 @@ struct CardAttributesTests {
 
     @Test func `attributes of a started card say which activity it is`() throws {
         let match: MatchAttributes = try decoded(
-            #"{"activityID":"m1","awayTeam":"B","competition":"C","homeTeam":"A","sport":"football"}"#
+            #"{"activityID":"m1","awayTeam":"B","competition":"C","homeTeam":"A","sport":"f"}"#
         )
         #expect(match.activityID == "m1")
     }

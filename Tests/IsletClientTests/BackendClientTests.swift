@@ -116,7 +116,8 @@ struct BackendClientTests {
             .json(
                 200,
                 #"{"id":"m","kind":"Match","phase":"live","version":3,"staleAt":null,"#
-                    + #""attributes":{"awayTeam":"B","competition":"C","homeTeam":"A","sport":"f"},"#
+                    + #""attributes":{"awayTeam":"B","competition":"C","homeTeam":"A","#
+                    + #""sport":"f"},"#
                     + #""contentState":{"homeScore":1,"awayScore":0,"status":"playing","clock":5}}"#
             ), .problem(404, "unknown-activity"))
         let card = try #require(try await client().card(of: "m", as: MatchAttributes.self))

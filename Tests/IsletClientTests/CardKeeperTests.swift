@@ -34,7 +34,8 @@ struct CardKeeperTests {
         let installation = await keeper.installation
         #expect(
             asked.body
-                == #"{"bundleId":"com.example.pizza","environment":"sandbox","frequentUpdates":false,"#
+                == #"{"bundleId":"com.example.pizza","environment":"sandbox","#
+                + #""frequentUpdates":false,"#
                 + #""installation":"\#(installation)","locale":"de","osMajor":18,"pushToken":"aa"}"#
         )
         #expect(server.asked.count == 1)

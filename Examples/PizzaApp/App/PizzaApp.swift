@@ -1,11 +1,10 @@
-import Foundation
 import IsletActivities
 import SwiftUI
 
 @main
 struct PizzaApp: App {
     private let cards = Cards(
-        backend: Backend(url: URL(filePath: "/")), islet: URL(filePath: "/"))
+        backend: Backend(url: Addresses.backend), islet: Addresses.islet)
 
     var body: some Scene {
         WindowGroup {

@@ -64,11 +64,12 @@ extension BackendClient {
     }
 
     /// What the card shows now; nil for an activity that nothing was reported of.
+    /// - Parameter position: a receipt's, for an answer that knows of what was just reported.
     public func card<Attributes: CardAttributes>(
-        of activity: String, as type: Attributes.Type
+        of activity: String, as type: Attributes.Type, upTo position: Int64? = nil
     ) async throws(ClientError) -> ShownCard<Attributes>? {
         try await retrying { () throws(ClientError) in
-            try await server.card(of: activity, as: type, key)
+            try await server.card(of: activity, as: type, upTo: position, key)
         }
     }
 }

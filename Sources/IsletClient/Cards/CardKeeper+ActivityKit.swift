@@ -3,9 +3,9 @@
     public import IsletActivities
 
     extension CardKeeper {
-        /// Keeps up to date whatever cards of a kind there are: those that the app starts, those that
-        /// a push starts, and those that are there already. Run it once from the launch on, in a task
-        /// of its own: it ends with the task.
+        /// Keeps up to date whatever cards of a kind there are: those that the app starts, those
+        /// that a push starts, and those that are there already. Run it once from the launch on, in
+        /// a task of its own: it ends with the task.
         public func followCards<Attributes: ActivityAttributes & CardAttributes>(
             _ type: Attributes.Type
         ) async {

@@ -28,15 +28,17 @@ extension ShownCard: Decodable {
 }
 
 extension Server {
+    /// - Parameter position: of the log, which the answer has to know.
     /// - Returns: nil for an activity that nothing was reported of.
     func card<Attributes: CardAttributes>(
-        of activity: String, as type: Attributes.Type, _ bearer: Secret
+        of activity: String, as type: Attributes.Type, upTo position: Int64? = nil, _ bearer: Secret
     ) async throws(ClientError) -> ShownCard<Attributes>? {
         let body: Data
         let status: Int
         do throws(ClientError) {
-            (body, status) = try await ask(
-                Question(method: "GET", path: ["v1", "activities", activity]), bearer)
+            var question = Question(method: "GET", path: ["v1", "activities", activity])
+            if let position { question.query = [URLQueryItem(name: "wait", value: "\(position)")] }
+            (body, status) = try await ask(question, bearer)
         } catch {
             if error.problem == .unknownActivity { return nil }
             throw error

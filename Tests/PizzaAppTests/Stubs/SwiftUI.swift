@@ -7,12 +7,12 @@ public import Foundation
 }
 
 extension Never: View {
-    public var body: Never { fatalError() }
+    public var body: Never { return fatalError() }
 }
 
 public protocol Primitive: View where Body == Never {}
 extension Primitive {
-    public var body: Never { fatalError() }
+    public var body: Never { return fatalError() }
 }
 
 public struct EmptyView: Primitive { public init() {} }
@@ -34,7 +34,7 @@ public struct EmptyView: Primitive { public init() {} }
 public struct TupleView<each Content: View>: Primitive {}
 public struct ConditionalView<First: View, Second: View>: Primitive {}
 extension Optional: View where Wrapped: View {
-    public var body: Never { fatalError() }
+    public var body: Never { return fatalError() }
 }
 
 public struct Text: Primitive {
@@ -123,7 +123,7 @@ extension Never: Scene {}
 
 public struct WindowGroup<Content: View>: Scene {
     public init(@ViewBuilder content: () -> Content) {}
-    public var body: Never { fatalError() }
+    public var body: Never { return fatalError() }
 }
 
 @MainActor public protocol App {
