@@ -11,14 +11,17 @@ struct Demo {
         var kinds: [DemoCast.Kind]
         var speed: Double
         var port: Int
-        /// Keep serving after the story until interrupted.
+        /// Keep serving after the story until interrupted, whether or not there is a terminal.
         var stays: Bool
     }
 
     private let plan: Plan
     private let directory: String
     private let loop = EventLoop(name: "demo")
-    private let screen = DemoScreen(now: WallClock.now)
+    private let screen = DemoScreen(
+        now: WallClock.now,
+        paint: Paint(
+            nil, isTerminal: isatty(1) == 1, environment: ProcessInfo.processInfo.environment))
 
     static func run(_ plan: Plan) async throws(CommandFailure) {
         let demo = Demo(plan: plan, directory: try temporaryDirectory())
@@ -83,8 +86,9 @@ struct Demo {
         let begin = WallClock.now()
         var fixtures: [Fixture] = []
         for name in plan.kinds.flatMap(\.fixtures) { fixtures.append(try Fixture.load(name)) }
-        let reports = Fixture.sideBySide(fixtures, begin: begin)
-        screen.beginStory(at: begin, speed: plan.speed)
+        let reports = Fixture.sideBySide(fixtures, begin: begin, speed: plan.speed)
+        let matches = Set(reports.filter { $0.type.hasPrefix("Match.") }.map(\.activity))
+        screen.beginStory(at: begin, speed: plan.speed, played: matches)
         screen.step("Playing \(reports.count) reports at \(plan.speed.formatted())x")
         let starts = simulator.events()
         let followers = Task {
@@ -103,7 +107,7 @@ struct Demo {
         await player.showDecisions()
         await player.explain()
         try await conclude(simulator, behind: behind, restarts: await server.restarts)
-        if plan.stays { await stay(url) }
+        await stay(url)
     }
 
     /// Waits until every phone shows what the server has folded, half a minute at most.
@@ -123,7 +127,9 @@ struct Demo {
         screen.step("What the phones show at the end")
         for phone in simulator.phones() where DemoFans.isShown(phone.name) {
             for card in phone.activities {
-                let shown = card.shows.map(screen.card) ?? "nothing: the card is gone"
+                let shown =
+                    card.shows.map { screen.card($0, of: card.activity) }
+                    ?? "nothing: the card is gone"
                 Console.print("\(phone.name)  \(shown)  (\(card.alerts) alerts)")
             }
         }
@@ -158,9 +164,19 @@ struct Demo {
         try await Program.output(arguments, directory: directory, on: loop)
     }
 
+    /// Until Ctrl-C if it was asked for, until a key is pressed if there is somebody who can, or
+    /// not at all.
     private func stay(_ url: String) async {
-        screen.step("Still serving \(url)/dashboard; Ctrl-C ends it")
-        while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
+        let key = (try? String(contentsOfFile: keyFile, encoding: .utf8)) ?? ""
+        if plan.stays {
+            screen.step("Still serving \(url)/dashboard, key in \(keyFile); Ctrl-C ends it")
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
+        } else if let terminal = KeyTerminal() {
+            screen.step("Look around: \(url)/dashboard")
+            screen.step("The key to sign in: \(key)")
+            screen.step("Press any key to end it")
+            await terminal.keyPressed()
+        }
     }
 
     private var keyFile: String { "\(directory)/dashboard-key" }

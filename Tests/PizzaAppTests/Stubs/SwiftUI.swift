@@ -106,9 +106,6 @@ extension View {
     public func lineLimit(_ lines: Int?) -> some View { self }
     public func multilineTextAlignment(_ alignment: TextAlignment) -> some View { self }
     public func opacity(_ opacity: Double) -> some View { self }
-    public func task(_ action: @escaping @MainActor @Sendable () async -> Void) -> some View {
-        self
-    }
 }
 
 @MainActor public protocol Scene {
