@@ -95,6 +95,8 @@ examples: setup build ## Run the documentation's blocks and the examples, restor
 	@Tests/Examples/paste
 	@Tests/Examples/restore
 	@Tests/Examples/consume
+	@tools/venv .build/examples/venv Examples/Merchant/python/requirements.txt
+	@Tests/Examples/merchants
 
 bench: setup build ## Measure against pgbench, COPY, FastAPI, h2load and aioapns.
 	@tools/setup --for-benchmarks

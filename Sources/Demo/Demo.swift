@@ -17,7 +17,7 @@ public struct Demo: Sendable {
         OptionSpec(
             "port", .integer(1...65535), "Port for the server, if it is free.",
             default: "8080"),
-        OptionSpec("stay", .flag, "Keep serving after the story until Ctrl-C."),
+        OptionSpec("stay", .flag, "Keep serving until Ctrl-C, also without a terminal."),
     ]
 
     struct Plan: Sendable {
@@ -25,14 +25,17 @@ public struct Demo: Sendable {
         var kinds: [DemoCast.Kind]
         var speed: Double
         var port: Int
-        /// Keep serving after the story until interrupted.
+        /// Keep serving after the story until interrupted, whether or not there is a terminal.
         var stays: Bool
     }
 
     let plan: Plan
     let directory: String
     let loop = EventLoop(name: "demo")
-    let screen = DemoScreen(now: WallClock.now)
+    let screen = DemoScreen(
+        now: WallClock.now,
+        paint: Paint(
+            nil, isTerminal: isatty(1) == 1, environment: ProcessInfo.processInfo.environment))
 
     public static func run(_ arguments: Arguments) async throws(CommandFailure) {
         let named = Set(arguments.texts("kind").compactMap(DemoCast.Kind.init))
@@ -102,8 +105,9 @@ public struct Demo: Sendable {
         let begin = WallClock.now()
         var fixtures: [Fixture] = []
         for name in plan.kinds.flatMap(\.fixtures) { fixtures.append(try Fixture.load(name)) }
-        let reports = Fixture.sideBySide(fixtures, begin: begin)
-        screen.beginStory(at: begin, speed: plan.speed)
+        let reports = Fixture.sideBySide(fixtures, begin: begin, speed: plan.speed)
+        let matches = Set(reports.filter { $0.type.hasPrefix("Match.") }.map(\.activity))
+        screen.beginStory(at: begin, speed: plan.speed, played: matches)
         screen.step("Playing \(reports.count) reports at \(plan.speed.formatted())x")
         let starts = simulator.events()
         let followers = Task {
@@ -122,7 +126,7 @@ public struct Demo: Sendable {
         await player.showDecisions()
         await player.explain()
         try await conclude(simulator, behind: behind, restarts: await server.restarts)
-        if plan.stays { await stay(url) }
+        await stay(url)
     }
 
     /// Waits until every phone shows what the server has folded, half a minute at most.
@@ -136,9 +140,19 @@ public struct Demo: Sendable {
         return behind
     }
 
+    /// Until Ctrl-C if it was asked for, until a key is pressed if there is somebody who can, or
+    /// not at all.
     private func stay(_ url: String) async {
-        screen.step("Still serving \(url)/dashboard; Ctrl-C ends it")
-        while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
+        let key = (try? String(contentsOfFile: keyFile, encoding: .utf8)) ?? ""
+        if plan.stays {
+            screen.step("Still serving \(url)/dashboard, key in \(keyFile); Ctrl-C ends it")
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
+        } else if let terminal = KeyTerminal() {
+            screen.step("Look around: \(url)/dashboard")
+            screen.step("The key to sign in: \(key)")
+            screen.step("Press any key to end it")
+            await terminal.keyPressed()
+        }
     }
 
     private static func temporaryDirectory() throws(CommandFailure) -> String {

@@ -10,17 +10,21 @@ final class DemoScreen: Sendable {
     private struct Story {
         var begin: Moment
         var speed: Double
+        /// Activities whose times pass as they are played, so that their clocks are right.
+        var played: Set<String>
     }
 
     private let story = Lock<Story?>(nil)
     private let now: @Sendable () -> Moment
+    private let paint: Paint
 
-    init(now: @escaping @Sendable () -> Moment) {
+    init(now: @escaping @Sendable () -> Moment, paint: Paint) {
         self.now = now
+        self.paint = paint
     }
 
-    func beginStory(at begin: Moment, speed: Double) {
-        story.withLock { $0 = Story(begin: begin, speed: speed) }
+    func beginStory(at begin: Moment, speed: Double, played: Set<String>) {
+        story.withLock { $0 = Story(begin: begin, speed: speed, played: played) }
     }
 
     func step(_ text: String) { Console.print("== \(text)") }
@@ -34,7 +38,8 @@ final class DemoScreen: Sendable {
     }
 
     func decided(_ row: IsletClient.Row, _ activity: String) {
-        let verdict = Self.padded(row.verdict.uppercased(), 6)
+        let colour = Verdict(rawValue: row.verdict)?.colour ?? .bold
+        let verdict = paint(colour, Self.padded(row.verdict.uppercased(), 6))
         Console.print("         \(verdict) \(activity) v\(row.version), \(row.rule): \(row.reason)")
     }
 
@@ -56,26 +61,27 @@ final class DemoScreen: Sendable {
             return
         }
         if let alert = event.alert {
-            Console.print("\(head) 🔔 \(alert.title) — \(alert.body)")
+            Console.print("\(head) 🔔 \(paint(.bold, "\(alert.title) — \(alert.body)"))")
         }
         guard let presentation = event.presentation else {
             Console.print("\(head)    the card of \(event.entry.activity) is gone")
             return
         }
-        Console.print("\(head)    shows \(card(presentation))")
+        Console.print("\(head)    shows \(card(presentation, of: event.entry.activity))")
         for warning in event.entry.warnings { Console.print("\(head) !! \(warning)") }
     }
 
     /// The Lock Screen in one line, with its clocks as they read in the story's time.
-    func card(_ presentation: Presentation) -> String {
-        let time = storyTime
+    func card(_ presentation: Presentation, of activity: ActivityID) -> String {
+        let time = time(of: activity)
         return presentation.lockScreen.map { $0.reading(at: time) }
             .filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
-    private var storyTime: Moment {
+    private func time(of activity: ActivityID) -> Moment {
         let now = now()
-        guard let story = story.withLock({ $0 }) else { return now }
+        guard let story = story.withLock({ $0 }), !story.played.contains(activity.rawValue)
+        else { return now }
         return story.begin.adding(seconds: now.seconds(since: story.begin) * story.speed)
     }
 

@@ -42,15 +42,26 @@ struct Fixture: Sendable {
         return Fixture(reports: reports, beginning: beginning ?? Moment(unixSeconds: 0))
     }
 
-    /// Reports of several stories side by side, all beginning together.
-    static func sideBySide(_ fixtures: [Fixture], begin start: Moment) -> [Scheduled] {
+    /// Reports of several stories side by side, all beginning together. A match happens as quickly
+    /// as it is played; everything else keeps its own times, for which its policy was made.
+    static func sideBySide(
+        _ fixtures: [Fixture], begin start: Moment, speed: Double
+    ) -> [Scheduled] {
         let all = fixtures.flatMap { fixture in
-            fixture.reports.map { report in
-                Scheduled(
-                    seconds: report.seconds, activity: report.activity, type: report.type,
-                    cloudEvent: report.event.movingTimes(by: { time in
-                        start.adding(seconds: time.seconds(since: fixture.beginning))
-                    }).json)
+            var clock = MatchClock(speed: speed)
+            return fixture.reports.flatMap { report in
+                let pace = report.type.hasPrefix("Match.") ? speed : 1
+                let event = report.event.movingTimes { time in
+                    start.adding(seconds: time.seconds(since: fixture.beginning) / pace)
+                }
+                let reading = clock.reading(
+                    before: event, report.type, atSeconds: report.seconds,
+                    start.adding(seconds: report.seconds / pace))
+                return [reading, event].compactMap(\.self).map { event in
+                    Scheduled(
+                        seconds: report.seconds, activity: report.activity,
+                        type: event.text("type") ?? report.type, cloudEvent: event.json)
+                }
             }
         }
         return all.enumerated()

@@ -7,6 +7,7 @@ package enum Limits {
     package static let answerBytesMax = 4 << 20
     /// A phone has a handful of cards; more than these were left behind.
     package static let cardsMax = 64
+    /// One for each kind of activity; no app has so many.
     package static let startTokensMax = 16
     /// A card lives for eight hours and stays on the Lock Screen for four more at most.
     package static let cardSecondsMax = 24 * 3600.0
@@ -16,5 +17,6 @@ package enum Limits {
     package static let ticketsPerStepMax = 2
     /// Longer than any server asks for; an answer that asks for more is not believed.
     package static let pauseSecondsMax = 300.0
+    /// A server answers within 10 seconds, also where it waits for a fold.
     package static let requestSeconds = 20.0
 }

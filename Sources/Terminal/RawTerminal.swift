@@ -1,4 +1,3 @@
-import CUV
 import EventLoop
 import Foundation
 import Glibc
@@ -38,7 +37,7 @@ public final class RawTerminal: @unchecked Sendable {
     }
 
     /// Without `termios()`: the C importer files that under libuv's module.
-    private static func settings() -> termios? {
+    static func settings() -> termios? {
         withUnsafeTemporaryAllocation(of: termios.self, capacity: 1) { room in
             guard let place = room.baseAddress, tcgetattr(0, place) == 0 else { return nil }
             return place.move()

@@ -6,6 +6,13 @@ struct PizzaApp: App {
     private let cards = Cards(
         backend: Backend(url: Addresses.backend), islet: Addresses.islet)
 
+    /// Here and not in a view's `task`: when iOS launches the app in the background there may be no
+    /// view.
+    init() {
+        let cards = cards
+        Task { await cards.run() }
+    }
+
     var body: some Scene {
         WindowGroup {
             OrderView(cards: cards)
@@ -27,7 +34,6 @@ struct OrderView: View {
                 Text(complaint).foregroundStyle(.secondary)
             }
         }
-        .task { await cards.run() }
     }
 
     private static let final = MatchAttributes(

@@ -10,8 +10,9 @@ extension Command {
             reports the events over HTTP, and shows each event, the decision with its reason, and
             what each phone shows. The apps speak for themselves with tickets; one is given another
             push token at half-time, and one card is swiped away. In the end the server is asked why
-            it did what was remarkable. Ends by itself; exit code 1 when a phone shows anything but
-            the final state. Kill the server process in the middle: it is started again, and nothing
+            it did what was remarkable. On a terminal it then goes on serving its dashboard until a
+            key is pressed; anywhere else it ends. Exit code 1 when a phone shows anything but the
+            final state. Kill the server process in the middle: it is started again, and nothing
             is lost.
             """,
         options: Demo.options,

@@ -47,7 +47,8 @@ public struct Text: Primitive {
     public init(
         timerInterval: ClosedRange<Date>, pauseTime: Date? = nil, countsDown: Bool = true,
         showsHours: Bool = true
-    ) {}
+    ) {
+    }
 }
 
 public struct Image: Primitive { public init(systemName: String) {} }
@@ -62,14 +63,16 @@ public struct HStack<Content: View>: Primitive {
     public init(
         alignment: VerticalAlignment = .center, spacing: Double? = nil,
         @ViewBuilder content: () -> Content
-    ) {}
+    ) {
+    }
 }
 
 public struct VStack<Content: View>: Primitive {
     public init(
         alignment: HorizontalAlignment = .center, spacing: Double? = nil,
         @ViewBuilder content: () -> Content
-    ) {}
+    ) {
+    }
 }
 
 public struct List<Content: View>: Primitive {
@@ -106,9 +109,6 @@ extension View {
     public func lineLimit(_ lines: Int?) -> some View { self }
     public func multilineTextAlignment(_ alignment: TextAlignment) -> some View { self }
     public func opacity(_ opacity: Double) -> some View { self }
-    public func task(_ action: @escaping @MainActor @Sendable () async -> Void) -> some View {
-        self
-    }
 }
 
 @MainActor public protocol Scene {

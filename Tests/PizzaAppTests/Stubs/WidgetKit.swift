@@ -44,7 +44,8 @@ public struct ActivityConfiguration<Attributes: ActivityAttributes, Content: Vie
         for type: Attributes.Type,
         @ViewBuilder content: @escaping @MainActor (ActivityViewContext<Attributes>) -> Content,
         dynamicIsland: @escaping @MainActor (ActivityViewContext<Attributes>) -> DynamicIsland
-    ) {}
+    ) {
+    }
 }
 
 public enum DynamicIslandExpandedRegionPosition: Sendable {
@@ -55,7 +56,8 @@ public struct DynamicIslandExpandedRegion<Content: View> {
     public init(
         _ position: DynamicIslandExpandedRegionPosition, priority: Double = 0,
         @ViewBuilder content: () -> Content
-    ) {}
+    ) {
+    }
 }
 
 public struct DynamicIslandExpandedContent<each Content: View> {}
@@ -73,5 +75,6 @@ public struct DynamicIslandExpandedContent<each Content: View> {}
         @ViewBuilder compactLeading: @MainActor () -> Leading,
         @ViewBuilder compactTrailing: @MainActor () -> Trailing,
         @ViewBuilder minimal: @MainActor () -> Minimal
-    ) {}
+    ) {
+    }
 }
