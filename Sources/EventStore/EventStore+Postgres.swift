@@ -24,13 +24,11 @@ extension EventStore {
             pool: sending, node: node ?? "node-\(UInt32.random(in: .min ... .max))",
             policies: policies, fresh: decisions, news: news)
         let memory = Folding.Memory(policies: policies, events: fresh, decisions: decisions)
-        let along = FoldingAlong(memory)
-        let appender = Appender(
-            pool: pool, news: news, fresh: fresh, along: along, limits: appending)
+        let appender = Appender(pool: pool, news: news, fresh: fresh, limits: appending)
         var store = EventStore(
             tenants: .postgres(pool),
             log: .postgres(wall, appender: appender, remembering),
-            policies: .postgres(wall), projections: .postgres(wall, news, memory, along),
+            policies: .postgres(wall), projections: .postgres(wall, news, memory),
             reads: .postgres(wall),
             rebuilds: .postgres(pool), replays: .postgres(wall),
             upkeep: .postgres(wall), clock: .postgres(pool), registrations: .postgres(wall),

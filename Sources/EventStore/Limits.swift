@@ -60,14 +60,6 @@ enum Limits {
     /// A fold of what was recorded here waits so long for a checkpoint that somebody else holds,
     /// and then looks for another tenant's.
     static let foldLockMillisMax = 5
-    /// Events that are folded before they are recorded, which those who report them wait for: more
-    /// are recorded first, and folded while the next are recorded.
-    static let foldedAlongMax = 8
-    /// A tenant of whom something was not as foreseen is folded after it was recorded for so long.
-    static let foldAlongRestSeconds = 1.0
-    /// So long the time of Postgres is known without asking: two clocks drift apart by less than a
-    /// millisecond meanwhile.
-    static let foreseenSecondsMax = 60
     /// Activities whose changes are written as rows and not as arrays: each number has a statement
     /// of its own, and with more the arrays cost no more.
     static let foldedRowsMax = 8

@@ -21,7 +21,7 @@ actor FoldingErrands {
     func note(_ news: StoreNews) {
         switch news {
         case .appended(let tenant): tenants.insert(tenant)
-        case .appendedFolded, .folded, .decided, .phonesWaiting, .keysChanged, .appsChanged,
+        case .folded, .decided, .phonesWaiting, .keysChanged, .appsChanged,
             .lost:
             return
         case .resumed: isEverything = true

@@ -311,7 +311,7 @@ extension FakeStore {
             reads: readStore, rebuilds: .none, upkeep: .none, clock: .none,
             registrations: registrationStore, tickets: ticketStore,
             deliveries: DeliveryStore(
-                claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, renew: { _, _ in nil },
+                claimNext: { _, _, _ in [] }, page: { _, _, _, _, _ in [] }, renew: { _, _ in nil },
                 record: { _, _ in },
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil },
                 time: { Moment(unixSeconds: 0) }),
@@ -368,7 +368,7 @@ extension FakeStore {
 
     private nonisolated var projectionStore: ProjectionStore {
         ProjectionStore(
-            foldNext: { _, _ in 0 },
+            foldNext: { _, _, _ in 0 },
             snapshot: { tenant, activity async throws(EventStoreError) in
                 try await self.snapshot(Key(tenant: tenant, activity: activity))
             },

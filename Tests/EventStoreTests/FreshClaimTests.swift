@@ -7,10 +7,11 @@ import Testing
 
 /// Claims of what the node has decided itself.
 struct FreshClaimTests {
-    private func claimFresh(
+    private func claimDecided(
         _ scene: DeliveryScene, after seconds: Double = 0
     ) async throws -> [DeliveryClaim] {
-        try await scene.store.deliveries.claimFresh(10, scene.now.adding(seconds: seconds))
+        try await scene.store.deliveries.claimNext(
+            10, .decidedHere, scene.now.adding(seconds: seconds))
     }
 
     /// A node keeps what it decides from the first time on that somebody asks.
@@ -18,7 +19,7 @@ struct FreshClaimTests {
         let scene = try await DeliveryScene()
         let claim = try #require(try await scene.claim(after: -10).first)
         try await scene.store.deliveries.settle(claim, scene.outcome(1))
-        #expect(try await claimFresh(scene).isEmpty)
+        #expect(try await claimDecided(scene).isEmpty)
         for verdict in verdicts { try await scene.change(verdict) }
         return scene
     }
@@ -26,14 +27,14 @@ struct FreshClaimTests {
     @Test func `it is the claim that looking gives, and has the phones besides`() async throws {
         let scene = try await scene([.alert, .hold, .timely])
         _ = try await scene.register("a")
-        let fresh = try #require(try await claimFresh(scene).first)
+        let fresh = try #require(try await claimDecided(scene).first)
         #expect(fresh.pending.map(\.version) == [2, 4])
         #expect(fresh.lastSettled?.version == 1)
         #expect(fresh.timestamp == scene.now.unixSeconds)
         #expect(fresh.phones?.map(\.pushToken) == [Samples.token("a")])
         let page = try await scene.store.deliveries.page(fresh, false, scene.now, 0, 10)
         #expect(page == fresh.phones)
-        #expect(try await claimFresh(scene, after: 5).isEmpty)
+        #expect(try await claimDecided(scene, after: 5).isEmpty)
         #expect(try await scene.claim(after: 5).isEmpty)
         await scene.store.deliveries.release(fresh)
         var looked = try #require(try await scene.claim(after: 1).first)
@@ -47,13 +48,13 @@ struct FreshClaimTests {
         async throws
     {
         let scene = try await scene([.timely])
-        let first = try #require(try await claimFresh(scene).first)
+        let first = try #require(try await claimDecided(scene).first)
         try await scene.change(.alert)
         // Held: it is kept for later.
-        #expect(try await claimFresh(scene).isEmpty)
+        #expect(try await claimDecided(scene).isEmpty)
         try await scene.store.deliveries.settle(first, scene.outcome(2))
-        #expect(try await claimFresh(scene).isEmpty)
-        #expect(try await claimFresh(scene, after: 1).isEmpty)
+        #expect(try await claimDecided(scene).isEmpty)
+        #expect(try await claimDecided(scene, after: 1).isEmpty)
         // Nor is the activity kept from others.
         let other = EventStore.postgres(pool: scene.database.makePool())
         #expect(try await scene.claim(other, after: 1).first?.pending.map(\.version) == [3])
@@ -63,12 +64,12 @@ struct FreshClaimTests {
         let scene = try await scene([.timely])
         let other = EventStore.postgres(pool: scene.database.makePool())
         let theirs = try #require(try await scene.claim(other).first)
-        #expect(try await claimFresh(scene, after: 1).isEmpty)
+        #expect(try await claimDecided(scene, after: 1).isEmpty)
         try await other.deliveries.settle(theirs, scene.outcome(2))
         try await scene.change(.hold)
-        #expect(try await claimFresh(scene, after: 2).isEmpty)
+        #expect(try await claimDecided(scene, after: 2).isEmpty)
         try await scene.change(.timely)
-        #expect(try await claimFresh(scene, after: 2).first?.pending.map(\.version) == [4])
+        #expect(try await claimDecided(scene, after: 2).first?.pending.map(\.version) == [4])
     }
 
     @Test func `a round of few phones is written down when it is settled, but not its failures`()
@@ -88,7 +89,7 @@ struct FreshClaimTests {
             try await scene.database.pool.query("SELECT round_cursor FROM delivery_state").first?
                 .optional(0)
         }
-        let claim = try #require(try await claimFresh(scene).first)
+        let claim = try #require(try await claimDecided(scene).first)
         try await scene.store.deliveries.record(claim, results(.accepted(version: 2)))
         #expect(try await cursor() == nil)
         try await scene.store.deliveries.record(
@@ -101,15 +102,15 @@ struct FreshClaimTests {
 
     @Test func `what was seen while looking for others need not be looked for`() async throws {
         let scene = try await DeliveryScene([])
-        #expect(try await claimFresh(scene).isEmpty)
+        #expect(try await claimDecided(scene).isEmpty)
         // Decided elsewhere: this node has heard of none of it.
         let other = EventStore.postgres(pool: scene.database.makePool())
         let names = (0..<30).map { "order-\($0)" }
         _ = try await other.log.append(scene.tenant, names.map { Samples.event($0, $0) })
         try await Samples.foldAll(other)
-        #expect(try await claimFresh(scene).isEmpty)
-        let looked = try await scene.store.deliveries.claim(12, scene.now)
-        let seen = try await scene.store.deliveries.claimFresh(30, scene.now)
+        #expect(try await claimDecided(scene).isEmpty)
+        let looked = try await scene.store.deliveries.claimNext(12, .all, scene.now)
+        let seen = try await scene.store.deliveries.claimNext(30, .decidedHere, scene.now)
         #expect(looked.count == 12)
         #expect(seen.count == 18)
         #expect(Set((looked + seen).map(\.snapshot.activityID)).count == 30)
@@ -120,7 +121,7 @@ struct FreshClaimTests {
         let names = (0..<30).map { "order-\($0)" }
         _ = try await scene.store.log.append(scene.tenant, names.map { Samples.event($0, $0) })
         try await Samples.foldAll(scene.store)
-        let claims = try await scene.store.deliveries.claim(30, scene.now)
+        let claims = try await scene.store.deliveries.claimNext(30, .all, scene.now)
         #expect(claims.count == 30)
         // Somebody else has taken one over.
         _ = try await scene.database.pool.query(

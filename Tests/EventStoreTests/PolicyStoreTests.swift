@@ -68,7 +68,7 @@ struct `The store of policies` {
         }
         var folded = 0
         while folded < 60 {
-            folded += try await store.projections.foldNext(7) { batch in
+            folded += try await store.projections.foldNext(nil, 7) { batch in
                 for event in batch.events {
                     let inForce = batch.policies.all.filter { $0.fromPosition <= event.position }
                     // What is missing was put later, and so holds for later events only.

@@ -76,7 +76,7 @@ private struct TwoTenants {
                 "INSERT INTO tenant_usage (tenant, position, bytes) VALUES ($1, 1, 1)",
                 [.tenant(tenant)])
         }
-        let claims = try await store.deliveries.claim(10, Samples.time)
+        let claims = try await store.deliveries.claimNext(10, .all, Samples.time)
         #expect(claims.count == 2)
         for claim in claims { await store.deliveries.release(claim) }
         let pool = database.makePool(connectionsMax: 1)

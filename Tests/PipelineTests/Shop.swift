@@ -60,7 +60,7 @@ struct Shop {
     /// As a version of Islet would that does not understand these events.
     func fold(parking positions: Set<Int64>) async throws {
         while try await store.projections.foldNext(
-            500,
+            nil, 500,
             { batch in
                 var batch = batch
                 for index in batch.events.indices

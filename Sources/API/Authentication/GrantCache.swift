@@ -68,7 +68,7 @@ final class GrantCache: @unchecked Sendable {
                 changes += 1
                 entries.removeAll(keepingCapacity: true)
                 isListening = news == .resumed
-            case .appended, .appendedFolded, .folded, .decided, .phonesWaiting, .appsChanged: break
+            case .appended, .folded, .decided, .phonesWaiting, .appsChanged: break
             }
         }
     }

@@ -33,9 +33,7 @@ actor NewsHub {
     static func ofActivities(_ store: EventStore) -> NewsHub { NewsHub(store, [.folded]) }
 
     /// Wakes when events were recorded.
-    static func ofEvents(_ store: EventStore) -> NewsHub {
-        NewsHub(store, [.appended, .appendedFolded])
-    }
+    static func ofEvents(_ store: EventStore) -> NewsHub { NewsHub(store, [.appended]) }
 
     /// To be read before looking into the store, and handed to `wait` when there was nothing new.
     func count(of tenant: TenantID) -> UInt64 {

@@ -38,7 +38,18 @@ actor DeliveryClaims {
     /// See `DeliveryStore.takeOvers`.
     nonisolated var takeOvers: Int { taken.withLock { $0 } }
 
-    func claim(_ limit: Int, _ now: Moment?) async throws(PostgresError) -> [DeliveryClaim] {
+    func claimNext(
+        _ limit: Int, _ scope: ClaimScope, _ now: Moment?
+    ) async throws(PostgresError) -> [DeliveryClaim] {
+        switch scope {
+        case .all: try await claimFound(limit, now)
+        case .decidedHere: try await claimDecided(limit, now)
+        }
+    }
+
+    private func claimFound(
+        _ limit: Int, _ now: Moment?
+    ) async throws(PostgresError) -> [DeliveryClaim] {
         let session = try await session()
         let fresh = try await lock(limit, now, session)
         guard !fresh.isEmpty else { return [] }
@@ -59,7 +70,9 @@ actor DeliveryClaims {
 
     /// The short way, for what this node has decided itself: nothing is looked for, and all that a
     /// round of few phones needs takes one round trip.
-    func claimFresh(_ limit: Int, _ now: Moment?) async throws(PostgresError) -> [DeliveryClaim] {
+    private func claimDecided(
+        _ limit: Int, _ now: Moment?
+    ) async throws(PostgresError) -> [DeliveryClaim] {
         let taken = fresh.take(limit) { held[$0] == nil }
         guard !taken.isEmpty else { return [] }
         let session = try await session()

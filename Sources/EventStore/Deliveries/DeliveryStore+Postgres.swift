@@ -4,14 +4,9 @@ import Postgres
 extension DeliveryStore {
     static func postgres(_ pool: Pool, claims: DeliveryClaims) -> DeliveryStore {
         DeliveryStore(
-            claim: { (limit, now) async throws(EventStoreError) in
+            claimNext: { (limit, scope, now) async throws(EventStoreError) in
                 try await storing { () async throws(PostgresError) in
-                    try await claims.claim(limit, now)
-                }
-            },
-            claimFresh: { (limit, now) async throws(EventStoreError) in
-                try await storing { () async throws(PostgresError) in
-                    try await claims.claimFresh(limit, now)
+                    try await claims.claimNext(limit, scope, now)
                 }
             },
             isCurrent: { $0.lease?.isFresh ?? false },

@@ -131,18 +131,24 @@ public struct PhoneResult: Sendable {
     public var wasHeard: Bool { isAccepted && !wasToldAhead }
 }
 
+/// Among which activities a sender claims.
+public enum ClaimScope: Sendable {
+    /// All that have something due. They have to be looked for, which takes as long as there is to
+    /// look through.
+    case all
+    /// Those of which this node has decided something a moment ago: a hint that may miss some.
+    case decidedHere
+}
+
 /// The sender's side of the ledger.
 public struct DeliveryStore: Sendable {
     /// Claims up to `limit` activities that have pending decisions or owed phones, and that had no
     /// push in the current second. A claim is gone with the process that holds it.
     ///
     /// `now` is nil but in virtual time: then the database's clock counts, the same for all nodes.
-    public var claim:
-        @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [DeliveryClaim]
-    /// The same for activities of which this node has decided something a moment ago, which need
-    /// not be looked for. It may miss some: `claim` finds them.
-    public var claimFresh:
-        @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [DeliveryClaim]
+    public var claimNext:
+        @Sendable (_ limit: Int, _ scope: ClaimScope, _ now: Moment?)
+            async throws(EventStoreError) -> [DeliveryClaim]
     /// Whether nobody else can have claimed the activity since, as far as this process can know by
     /// itself: to be asked right before anything is sent. What it writes is checked anew in any
     /// case.
@@ -176,12 +182,9 @@ public struct DeliveryStore: Sendable {
     public var time: @Sendable () async throws(EventStoreError) -> Moment
 
     public init(
-        claim:
-            @escaping @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError)
-            -> [DeliveryClaim],
-        claimFresh:
-            @escaping @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError)
-            -> [DeliveryClaim] = { (_, _) in [] },
+        claimNext:
+            @escaping @Sendable (_ limit: Int, _ scope: ClaimScope, _ now: Moment?)
+            async throws(EventStoreError) -> [DeliveryClaim],
         isCurrent: @escaping @Sendable (_ claim: DeliveryClaim) -> Bool = { _ in true },
         takeOvers: @escaping @Sendable () -> Int = { 0 },
         page:
@@ -202,8 +205,7 @@ public struct DeliveryStore: Sendable {
         nextDue: @escaping @Sendable () async throws(EventStoreError) -> Moment?,
         time: @escaping @Sendable () async throws(EventStoreError) -> Moment
     ) {
-        self.claim = claim
-        self.claimFresh = claimFresh
+        self.claimNext = claimNext
         self.isCurrent = isCurrent
         self.takeOvers = takeOvers
         self.page = page

@@ -14,20 +14,18 @@ extension EventStore {
                 try await log.appendEach(tenant, events)
             }
         }
-        store.projections.foldNext = { [projections] (limit, fold) async throws(EventStoreError) in
-            try await health.noting(.fold) { () async throws(EventStoreError) in
-                try await projections.foldNext(limit, fold)
-            }
-        }
-        store.projections.foldFresh = {
+        store.projections.foldNext = {
             [projections] (tenant, limit, fold) async throws(EventStoreError) in
             try await health.noting(.fold) { () async throws(EventStoreError) in
-                try await projections.foldFresh(tenant, limit, fold)
+                try await projections.foldNext(tenant, limit, fold)
             }
         }
-        store.deliveries.claim = { [deliveries] (limit, now) async throws(EventStoreError) in
-            try await health.noting(.send) { () async throws(EventStoreError) in
-                try await deliveries.claim(limit, now)
+        store.deliveries.claimNext = {
+            [deliveries] (limit, scope, now) async throws(EventStoreError) in
+            // Where nothing was decided here, nothing is asked of the database either.
+            guard scope == .all else { return try await deliveries.claimNext(limit, scope, now) }
+            return try await health.noting(.send) { () async throws(EventStoreError) in
+                try await deliveries.claimNext(limit, scope, now)
             }
         }
         store.deliveries.settle = { [deliveries] (claim, outcome) async throws(EventStoreError) in

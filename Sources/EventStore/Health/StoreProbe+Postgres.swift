@@ -14,7 +14,7 @@ extension StoreProbe {
                 }
             },
             fold: { () async throws(EventStoreError) in
-                _ = try await projections.foldNext(0) { _ in
+                _ = try await projections.foldNext(nil, 0) { _ in
                     preconditionFailure("a fold of no events")
                 }
             })

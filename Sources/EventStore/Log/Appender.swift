@@ -9,36 +9,10 @@ import Postgres
 /// the callers of the last one are resumed. When as much has gathered as is being committed, it is
 /// sent ahead, and Postgres goes on without a pause.
 actor Appender {
-    /// How a batch is being recorded.
-    private enum Way {
-        /// Relying on what is known of the log's end.
-        case knowing(PlainAppend)
-        /// Relying on nothing, in one statement.
-        case looking(PlainAppend)
-        /// Folded already, which relies on still more.
-        case folded(FoldedAppend)
-        /// By `append_events`, which finds out what conflicts.
-        case careful
-    }
-
     private struct Flight {
         var batch: [AppendRequest]
-        var way: Way
-        var startedAt = ContinuousClock.now
-
-        var folded: FoldedAppend? {
-            guard case .folded(let folded) = way else { return nil }
-            return folded
-        }
-
-        /// One whose outcome can be relied on.
-        var knowing: PlainAppend? {
-            switch way {
-            case .knowing(let append): append
-            case .folded(let folded): folded.append
-            case .looking, .careful: nil
-            }
-        }
+        /// Nil for `append_events`, which finds out what conflicts.
+        var plain: PlainAppend?
     }
 
     nonisolated let pool: Pool
@@ -46,29 +20,26 @@ actor Appender {
 
     private let news: NewsFanOut
     private let fresh: FreshEvents
-    private let along: FoldingAlong
     private let limits: AppendLimits
     private let line: AppendLine
     private var queue: AppendQueue
-    /// Batches that came to nothing and go again, each when nothing else is under way.
-    private var again: [(batch: [AppendRequest], carefully: Bool)] = []
+    /// Batches that came to nothing and go again by `append_events`, each when nothing else is
+    /// under way.
+    private var again: [[AppendRequest]] = []
+    /// Taken from the queue, of a tenant of whom too little is known to be sent ahead.
+    private var next: [AppendRequest]?
     /// Batches that are being committed, in their order.
     private var flights: [Flight] = []
-    private var lastEndedAt = ContinuousClock.now
-    private var lastCommitTook = Duration.zero
     private var ends = LogEnds()
     private var lastTag = Int64.random(in: .min ... .max)
     private var nextID: UInt64 = 0
     private var isWatching = false
     private var isStarting = false
 
-    init(
-        pool: Pool, news: NewsFanOut, fresh: FreshEvents, along: FoldingAlong, limits: AppendLimits
-    ) {
+    init(pool: Pool, news: NewsFanOut, fresh: FreshEvents, limits: AppendLimits) {
         self.pool = pool
         self.news = news
         self.fresh = fresh
-        self.along = along
         self.limits = limits
         queue = AppendQueue(limits)
         line = AppendLine(pool: pool)
@@ -163,60 +134,40 @@ actor Appender {
 
     private func startNext() {
         guard flights.isEmpty else { return sendAhead() }
-        guard !queue.isEmpty || !again.isEmpty else { return }
+        guard !queue.isEmpty || !again.isEmpty || next != nil else { return }
         guard let connection = line.connection else { return open() }
-        if again.isEmpty {
-            let batch = queue.takeBatch(eventsMax: Limits.batchEventsMax)
-            if !startKnowing(batch, on: connection) { startLooking(batch, on: connection) }
-        } else {
-            let (batch, carefully) = again.removeFirst()
-            if carefully {
-                startCarefully(batch, on: connection)
-            } else {
-                startLooking(batch, on: connection)
-            }
-        }
+        guard again.isEmpty else { return startCarefully(again.removeFirst(), on: connection) }
+        let batch = next ?? queue.takeBatch(eventsMax: Limits.batchEventsMax)
+        next = nil
+        if !startPlainly(batch, on: connection) { startCarefully(batch, on: connection) }
     }
 
-    /// Only behind one whose outcome can be relied on. A few events sent ahead would cost a commit
+    /// Only behind one whose outcome is foreseen. A few events sent ahead would cost a commit
     /// that many could have shared.
     private func sendAhead() {
-        guard flights.count == 1, let append = flights[0].knowing, again.isEmpty,
-            !queue.isEmpty, queue.events >= append.events.count, let connection = line.connection
+        guard flights.count == 1, let first = flights[0].plain, first.expected != nil,
+            again.isEmpty, next == nil, !queue.isEmpty, queue.events >= first.events.count,
+            let connection = line.connection
         else { return }
         let batch = queue.takeBatch(eventsMax: Limits.batchEventsMax)
-        if !startKnowing(batch, on: connection) { again.append((batch, false)) }
+        if ends.end(of: batch[0].tenant) == nil || !startPlainly(batch, on: connection) {
+            next = batch
+        }
     }
 
-    /// - Returns: false when too little is known.
-    private func startKnowing(_ batch: [AppendRequest], on connection: Connection) -> Bool {
-        guard let end = ends.end(of: batch[0].tenant),
-            let append = PlainAppend(batch, end: end, tag: nextTag())
-        else { return false }
-        // Whoever waits for their turn does not wait for what can be done later.
-        let hasTime =
-            queue.isEmpty && lastCommitTook < .seconds(limits.foldedAlongCommitSeconds)
-        let folded = hasTime ? along.fold(append, after: flights.first?.folded) : nil
+    /// Relies on what is known of the log's end, if anything.
+    /// - Returns: false when it takes more than that.
+    private func startPlainly(_ batch: [AppendRequest], on connection: Connection) -> Bool {
+        let end = ends.end(of: batch[0].tenant)
+        guard let append = PlainAppend(batch, end: end, tag: nextTag()) else { return false }
         append.expect(in: ends)
-        if let folded {
-            send(batch, .folded(folded), [folded.statement], on: connection)
-        } else {
-            send(batch, .knowing(append), append.statements, on: connection)
-        }
+        send(batch, append, append.statements, on: connection)
         return true
-    }
-
-    private func startLooking(_ batch: [AppendRequest], on connection: Connection) {
-        ends.doubt(batch[0].tenant)
-        guard let append = PlainAppend(batch, end: nil, tag: nextTag()) else {
-            return startCarefully(batch, on: connection)
-        }
-        send(batch, .looking(append), append.statements, on: connection)
     }
 
     private func startCarefully(_ batch: [AppendRequest], on connection: Connection) {
         ends.doubt(batch[0].tenant)
-        send(batch, .careful, [.append(batch)], on: connection)
+        send(batch, nil, [.append(batch)], on: connection)
     }
 
     private func nextTag() -> Int64 {
@@ -241,16 +192,17 @@ actor Appender {
                 request.fail(EventStoreError(PostgresError.closed))
             }
         }
-        for (batch, _) in again {
-            for request in batch { request.fail(EventStoreError(PostgresError.closed)) }
+        for request in again.joined() + (next ?? []) {
+            request.fail(EventStoreError(PostgresError.closed))
         }
-        again = []
+        (again, next) = ([], nil)
     }
 
     private func send(
-        _ batch: [AppendRequest], _ way: Way, _ statements: [Statement], on connection: Connection
+        _ batch: [AppendRequest], _ plain: PlainAppend?, _ statements: [Statement],
+        on connection: Connection
     ) {
-        flights.append(Flight(batch: batch, way: way))
+        flights.append(Flight(batch: batch, plain: plain))
         let timeout = Duration.seconds(limits.commitSeconds)
         let onEnd = { @Sendable (result: Result<[Rows], PostgresError>) in
             self.assumeIsolated { $0.end(result) }
@@ -264,35 +216,18 @@ actor Appender {
     private func end(_ result: Result<[Rows], PostgresError>) {
         let flight = flights.removeFirst()
         let batch = flight.batch
-        let now = ContinuousClock.now
-        // One that was sent ahead waited for the one before.
-        (lastCommitTook, lastEndedAt) = (now - max(flight.startedAt, lastEndedAt), now)
         do throws(PostgresError) {
             let results = try result.get()
             let rows = results[results.count - 1]
-            switch flight.way {
-            case .knowing(let append):
-                if let outcomes = try append.outcomes(rows, notingIn: &ends) {
-                    try keep(append, rows, outcomes)
-                    return finish(batch, outcomes)
-                }
-                goAgain(batch, carefully: false)
-            case .looking(let append):
-                if let outcomes = try append.outcomes(rows, notingIn: &ends) {
-                    try keep(append, rows, outcomes)
-                    return finish(batch, outcomes)
-                }
-                goAgain(batch, carefully: true)
-            case .folded(let folded):
-                if let end = try folded.end(rows, notingIn: &ends) {
-                    return finish(batch, folded, end)
-                }
-                along.rest(folded.append.tenant)
-                goAgain(batch, carefully: false)
-            case .careful:
+            guard let append = flight.plain else {
                 let count = batch.reduce(0) { $0 + $1.events.count }
-                finish(batch, try AppendOutcome.decode(rows, count: count))
+                return finish(batch, try AppendOutcome.decode(rows, count: count))
             }
+            guard let outcomes = try append.outcomes(rows, notingIn: &ends) else {
+                return goAgain(batch)
+            }
+            try keep(append, rows, outcomes)
+            finish(batch, outcomes)
         } catch {
             fail(flight, error)
         }
@@ -301,26 +236,8 @@ actor Appender {
     private func keep(
         _ append: PlainAppend, _ rows: Rows, _ outcomes: [AppendOutcome]
     ) throws(PostgresError) {
-        if let time = try rows.first?.moment(2) { along.note(time) }
         guard fresh.isWanted, let stretch = try append.recorded(rows, outcomes) else { return }
         fresh.note(stretch, of: append.tenant)
-    }
-
-    private func finish(
-        _ batch: [AppendRequest], _ folded: FoldedAppend, _ end: FoldedAppend.End
-    ) {
-        let tenant = folded.append.tenant
-        along.note(end.time)
-        guard end.isFolded else {
-            if let stretch = folded.stretch { fresh.note(stretch, of: tenant) }
-            return finish(batch, end.outcomes)
-        }
-        along.keep(folded)
-        answer(batch, end.outcomes)
-        news.assumeIsolated {
-            $0.announceFolded(tenant, along.memory)
-            $0.announce(.appendedFolded(tenant))
-        }
     }
 
     private func finish(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {
@@ -341,33 +258,23 @@ actor Appender {
     }
 
     /// Nothing was recorded; what was sent behind it relied on it and will come back too.
-    private func goAgain(_ batch: [AppendRequest], carefully: Bool) {
+    private func goAgain(_ batch: [AppendRequest]) {
         ends.doubt(batch[0].tenant)
-        again.append((batch, carefully))
+        again.append(batch)
         startNext()
     }
 
     private func fail(_ flight: Flight, _ error: PostgresError) {
         let batch = flight.batch
+        if flight.plain != nil, error.sqlState == SQLState.uniqueViolation {
+            return goAgain(batch)
+        }
         // Who knows whether it was recorded.
         ends.doubt(batch[0].tenant)
-        var isConflict = false
-        if case .server(let fault) = error {
-            isConflict = fault.sqlState == SQLState.uniqueViolation
-        }
-        switch flight.way {
-        case .knowing where isConflict, .looking where isConflict:
-            return goAgain(batch, carefully: true)
-        case .folded(let folded) where error.sqlState != nil && !error.isTransient:
-            // It may be for what was folded; what is to be recorded must not suffer from that.
-            along.rest(folded.append.tenant)
-            return goAgain(batch, carefully: isConflict)
-        case .knowing, .looking, .folded, .careful: break
-        }
         if batch.count > 1, !error.isTransient {
             // One caller's event that the database refuses (an unknown tenant) must not cost the
             // others theirs.
-            again += batch.map { ([$0], false) }
+            again += batch.map { [$0] }
         } else {
             for request in batch { request.fail(EventStoreError(error)) }
         }

@@ -57,7 +57,7 @@ extension PlainAppend {
 
     /// That the event of `row` is not known already. The unique index would say so as well, but as
     /// an error, with a line in the server's log for each.
-    static let isNewOne = """
+    private static let isNewOne = """
         NOT EXISTS (
             SELECT FROM event k WHERE k.tenant = $1 AND k.source = $8 AND k.event_id = $9
         )
@@ -65,7 +65,7 @@ extension PlainAppend {
 
     /// Likewise the events of `columns`. One look into the unique index each, whatever the planner
     /// makes of it.
-    static let areNew = """
+    private static let areNew = """
         NOT EXISTS (
             SELECT FROM unnest($8::text[], $9::text[]) AS k (source, event_id)
             WHERE (
@@ -83,14 +83,14 @@ extension PlainAppend {
         """
 
     /// The event of `row`, behind the position that `head` was at.
-    static let insertOne = """
+    private static let insertOne = """
         \(insert)
         SELECT $1, head.before + 1, $6, $7, $9, $8, $10, $11, $12, head.recorded_at, $13, $14
         FROM head
         """
 
     /// The events of `columns`, likewise.
-    static let insertMany = """
+    private static let insertMany = """
         \(insert)
         SELECT $1, head.before + i.ordinal, i.activity_id, i.step, i.event_id, i.source, i.type,
             i.schema_version, i.occurred_at, head.recorded_at, i.data, i.extensions

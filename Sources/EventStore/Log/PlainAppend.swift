@@ -16,7 +16,7 @@ struct PlainAppend {
     /// The tag that it gives the head.
     private let tag: Int64
     /// Activities whose last version has to be looked up, each once.
-    private(set) var unknown: [ActivityID] = []
+    private var unknown: [ActivityID] = []
     /// Per event the place of its activity in `unknown`, from 1; 0 for one whose version is known.
     private var numbers: [Int32] = []
     /// Per event its version, counted from that of its activity if that is unknown.
@@ -67,7 +67,7 @@ struct PlainAppend {
     }
 
     /// What is to become of the log's head.
-    var head: [Parameter] {
+    private var head: [Parameter] {
         [
             .tenant(tenant), .int8(Int64(events.count)), .int8(tag), .int8(expected?.position),
             .int8(expected?.tag),
@@ -79,7 +79,7 @@ struct PlainAppend {
         expected == nil ? [Statement(Self.lockHead, [.tenant(tenant)]), statement] : [statement]
     }
 
-    var statement: Statement {
+    private var statement: Statement {
         if events.count == 1, unknown.isEmpty { return Statement(Self.one, head + row) }
         return unknown.isEmpty
             ? Statement(Self.many, head + columns)
@@ -88,7 +88,7 @@ struct PlainAppend {
                 head + columns + [.texts(unknown.lazy.map(\.rawValue)), .int4s(numbers)])
     }
 
-    var columns: [Parameter] {
+    private var columns: [Parameter] {
         [
             .texts(events.lazy.map(\.activityID.rawValue)), .int8s(steps),
             .texts(events.lazy.map(\.source)), .texts(events.lazy.map(\.id)),
@@ -100,7 +100,7 @@ struct PlainAppend {
     }
 
     /// The first event in the order of `columns`.
-    var row: [Parameter] {
+    private var row: [Parameter] {
         let event = events[0]
         return [
             .activity(event.activityID), .int8(steps[0]), .text(event.source), .text(event.id),
@@ -135,7 +135,7 @@ struct PlainAppend {
     /// - Parameters:
     ///   - before: the head's position until then.
     ///   - looked: the last versions of the unknown activities until then.
-    func outcomes(
+    private func outcomes(
         after before: Int64, _ looked: [Int64], notingIn ends: inout LogEnds
     ) -> [AppendOutcome] {
         func version(_ number: Int32, _ step: Int64) -> Int64 {
@@ -175,19 +175,6 @@ struct PlainAppend {
         return FreshEvents.Stretch(
             events: recorded(at: recordedAt, places),
             policyEpoch: Int(try row.get(3, as: Int32.self)))
-    }
-
-    /// As the log will hold them, if the head is as expected and the unknown activities have no
-    /// events yet.
-    /// - Returns: nil when nothing is expected.
-    func foreseen(at recordedAt: Moment) -> [RecordedEvent]? {
-        guard let expected else { return nil }
-        var position = expected.position
-        let places = steps.map { (step) -> (position: Int64, version: Int64) in
-            position += 1
-            return (position, step)
-        }
-        return recorded(at: recordedAt, places)
     }
 
     private func recorded(

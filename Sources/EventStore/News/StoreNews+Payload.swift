@@ -25,7 +25,7 @@ extension StoreNews {
 
     var payload: String? {
         switch self {
-        case .appended(let tenant), .appendedFolded(let tenant): "appended \(tenant.rawValue)"
+        case .appended(let tenant): "appended \(tenant.rawValue)"
         case .folded(let tenant): "folded \(tenant.rawValue)"
         case .phonesWaiting(let tenant): "phones \(tenant.rawValue)"
         case .keysChanged(let tenant): "keys \(tenant.rawValue)"

@@ -4,13 +4,10 @@ public import Domain
 public enum StoreNews: Hashable, Sendable {
     /// Events were appended to the tenant's log.
     case appended(TenantID)
-    /// Events were appended that this node has folded as it recorded them. Other nodes hear of
-    /// `appended`.
-    case appendedFolded(TenantID)
     /// The tenant's snapshots and decisions moved on.
     case folded(TenantID)
     /// This node has decided something that is to be sent at once: see
-    /// `DeliveryStore.claimFresh`. Other nodes hear of `folded`.
+    /// `DeliveryStore.claimNext`. Other nodes hear of `folded`.
     case decided(TenantID)
     /// A phone registered, or one is owed a push.
     case phonesWaiting(TenantID)
@@ -26,7 +23,7 @@ public enum StoreNews: Hashable, Sendable {
     /// Whom it is about; nil for what concerns everybody.
     public var tenant: TenantID? {
         switch self {
-        case .appended(let tenant), .appendedFolded(let tenant), .folded(let tenant),
+        case .appended(let tenant), .folded(let tenant),
             .decided(let tenant), .phonesWaiting(let tenant), .keysChanged(let tenant),
             .appsChanged(let tenant):
             tenant
@@ -36,7 +33,7 @@ public enum StoreNews: Hashable, Sendable {
 
     /// What a listener can ask to hear of.
     public enum Topic: CaseIterable, Sendable {
-        case appended, appendedFolded, folded, decided, phonesWaiting, keysChanged, appsChanged
+        case appended, folded, decided, phonesWaiting, keysChanged, appsChanged
         /// `folded` by others than this node.
         case foldedElsewhere
     }
@@ -45,7 +42,6 @@ public enum StoreNews: Hashable, Sendable {
     public var topic: Topic? {
         switch self {
         case .appended: .appended
-        case .appendedFolded: .appendedFolded
         case .folded: .folded
         case .decided: .decided
         case .phonesWaiting: .phonesWaiting

@@ -4,17 +4,18 @@ import Postgres
 extension ProjectionStore {
     /// - Parameter memory: what this node records and decides.
     static func postgres(
-        _ wall: TenantWall, _ news: NewsFanOut, _ memory: Folding.Memory, _ along: FoldingAlong
+        _ wall: TenantWall, _ news: NewsFanOut, _ memory: Folding.Memory
     ) -> ProjectionStore {
         let line = KeyedLine(pool: wall.pool, settings: Statement.foldsByKeys)
         return ProjectionStore(
-            foldNext: { (limit, fold) async throws(EventStoreError) in
-                try await foldNext(wall.pool, news, memory, limit, fold)
+            foldNext: { (tenant, limit, fold) async throws(EventStoreError) in
+                if let tenant,
+                    let count = await foldRecorded(line, news, memory, tenant, limit, fold)
+                {
+                    return count
+                }
+                return try await foldLogged(wall.pool, news, memory, limit, fold)
             },
-            foldFresh: { (tenant, limit, fold) async throws(EventStoreError) in
-                try await foldFresh(line, news, memory, tenant, limit, fold)
-            },
-            foldAlong: { along.begin($0) },
             snapshot: { (tenant, activity) async throws(EventStoreError) in
                 try await snapshots(wall, tenant, one, [.tenant(tenant), .activity(activity)]).first
             },
@@ -61,7 +62,7 @@ extension ProjectionStore {
 
     // On the loop, where the connection is: each answer would wake a thread otherwise.
 
-    private static func foldNext(
+    private static func foldLogged(
         _ pool: Pool, _ news: NewsFanOut, _ memory: Folding.Memory, _ limit: Int,
         _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async throws(EventStoreError) -> Int {
@@ -82,19 +83,16 @@ extension ProjectionStore {
         }
     }
 
-    private static func foldFresh(
+    /// - Returns: nil when that takes a look at the log, which says what went wrong, if anything.
+    private static func foldRecorded(
         _ line: KeyedLine, _ news: NewsFanOut, _ memory: Folding.Memory, _ tenant: TenantID,
         _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
-    ) async throws(EventStoreError) -> Int {
-        let folded = try await withTaskExecutorPreference(line.pool.loop) {
-            () async throws(EventStoreError) in
-            try await storing { () async throws(PostgresError) in
-                try await Folding.fresh(line, memory, tenant, limit: limit, fold) {
-                    news.assumeIsolated { $0.announceFolded(tenant, memory) }
-                }
+    ) async -> Int? {
+        await withTaskExecutorPreference(line.pool.loop) {
+            try? await Folding.fresh(line, memory, tenant, limit: limit, fold) {
+                news.assumeIsolated { $0.announceFolded(tenant, memory) }
             }
         }
-        return folded ?? 0
     }
 
     private static func decided(

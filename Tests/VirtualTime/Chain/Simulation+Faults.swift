@@ -60,8 +60,8 @@ extension Simulation {
             defer { announce() }
             return try await memory.log.appendEach(tenant, events)
         }
-        store.projections.foldNext = { [self] (limit, fold) async throws(EventStoreError) in
-            let count = try await memory.projections.foldNext(min(limit, 4)) { batch in
+        store.projections.foldNext = { [self] (tenant, limit, fold) async throws(EventStoreError) in
+            let count = try await memory.projections.foldNext(tenant, min(limit, 4)) { batch in
                 standstill.reached(.fold)
                 return fold(batch)
             }

@@ -135,8 +135,8 @@ public enum Mutation: String, CaseIterable, Sendable {
 extension EventStore {
     fileprivate var skippingEvents: EventStore {
         var store = self
-        store.projections.foldNext = { (limit, fold) async throws(EventStoreError) in
-            try await projections.foldNext(limit) { batch in
+        store.projections.foldNext = { (tenant, limit, fold) async throws(EventStoreError) in
+            try await projections.foldNext(tenant, limit) { batch in
                 var batch = batch
                 if batch.events.count > 1 { batch.events.removeLast() }
                 return fold(batch)
@@ -218,8 +218,8 @@ extension EventStore {
     fileprivate var crossingTenants: EventStore {
         var store = self
         let states = Lock<[ActivityID: (tenant: TenantID, state: Data)]>([:])
-        store.deliveries.claim = { (limit, now) async throws(EventStoreError) in
-            try await deliveries.claim(limit, now).map { claim in
+        store.deliveries.claimNext = { (limit, scope, now) async throws(EventStoreError) in
+            try await deliveries.claimNext(limit, scope, now).map { claim in
                 var claim = claim
                 let id = claim.snapshot.activityID
                 let known = states.withLock { $0[id] }

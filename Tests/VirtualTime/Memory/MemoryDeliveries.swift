@@ -4,7 +4,7 @@ import EventStore
 extension DeliveryStore {
     static func memory(_ session: MemorySession) -> DeliveryStore {
         DeliveryStore(
-            claim: { (limit, now) async throws(EventStoreError) in
+            claimNext: { (limit, _, now) async throws(EventStoreError) in
                 try await claim(session, limit, now)
             },
             isCurrent: session.isCurrent,

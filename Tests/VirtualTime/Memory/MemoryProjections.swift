@@ -4,7 +4,7 @@ import EventStore
 extension ProjectionStore {
     static func memory(_ session: MemorySession) -> ProjectionStore {
         ProjectionStore(
-            foldNext: { (limit, fold) async throws(EventStoreError) in
+            foldNext: { (_, limit, fold) async throws(EventStoreError) in
                 try await foldNext(session, limit, fold)
             },
             snapshot: { (tenant, activity) async throws(EventStoreError) in
