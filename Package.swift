@@ -52,8 +52,9 @@ let modules: [Target] = [
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
     module("PushDispatch", ["Domain", "Encodings", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
+    module("EventStore", ["Domain"]),
     module(
-        "EventStore", ["Domain", "Postgres"],
+        "PostgresStore", ["Domain", "EventLoop", "EventStore", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
         "API",
@@ -70,9 +71,8 @@ let modules: [Target] = [
         name: "islet",
         dependencies: [
             "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "Encodings",
-            "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "Projections",
-            "PushDispatch", "Replay",
-            "Simulator", "TLS", "WebClient",
+            "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore",
+            "Projections", "PushDispatch", "Replay", "Simulator", "TLS", "WebClient",
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: strict),
@@ -86,7 +86,9 @@ let modules: [Target] = [
 let testTargets: [Target] = [
     .target(
         name: "TestSupport",
-        dependencies: ["Domain", "EventLoop", "EventStore", "Postgres", "PushDispatch"],
+        dependencies: [
+            "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "PushDispatch",
+        ],
         path: "Tests/TestSupport", swiftSettings: strict),
     // The kind that docs/how-to/add-an-activity-kind.md adds.
     .target(
@@ -106,8 +108,8 @@ let testTargets: [Target] = [
     tests(
         "VirtualTimeTests",
         [
-            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Postgres", "Projections",
-            "PushDispatch", "TestSupport", "VirtualTime",
+            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Postgres", "PostgresStore",
+            "Projections", "PushDispatch", "TestSupport", "VirtualTime",
         ]),
     tests("DomainTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests(
@@ -131,27 +133,27 @@ let testTargets: [Target] = [
     tests(
         "EventStoreTests",
         [
-            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PushDispatch",
-            "TestSupport",
+            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "PushDispatch", "TestSupport",
         ]),
     tests(
         "PipelineTests",
         [
-            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "Projections",
-            "PushDispatch", "Replay", "TestSupport",
+            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "Projections", "PushDispatch", "Replay", "TestSupport",
         ]),
     tests(
         "APITests",
         [
             "API", "Domain", "EventLoop", "EventStore", "Gzip", "HTTP", "Pipeline", "Postgres",
-            "Projections", "PushDispatch", "TestSupport",
+            "PostgresStore", "Projections", "PushDispatch", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
     tests(
         "DeliveryTests",
         [
             "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Pipeline",
-            "Postgres", "Projections", "PushDispatch", "TLS", "TestSupport",
+            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS", "TestSupport",
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
@@ -160,16 +162,20 @@ let testTargets: [Target] = [
     tests(
         "ReplayTests",
         [
-            "Domain", "EventStore", "Pipeline", "Postgres", "Projections", "Replay", "TestSupport",
+            "Domain", "EventStore", "Pipeline", "Postgres", "PostgresStore", "Projections",
+            "Replay", "TestSupport",
         ]),
     tests(
         "ArchiveTests",
-        ["Archive", "Domain", "EventStore", "Pipeline", "Projections", "Replay", "TestSupport"]),
+        [
+            "Archive", "Domain", "EventStore", "Pipeline", "PostgresStore", "Projections", "Replay",
+            "TestSupport",
+        ]),
     tests(
         "SafetyTests",
         [
-            "Domain", "EventLoop", "EventStore", "HTTP", "Postgres", "Simulator", "TestSupport",
-            "islet",
+            "Domain", "EventLoop", "EventStore", "HTTP", "Postgres", "PostgresStore", "Simulator",
+            "TestSupport", "islet",
         ]),
     tests(
         "CommandLineTests",
@@ -181,8 +187,8 @@ let testTargets: [Target] = [
         "EndToEndTests",
         [
             "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Pipeline", "Postgres", "Projections", "PushDispatch", "Simulator", "TLS",
-            "TestSupport", "islet",
+            "Pipeline", "Postgres", "PostgresStore", "Projections", "PushDispatch", "Simulator",
+            "TLS", "TestSupport", "islet",
         ]),
     tests("TidyTests", []),
 ]

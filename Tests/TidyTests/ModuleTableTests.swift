@@ -15,7 +15,8 @@ private let table: [String: Set<String>] = [
     "HTTP": ["CHTTPParser", "CNGHTTP2", "EventLoop", "TLS"],
     "PushDispatch": ["APNs", "Domain", "Encodings", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
-    "EventStore": ["Domain", "EventLoop", "Postgres"],
+    "EventStore": ["Domain"],
+    "PostgresStore": ["Domain", "EventLoop", "EventStore", "Postgres"],
     "API": ["Domain", "Encodings", "EventStore", "Gzip", "HTTP", "Projections", "PushDispatch"],
     "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],
     "Delivery": [
@@ -26,8 +27,8 @@ private let table: [String: Set<String>] = [
     "Simulator": ["APNs", "Domain", "Encodings", "EventLoop", "HTTP", "Projections", "TLS"],
     "islet": [
         "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "Encodings",
-        "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch",
-        "Replay", "Simulator", "TLS", "WebClient",
+        "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "Projections",
+        "PushDispatch", "Replay", "Simulator", "TLS", "WebClient",
     ],
 ]
 

@@ -1,5 +1,6 @@
 import EventStore
 import Postgres
+import PostgresStore
 
 /// How many connections to Postgres a node may open, each pool by itself.
 struct ConnectionPlan {

@@ -2,6 +2,7 @@ import EventLoop
 import EventStore
 import Foundation
 import Postgres
+import PostgresStore
 
 /// The Postgres that a command works on: a given one, or a private one that is started for it.
 struct Database: Sendable {

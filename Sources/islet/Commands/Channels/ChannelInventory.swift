@@ -3,6 +3,7 @@ import APNsClient
 import Domain
 import EventStore
 import Foundation
+import PostgresStore
 
 /// What Islet knows of channels beside what APNs lists.
 struct ChannelInventory: Sendable {

@@ -1,6 +1,7 @@
 import EventLoop
 import EventStore
 import Postgres
+import PostgresStore
 
 /// Connects without changing anything, and has the checks look.
 enum DoctorRun {

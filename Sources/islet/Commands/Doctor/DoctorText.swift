@@ -1,4 +1,5 @@
 import EventStore
+import PostgresStore
 
 /// What the checks found, for people.
 enum DoctorText {

@@ -1,4 +1,5 @@
 import EventStore
+import PostgresStore
 
 /// What all checks come to: the exit code.
 enum DoctorVerdict: String {

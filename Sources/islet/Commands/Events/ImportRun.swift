@@ -1,6 +1,7 @@
 import Archive
 import Domain
 import EventStore
+import PostgresStore
 
 /// What commands that import have in common.
 enum ImportRun {
