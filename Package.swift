@@ -55,8 +55,9 @@ let modules: [Target] = [
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
     module("PushDispatch", ["Domain", "Encodings", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
+    module("EventStore", ["Domain"]),
     module(
-        "EventStore", ["Domain", "Postgres"],
+        "PostgresStore", ["Domain", "EventLoop", "EventStore", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
         "API",
@@ -73,7 +74,9 @@ let modules: [Target] = [
     module(
         "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
     module("Terminal", ["Domain", "EventLoop"]),
-    module("DatabaseAccess", ["Domain", "EventLoop", "EventStore", "Postgres", "Terminal"]),
+    module(
+        "DatabaseAccess",
+        ["Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal"]),
     module("ServerClient", ["Domain", "EventLoop", "HTTP", "Projections", "Terminal"]),
     module(
         "AppKeys",
@@ -85,7 +88,8 @@ let modules: [Target] = [
         "Hosting",
         [
             "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
-            "EventStore", "HTTP", "Pipeline", "Postgres", "PushDispatch", "Simulator", "TLS",
+            "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch",
+            "Simulator", "TLS",
             "Terminal", "WebClient",
         ]),
     module(
@@ -98,13 +102,15 @@ let modules: [Target] = [
         ],
         resources: [.copy("Fixtures")]),
     module(
-        "Diagnostics", ["DatabaseAccess", "EventLoop", "EventStore", "Postgres", "Terminal"]),
+        "Diagnostics",
+        ["DatabaseAccess", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal"]),
     .executableTarget(
         name: "islet",
         dependencies: [
             "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
             "Delivery", "Demo", "Diagnostics", "Domain", "Encodings", "EventLoop", "EventStore",
-            "Hosting", "Importers", "Pipeline", "Postgres", "Projections", "PushDispatch",
+            "Hosting", "Importers", "Pipeline", "Postgres", "PostgresStore", "Projections",
+            "PushDispatch",
             "Replay", "ServerClient", "Simulator", "TLS", "Terminal", "WebClient",
         ],
         swiftSettings: strict),
@@ -118,7 +124,9 @@ let modules: [Target] = [
 let testTargets: [Target] = [
     .target(
         name: "TestSupport",
-        dependencies: ["Domain", "EventLoop", "EventStore", "Postgres", "PushDispatch"],
+        dependencies: [
+            "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "PushDispatch",
+        ],
         path: "Tests/TestSupport", swiftSettings: strict),
     // The kind that docs/how-to/add-an-activity-kind.md adds.
     .target(
@@ -138,8 +146,8 @@ let testTargets: [Target] = [
     tests(
         "VirtualTimeTests",
         [
-            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Postgres", "Projections",
-            "PushDispatch", "TestSupport", "VirtualTime",
+            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Postgres", "PostgresStore",
+            "Projections", "PushDispatch", "TestSupport", "VirtualTime",
         ]),
     tests("DomainTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests(
@@ -165,27 +173,27 @@ let testTargets: [Target] = [
     tests(
         "EventStoreTests",
         [
-            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PushDispatch",
-            "TestSupport",
+            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "PushDispatch", "TestSupport",
         ]),
     tests(
         "PipelineTests",
         [
-            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "Projections",
-            "PushDispatch", "Replay", "TestSupport",
+            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "Projections", "PushDispatch", "Replay", "TestSupport",
         ]),
     tests(
         "APITests",
         [
             "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline",
-            "Postgres", "Projections", "PushDispatch", "TestSupport",
+            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
     tests(
         "DeliveryTests",
         [
             "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Pipeline",
-            "Postgres", "Projections", "PushDispatch", "TLS", "TestSupport",
+            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS", "TestSupport",
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
@@ -194,15 +202,20 @@ let testTargets: [Target] = [
     tests(
         "ReplayTests",
         [
-            "Domain", "EventStore", "Pipeline", "Postgres", "Projections", "Replay", "TestSupport",
+            "Domain", "EventStore", "Pipeline", "Postgres", "PostgresStore", "Projections",
+            "Replay", "TestSupport",
         ]),
     tests(
         "ArchiveTests",
-        ["Archive", "Domain", "EventStore", "Pipeline", "Projections", "Replay", "TestSupport"]),
+        [
+            "Archive", "Domain", "EventStore", "Pipeline", "PostgresStore", "Projections", "Replay",
+            "TestSupport",
+        ]),
     tests(
         "SafetyTests",
         [
-            "Domain", "EventLoop", "EventStore", "HTTP", "Hosting", "Postgres", "Simulator",
+            "Domain", "EventLoop", "EventStore", "HTTP", "Hosting", "Postgres", "PostgresStore",
+            "Simulator",
             "TestSupport", "islet",
         ]),
     tests("TerminalTests", ["Terminal"]),
@@ -229,6 +242,7 @@ let testTargets: [Target] = [
         [
             "API", "APNs", "APNsClient", "AppKeys", "Delivery", "Domain", "EventLoop",
             "EventStore", "HTTP", "IsletActivities", "IsletClient", "Pipeline", "Postgres",
+            "PostgresStore",
             "Projections", "PushDispatch",
             "Simulator", "TLS", "TestSupport", "islet",
         ]),

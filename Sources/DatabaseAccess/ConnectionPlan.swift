@@ -1,5 +1,6 @@
-public import EventStore
+import EventStore
 public import Postgres
+public import PostgresStore
 public import Terminal
 
 /// How many connections to Postgres a node may open, each pool by itself.

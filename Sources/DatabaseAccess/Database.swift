@@ -2,6 +2,7 @@ public import EventLoop
 public import EventStore
 import Foundation
 public import Postgres
+import PostgresStore
 public import Terminal
 
 /// The Postgres that a command works on: a given one, or a private one that is started for it.

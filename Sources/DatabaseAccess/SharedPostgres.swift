@@ -2,6 +2,7 @@ import EventStore
 import Foundation
 import Glibc
 public import Postgres
+import PostgresStore
 
 /// A private Postgres that several of these programs may use at once; whoever leaves last stops it.
 ///

@@ -11,7 +11,9 @@ extension Demo {
         screen.step("What the phones show at the end")
         for phone in simulator.phones() where DemoFans.isShown(phone.name) {
             for card in phone.activities {
-                let shown = card.shows.map(screen.card) ?? "nothing: the card is gone"
+                let shown =
+                    card.shows.map { screen.card($0, of: card.activity) }
+                    ?? "nothing: the card is gone"
                 Console.print("\(phone.name)  \(shown)  (\(card.alerts) alerts)")
             }
         }

@@ -1,4 +1,5 @@
-public import EventStore
+import EventStore
+public import PostgresStore
 
 /// What the checks found, for programs.
 public struct DoctorDocument: Encodable {

@@ -1,7 +1,8 @@
 import DatabaseAccess
 import EventLoop
-public import EventStore
+import EventStore
 import Postgres
+public import PostgresStore
 public import Terminal
 
 /// Connects without changing anything, and has the checks look.

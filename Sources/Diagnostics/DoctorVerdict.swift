@@ -1,4 +1,5 @@
-public import EventStore
+import EventStore
+public import PostgresStore
 
 /// What all checks come to: the exit code.
 public enum DoctorVerdict: String {

@@ -32,20 +32,20 @@ public struct Projector: Sendable {
         await withTaskGroup(of: Void.self) { group in
             let (wakeUps, waker) = AsyncStream.makeStream(
                 of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            let errands = FoldingErrands(wake: waker)
+            let requests = PendingFoldRequests(wake: waker)
             group.addTask {
-                for await item in news { await errands.note(item) }
+                for await item in news { await requests.note(item) }
             }
             group.addTask {
                 while !Task.isCancelled {
                     try? await Task.sleep(for: .seconds(Self.pollSeconds))
-                    await errands.note(leftBehind())
+                    await requests.note(leftBehind())
                 }
                 waker.finish()
             }
-            await errands.noteEverything()
+            await requests.noteEverything()
             for await _ in wakeUps {
-                if let errand = await errands.take() { await run(errand) }
+                if let request = await requests.take() { await run(request) }
             }
             group.cancelAll()
         }
@@ -65,8 +65,8 @@ public struct Projector: Sendable {
 
     /// Whoever appends says so after the commit, so what was announced is found at the first look;
     /// a second one that finds nothing would only make the next event wait.
-    private func run(_ errand: FoldingErrands.Errand) async {
-        switch errand {
+    private func run(_ request: PendingFoldRequests.PendingRequest) async {
+        switch request {
         case .everything: await drain()
         case .looks(let tenants):
             for tenant in tenants where !Task.isCancelled {

@@ -13,7 +13,7 @@ public struct JSONObject: @unchecked Sendable {
         self.members = members
     }
 
-    private init(members: [String: Any]) { self.members = members }
+    public init(members: [String: Any]) { self.members = members }
 
     public func text(_ name: String) -> String? { members[name] as? String }
 

@@ -14,8 +14,8 @@ public final class KeyTerminal: @unchecked Sendable {
             return nil
         }
         before = settings
-        // Ctrl-C goes on to be a signal.
-        settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        // Ctrl-C is a key like any other then, and ends the wait too.
+        cfmakeraw(&settings)
         // What was typed before is no answer.
         tcsetattr(0, TCSAFLUSH, &settings)
     }

@@ -5,6 +5,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 

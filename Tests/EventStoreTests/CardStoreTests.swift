@@ -33,7 +33,7 @@ private struct Scene {
                 appBuild: "17", osMajor: 18))
     }
 
-    func followers() async throws -> ChannelStore.Followers {
+    func followers() async throws -> ChannelFollowers {
         try await store.channels.followers(tenant, activity, app)
     }
 

@@ -1,9 +1,10 @@
 import Domain
+import EventStore
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 @Test func `a snapshot that was stored without a due time is one to look at`() async throws {
     let database = try await TestDatabase.make()

@@ -1,9 +1,10 @@
 import Domain
+import EventStore
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 private func note(
     _ activity: String, at position: Int64, _ tenant: TenantID, in database: TestDatabase

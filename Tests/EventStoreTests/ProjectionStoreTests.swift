@@ -1,8 +1,9 @@
 import Domain
-import EventStore
 import EventLoop
+import EventStore
 import Foundation
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 

@@ -1,9 +1,10 @@
 import Domain
+import EventStore
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 /// A tenant with a webhook, and phones whose tokens are rejected.
 private struct Scene {
@@ -15,7 +16,7 @@ private struct Scene {
         tenant = try await database.store.tenants.ensure("acme").id
     }
 
-    var feed: WebhookFeed { database.store.webhooks.feed }
+    var feed: any WebhookFeed { database.store.webhooks.feed }
 
     func addWebhook(_ id: String = "wh_1") async throws {
         let webhook = Webhook(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-private let folder = "Sources/EventStore/Migrations"
+private let folder = "Sources/PostgresStore/Migrations"
 
 /// Names of the files, in order.
 private func files() throws -> [String] {
@@ -10,7 +10,7 @@ private func files() throws -> [String] {
 }
 
 @Test func `Schema lists every migration in the folder, in order`() throws {
-    let listed = try SourceTree.text(of: "Sources/EventStore/Schema.swift")
+    let listed = try SourceTree.text(of: "Sources/PostgresStore/Schema.swift")
         .matches(of: /\("(\w+)", PackageResources\.(m\d{4}_(\w+))_sql\)/)
     #expect(listed.map { "\($0.2).sql" } == (try files()))
     for entry in listed {

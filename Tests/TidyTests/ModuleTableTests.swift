@@ -17,7 +17,8 @@ private let table: [String: Set<String>] = [
     "HTTP": ["CHTTPParser", "CNGHTTP2", "EventLoop", "TLS"],
     "PushDispatch": ["APNs", "Domain", "Encodings", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
-    "EventStore": ["Domain", "EventLoop", "Postgres"],
+    "EventStore": ["Domain"],
+    "PostgresStore": ["Domain", "EventLoop", "EventStore", "Postgres"],
     "API": [
         "Compression", "Domain", "Encodings", "EventStore", "HTTP", "Projections", "PushDispatch",
     ],
@@ -29,7 +30,9 @@ private let table: [String: Set<String>] = [
     "Archive": ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"],
     "Simulator": ["APNs", "Domain", "Encodings", "EventLoop", "HTTP", "Projections", "TLS"],
     "Terminal": ["Domain", "EventLoop"],
-    "DatabaseAccess": ["Domain", "EventLoop", "EventStore", "Postgres", "Terminal"],
+    "DatabaseAccess": [
+        "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal",
+    ],
     "ServerClient": ["Domain", "EventLoop", "HTTP", "Projections", "Terminal"],
     "AppKeys": [
         "APNs", "APNsClient", "DatabaseAccess", "Delivery", "Domain", "Encodings", "EventLoop",
@@ -37,18 +40,22 @@ private let table: [String: Set<String>] = [
     ],
     "Hosting": [
         "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
-        "EventStore", "HTTP", "Pipeline", "Postgres", "PushDispatch", "Simulator", "TLS",
+        "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch", "Simulator",
+        "TLS",
         "Terminal", "WebClient",
     ],
     "Importers": ["API", "Domain", "Encodings", "Projections", "TLS", "Terminal"],
     "Demo": [
         "Domain", "EventLoop", "Hosting", "Projections", "ServerClient", "Simulator", "Terminal",
     ],
-    "Diagnostics": ["DatabaseAccess", "EventLoop", "EventStore", "Postgres", "Terminal"],
+    "Diagnostics": [
+        "DatabaseAccess", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal",
+    ],
     "islet": [
         "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
         "Delivery", "Demo", "Diagnostics", "Domain", "Encodings", "EventLoop", "EventStore",
-        "Hosting", "Importers", "Pipeline", "Postgres", "Projections", "PushDispatch", "Replay",
+        "Hosting", "Importers", "Pipeline", "Postgres", "PostgresStore", "Projections",
+        "PushDispatch", "Replay",
         "ServerClient", "Simulator", "TLS", "Terminal", "WebClient",
     ],
 ]

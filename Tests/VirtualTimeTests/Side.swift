@@ -136,7 +136,7 @@ struct Side {
 
     /// - Parameter state: that the phones' starts come to; `trying` leaves them on their way.
     private func start(
-        _ page: [StartCandidate], _ claim: DeliveryClaim, _ starting: StartingStore,
+        _ page: [StartCandidate], _ claim: DeliveryClaim, _ starting: any StartDeliveryStore,
         _ state: StartState, _ due: Moment?, _ isDead: Bool
     ) async throws(EventStoreError) -> String {
         let intents = page.filter { $0.token != nil && !$0.hasCard }.map { candidate in

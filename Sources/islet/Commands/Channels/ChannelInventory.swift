@@ -5,6 +5,7 @@ import DatabaseAccess
 import Domain
 import EventStore
 import Foundation
+import PostgresStore
 import Terminal
 
 /// What Islet knows of channels beside what APNs lists.

@@ -2,6 +2,7 @@ import Archive
 import DatabaseAccess
 import Domain
 import EventStore
+import PostgresStore
 import Terminal
 
 /// What commands that import have in common.
