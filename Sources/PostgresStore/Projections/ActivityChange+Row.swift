@@ -59,7 +59,7 @@ extension ActivityChange {
     }
 
     fileprivate init(_ row: Row, at place: Place) throws(PostgresError) {
-        let (first, second) = (6, 6 + Snapshot.columnCount)
+        let (first, second) = (6, 6 + Snapshot.list.count)
         let isThere = try row.optional(first, as: String.self) != nil
         let isDecided = try row.optional(second, as: String.self) != nil
         self.init(

@@ -4,29 +4,56 @@ import Foundation
 import Postgres
 
 extension Decision {
+    static let list = ColumnList<Decision>([
+        .text("activity_id", \.activityID.rawValue) {
+            (row, place, decision) throws(PostgresError) in
+            decision.activityID = try row.activity(place)
+        },
+        .int8("version", \.version) { $0.version = $1 },
+        .int8("position", \.position) { $0.position = $1 },
+        .choice("verdict", \.verdict) { $0.verdict = $1 },
+        .text("rule", \.rule) { (row, place, decision) throws(PostgresError) in
+            decision.rule = try row.text(place)
+        },
+        .text("reason", \.reason) { (row, place, decision) throws(PostgresError) in
+            decision.reason = try row.text(place)
+        },
+        .coded("alert", \.alert) { (row, place, decision) throws(PostgresError) in
+            decision.alert = try json(row, place)
+        },
+        .json("content_state", \.contentState) { $0.contentState = $1 },
+        .moment("stale_at", \.staleAt) { $0.staleAt = $1 },
+        .moment("dismiss_at", \.dismissAt) { $0.dismissAt = $1 },
+        .float8("relevance_score", \.relevanceScore) { $0.relevanceScore = $1 },
+        .moment("decided_at", \.decidedAt) { (row, place, decision) throws(PostgresError) in
+            decision.decidedAt = try row.moment(place)
+        },
+        .int4("policy_version", \.policyVersion) { $0.policyVersion = $1 },
+        .int4("rules_version", \.rulesVersion) { $0.rulesVersion = $1 },
+        // Read with the order that it is a part of.
+        .moment("send_after", \.order?.sendAfter) { (_, _, _) throws(PostgresError) in },
+        .coded("push_order", \.order) { (row, place, decision) throws(PostgresError) in
+            decision.order = try order(row, place - 1)
+        },
+        .coded("news", \.news) { (row, place, decision) throws(PostgresError) in
+            decision.news = try json(row, place)
+        },
+        .text("significance", \.significance?.rawValue) {
+            (row, place, decision) throws(PostgresError) in
+            decision.significance = try row.optionalChoice(place)
+        },
+    ])
+
     /// For `init(_: Row)`.
-    static let columns = """
-        activity_id, version, position, verdict, rule, reason, alert, content_state, stale_at,
-        dismiss_at, relevance_score, decided_at, policy_version, rules_version,
-        send_after, push_order, news, significance
-        """
-    static let columnCount = 18
+    static let columns = list.names
+
+    private static let blank = Decision(
+        activityID: ActivityID(rawValue: ""), version: 0, position: 0, verdict: .hold, rule: "",
+        reason: "", contentState: Data(), decidedAt: Moment(microseconds: 0))
 
     init(_ row: Row, from first: Int = 0) throws(PostgresError) {
-        self.init(
-            activityID: try row.activity(first), version: try row.int8(first + 1),
-            position: try row.int8(first + 2), verdict: try row.choice(first + 3),
-            rule: try row.text(first + 4), reason: try row.text(first + 5),
-            alert: try Self.json(row, first + 6), contentState: try row.content(first + 7),
-            staleAt: try row.optionalMoment(first + 8),
-            dismissAt: try row.optionalMoment(first + 9),
-            relevanceScore: try row.optionalDouble(first + 10),
-            decidedAt: try row.moment(first + 11),
-            order: try Self.order(row, first + 14),
-            news: try Self.json(row, first + 16),
-            policyVersion: Int(try row.int4(first + 12)),
-            rulesVersion: Int(try row.int4(first + 13)),
-            significance: try row.optionalChoice(first + 17))
+        self = Self.blank
+        try Self.list.read(row, from: first, into: &self)
     }
 
     /// From the column with its time on.
@@ -58,7 +85,7 @@ extension LedgerRow {
     init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
 
     init(_ row: Row, from first: Int) throws(PostgresError) {
-        let next = first + Decision.columnCount
+        let next = first + Decision.list.count
         var outcome: Outcome?
         if let carriedBy = try row.optional(next, as: Int64.self) {
             outcome = Outcome(
@@ -72,64 +99,14 @@ extension LedgerRow {
     }
 }
 
-extension Decision {
-    private static let types = [
-        "text", "int8", "int8", "text", "text", "text", "json", "json", "timestamptz",
-        "timestamptz", "float8", "timestamptz", "int4", "int4", "timestamptz", "json", "json",
-        "text",
-    ]
-
-    /// The rows of `columns(of:)`, from parameter `$first` on.
-    static func unnested(from first: Int) -> String { Statement.unnest(types, from: first) }
-
-    /// As many rows of `row`, from parameter `$first` on.
-    static func values(_ count: Int, from first: Int) -> String {
-        Statement.values(types, rows: count, from: first)
-    }
-
-    /// In the order of `columns`.
-    var row: [Parameter] {
-        [
-            .activity(activityID), .int8(version), .int8(position), .text(verdict.rawValue),
-            .text(rule), .text(reason), .json(alert.map { Array(WireCoder.encode($0)) }),
-            .json(Array(contentState)), .moment(staleAt), .moment(dismissAt),
-            .float8(relevanceScore), .moment(decidedAt), .int4(Int32(clamping: policyVersion)),
-            .int4(Int32(clamping: rulesVersion)), .moment(order?.sendAfter),
-            .json(order.map { Array(WireCoder.encode($0)) }),
-            .json(news.map { Array(WireCoder.encode($0)) }), .text(significance?.rawValue),
-        ]
-    }
-
-    /// In the order of `columns`.
-    static func columns(of decisions: [Decision]) -> [Parameter] {
-        [
-            .texts(decisions.map(\.activityID.rawValue)), .int8s(decisions.map(\.version)),
-            .int8s(decisions.map(\.position)), .texts(decisions.map(\.verdict.rawValue)),
-            .texts(decisions.map(\.rule)), .texts(decisions.map(\.reason)),
-            .jsons(decisions.map { $0.alert.map { WireCoder.encode($0) } }),
-            .jsons(decisions.map(\.contentState)),
-            .timestamps(decisions.map { $0.staleAt?.timestamp }),
-            .timestamps(decisions.map { $0.dismissAt?.timestamp }),
-            .float8s(decisions.map(\.relevanceScore)),
-            .timestamps(decisions.map(\.decidedAt.timestamp)),
-            .int4s(decisions.map { Int32(clamping: $0.policyVersion) }),
-            .int4s(decisions.map { Int32(clamping: $0.rulesVersion) }),
-            .timestamps(decisions.map { $0.order?.sendAfter?.timestamp }),
-            .jsons(decisions.map { $0.order.map { WireCoder.encode($0) } }),
-            .jsons(decisions.map { $0.news.map { WireCoder.encode($0) } }),
-            .texts(decisions.map(\.significance?.rawValue)),
-        ]
-    }
-}
-
 extension Statement {
     static func write(_ decisions: [Decision], _ tenant: TenantID) -> Statement {
         Statement(
             """
             INSERT INTO decision (tenant, \(Decision.columns))
-            SELECT $1, i.* FROM \(Decision.unnested(from: 2)) AS i
+            SELECT $1, i.* FROM \(Decision.list.unnested(from: 2)) AS i
             """,
-            [.tenant(tenant)] + Decision.columns(of: decisions))
+            [.tenant(tenant)] + Decision.list.arrays(decisions))
     }
 
     static func write(

@@ -148,7 +148,8 @@ extension Statement {
         }
         return Statement(
             sql,
-            moving(tenant, mark, position) + snapshots.flatMap(\.row) + decisions.flatMap(\.row))
+            moving(tenant, mark, position) + snapshots.flatMap(Snapshot.list.row)
+                + decisions.flatMap(Decision.list.row))
     }
 
     /// Moves a checkpoint and writes what comes with it, if the checkpoint is as it was and nobody
@@ -163,8 +164,8 @@ extension Statement {
     ) -> Statement {
         Statement(
             foldingArrays,
-            moving(tenant, mark, position) + Snapshot.columns(of: outcome.snapshots)
-                + Decision.columns(of: outcome.decisions))
+            moving(tenant, mark, position) + Snapshot.list.arrays(outcome.snapshots)
+                + Decision.list.arrays(outcome.decisions))
     }
 
     private static func moving(
@@ -185,8 +186,10 @@ extension Statement {
 
     private static func rowsStatements(_ replacing: String) -> [Int: String] {
         let statements = (1...Limits.foldedRowsMax).map { count in
-            let decisions = Decision.values(count, from: 6 + count * Snapshot.columnCount)
-            return (count, folding(moved, Snapshot.values(count, from: 6), replacing, decisions))
+            let decisions = Decision.list.values(count, from: 6 + count * Snapshot.list.count)
+            return (
+                count, folding(moved, Snapshot.list.values(count, from: 6), replacing, decisions)
+            )
         }
         return Dictionary(uniqueKeysWithValues: statements)
     }
@@ -204,8 +207,8 @@ extension Statement {
             FROM locked l WHERE c.tenant = l.tenant
             RETURNING c.tenant, c.position, c.generation, c.moved_at
         )
-        """, Snapshot.unnested(from: 6), Snapshot.replaceStored,
-        Decision.unnested(from: 6 + Snapshot.columnCount))
+        """, Snapshot.list.unnested(from: 6), Snapshot.replaceStored,
+        Decision.list.unnested(from: 6 + Snapshot.list.count))
 
     /// As in `foldingArrays`, with the session's settings instead of a transaction's. One that
     /// somebody else holds is not waited for: that they were quicker is no error.

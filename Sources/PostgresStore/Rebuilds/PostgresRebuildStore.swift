@@ -220,7 +220,7 @@ struct PostgresRebuildSession: RebuildSession {
                 Statement(
                     sql,
                     [.tenant(tenant), .int4(progress.generation)]
-                        + Snapshot.columns(of: snapshots)))
+                        + Snapshot.list.arrays(snapshots)))
         }
         if !part.parked.isEmpty {
             statements.append(.write(part.parked, tenant, progress.generation))

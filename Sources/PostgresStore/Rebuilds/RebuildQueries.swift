@@ -110,7 +110,7 @@ enum RebuildQueries {
     static let writeBegun = """
         WITH part AS MATERIALIZED (
             SELECT i.*, live.dispatch AS told, live.words AS noted
-            FROM \(Snapshot.unnested(from: 3)) AS i (\(Snapshot.columns)) LEFT JOIN LATERAL (
+            FROM \(Snapshot.list.unnested(from: 3)) AS i (\(Snapshot.columns)) LEFT JOIN LATERAL (
                 SELECT s.dispatch, s.words FROM snapshot s
                 WHERE s.tenant = $1 AND s.activity_id = i.activity_id
                     AND s.generation = (SELECT live_generation($1))
