@@ -40,6 +40,8 @@ public protocol ActivityKind: Sendable {
     static func staleAt(
         of state: State, at recordedAt: Moment, under policy: Policy
     ) -> Moment?
+    /// What people were promised, unless it has come; asked like `staleAt`.
+    static func promise(of state: State, under policy: Policy) -> ActivityPromise?
     static func attributes(of state: State) -> Attributes
     static func contentState(of state: State) -> ContentState
     /// Reads a stored state, those included that an older fold wrote and the app's newest type does
@@ -63,6 +65,8 @@ public protocol ActivityKind: Sendable {
     /// come after it. Needs no rule for a change after the end or for one
     /// that the phone does not show: those are the same for every kind.
     static func assess(_ change: Change<Self>) -> Assessment
+    /// What it is worth that a promise is broken; asked of kinds that promise something.
+    static func assess(_ broken: BrokenPromise<Self>) -> Assessment
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
     /// What a phone is told when the card appears on it although the app is not running. Unless the
     /// kind says otherwise, the first two lines of the Lock Screen.
@@ -75,8 +79,9 @@ public protocol ActivityKind: Sendable {
 }
 
 extension ActivityKind {
-    /// 2: a lifetime says until when quiet hours keep alerts back.
-    public static var foldVersion: Int { 2 }
+    /// 2: a lifetime says until when quiet hours keep alerts back. 3: it knows ends that may still
+    /// be corrected, and promises; times that were still to come are not believed.
+    public static var foldVersion: Int { 3 }
 
     public static var thresholds: [Threshold] { [] }
 
@@ -89,6 +94,12 @@ extension ActivityKind {
     public static func staleAt(
         of state: State, at recordedAt: Moment, under policy: Policy
     ) -> Moment? { nil }
+
+    public static func promise(of state: State, under policy: Policy) -> ActivityPromise? { nil }
+
+    public static func assess(_ broken: BrokenPromise<Self>) -> Assessment {
+        Assessment(significance: .none, rule: "overdue", reason: "Nothing was promised.")
+    }
 
     public static func storedContentState(_ json: Data) throws -> ContentState {
         try WireCoder.decode(ContentState.self, from: json)
@@ -141,7 +152,10 @@ public final class Change<Kind: ActivityKind>: Sendable {
     public let before: Kind.State
     public let after: Kind.State
     public let event: Kind.Event
+    /// As it is believed.
     public let occurredAt: Moment
+    /// What the event says, where that is not believed.
+    let future: Moment?
     /// Stands for "now".
     public let recordedAt: Moment
     /// False when the phone would show the same as before.
@@ -156,16 +170,25 @@ public final class Change<Kind: ActivityKind>: Sendable {
         self.before = before
         self.after = after
         self.event = event
-        self.occurredAt = occurredAt
+        let occurrence = Occurrence(occurredAt, recordedAt: recordedAt, under: policy)
+        self.occurredAt = occurrence.at
+        future = occurrence.future
         self.recordedAt = recordedAt
         self.isVisible = isVisible
         self.policy = policy
     }
 
+    /// How the activity ends, under the policy.
+    /// - Parameter dismissal: how long its card stays then.
+    public func ending(staying dismissal: Threshold) -> Ending {
+        Ending(
+            dismissAfterSeconds: policy[dismissal], graceSeconds: policy[Kind.own(.endGrace)])
+    }
+
     /// The same as another policy sees it.
     func under(_ policy: Policy) -> Change {
         Change(
-            before: before, after: after, event: event, occurredAt: occurredAt,
+            before: before, after: after, event: event, occurredAt: future ?? occurredAt,
             recordedAt: recordedAt, isVisible: isVisible, policy: policy)
     }
 
@@ -178,15 +201,43 @@ public final class Change<Kind: ActivityKind>: Sendable {
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
         news: NewsItem = NewsItem(), relevanceScore: Double, ending: Ending? = nil
     ) -> Assessment {
+        Kind.assessment(
+            rule, reason, words: words(), news: news, relevanceScore: relevanceScore,
+            ending: ending, under: policy)
+    }
+}
+
+extension ActivityKind {
+    fileprivate static func assessment(
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, news: NewsItem,
+        relevanceScore: Double, ending: Ending? = nil, under policy: Policy
+    ) -> Assessment {
         var significance = policy.significance(of: rule)
         let said = significance == .alert ? words() : nil
         if significance == .alert, case nil = said { significance = .timely }
         var news = news
         news.weight =
-            Kind.rules.count - (Kind.rules.firstIndex { $0.name == rule.name } ?? Kind.rules.count)
+            rules.count - (rules.firstIndex { $0.name == rule.name } ?? rules.count)
         return Assessment(
             significance: significance, rule: rule.name, reason: reason,
             isCritical: rule.isCritical || ending != nil, news: news, words: said,
             relevanceScore: relevanceScore, ending: ending)
+    }
+}
+
+/// A promise that is broken while nobody reports anything, as a policy sees it.
+public struct BrokenPromise<Kind: ActivityKind>: Sendable {
+    public let state: Kind.State
+    /// How long past the promise it is.
+    public let overdueSeconds: Double
+    let policy: Policy
+
+    /// What a rule of the kind makes of it.
+    public func assessment(
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, relevanceScore: Double
+    ) -> Assessment {
+        Kind.assessment(
+            rule, reason, words: words(), news: .silence, relevanceScore: relevanceScore,
+            under: policy)
     }
 }

@@ -27,6 +27,11 @@ public struct NewsItem: Hashable, Sendable {
     }
 }
 
+extension NewsItem {
+    /// That nobody reports anything; any report takes it back.
+    public static let silence = NewsItem(subject: "silence", withdraws: ["silence"])
+}
+
 /// Why words were not said.
 public enum Silence: String, Codable, Sendable, CaseIterable {
     /// What they tell happened too long before it was reported.

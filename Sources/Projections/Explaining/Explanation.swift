@@ -71,7 +71,12 @@ public struct Explanation: Hashable, Sendable {
     private static func event(_ recorded: RecordedEvent) -> [String] {
         let event = recorded.event
         let late = recorded.recordedAt.seconds(since: event.occurredAt)
-        let delay = late < 1 ? "at once" : "\(duration(late)) later"
+        let delay =
+            switch late {
+            case ..<(-1): "\(duration(-late)) before that"
+            case ..<1: "at once"
+            default: "\(duration(late)) later"
+            }
         return [
             "Version \(recorded.version) is the event \(event.type) of \(event.source), which "
                 + "happened at \(event.occurredAt.rfc3339) and was recorded \(delay)."

@@ -55,6 +55,29 @@ extension Threshold {
         "newsAgeSeconds", 900, in: 1...86_400,
         "What happened longer than this before it was reported alerts nobody.")
 
+    /// Clocks of sources are off by seconds, not by minutes.
+    public static let clockSkew = Threshold(
+        "clockSkewSeconds", 120, in: 0...86_400,
+        "A time further ahead of its report than this is not believed; the report counts as of now."
+    )
+
+    public static let endGrace = Threshold.endGrace(0)
+
+    /// For a kind whose ends are corrected now and then: after an end a phone takes nothing more.
+    static func endGrace(_ standard: Double) -> Threshold {
+        Threshold(
+            "endGraceSeconds", standard, in: 0...3600,
+            "An end is told at once, and its card ends after so long without a correction.")
+    }
+
+    /// For a kind that promises something.
+    static func overdueStep(_ standard: Double) -> Threshold {
+        Threshold(
+            "overdueStepSeconds", standard, in: 0...14_400,
+            "Silence so long past the promise is worth a word, and again at twice, four times …; "
+                + "0 for never.")
+    }
+
     /// When pushes go and at which priority. No assessment looks at them.
     static let pace = [
         budgetTokens, budgetRefillSeconds, frequentTokens, frequentRefillSeconds, budgetReserve,
@@ -63,7 +86,8 @@ extension Threshold {
 
     public static let common =
         pace + [
-            newsAge, startTokens, startRefillSeconds, restartBeforeLimit, broadcastFromFollowers,
+            newsAge, clockSkew, endGrace, startTokens, startRefillSeconds, restartBeforeLimit,
+            broadcastFromFollowers,
         ]
 }
 

@@ -21,6 +21,20 @@ extension Match {
             }
         }
 
+        /// The period that a minute beyond the first forty-five belongs to, in football's way of
+        /// counting: a minute that was added is the last one, with `addedMinutes`.
+        public static func begun(byMinute minute: Int) -> Match.Period? {
+            switch minute {
+            case ...45: nil
+            case ...90: .secondHalf
+            case ...105: .extraTimeFirstHalf
+            default: .extraTimeSecondHalf
+            }
+        }
+
+        /// Comes only after full time, of a match that was level then.
+        public var isExtra: Bool { self >= .extraTimeFirstHalf && self != .shootout }
+
         /// What a person calls it.
         public var title: String {
             switch self {

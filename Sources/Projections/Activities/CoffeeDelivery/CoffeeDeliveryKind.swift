@@ -18,6 +18,10 @@ public enum CoffeeDeliveryKind: ActivityKind {
         CoffeeDeliveryPolicy(change).assessment
     }
 
+    public static func assess(_ broken: BrokenPromise<CoffeeDeliveryKind>) -> Assessment {
+        CoffeeDeliveryPolicy.overdue(broken)
+    }
+
     public static func startWords(
         attributes: CoffeeDeliveryAttributes, contentState: CoffeeDeliveryAttributes.ContentState
     ) -> Words {
