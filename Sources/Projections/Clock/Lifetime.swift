@@ -196,7 +196,10 @@ public struct Lifetime: Codable, Hashable, Sendable {
         case .dismissed:
             // A log of the time before there was a grace has no word of its end.
             if let closing, moment >= closing.endsAt {
-                close(at: closing.endsAt, dismissAfterSeconds: closing.dismissAfterSeconds)
+                let staysSeconds = moment.seconds(since: closing.endsAt)
+                close(
+                    at: closing.endsAt,
+                    dismissAfterSeconds: min(closing.dismissAfterSeconds, staysSeconds))
             }
             guard let end, !isDismissed, moment >= end.dismissAt else { return false }
             mark = .dismissed

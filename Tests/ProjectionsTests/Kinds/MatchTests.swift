@@ -161,17 +161,26 @@ struct MatchTests {
         try story.tell("Match.ShootoutKickTaken", at: 141, kick(2, "away", true))
         shown = try story.shown(State.self)
         #expect(shown.shootoutAway == 1)
-        try story.tell("Match.ShootoutKickTaken", at: 142, kick(3, "home", true))
-        try story.tell("Match.FullTimeReached", at: 143)
+        for (number, team) in [(3, "home"), (5, "home"), (7, "home")] {
+            try story.tell(
+                "Match.ShootoutKickTaken", at: 139 + Double(number), kick(number, team, true))
+        }
+        for number in [4, 6] {
+            try story.tell(
+                "Match.ShootoutKickTaken", at: 139 + Double(number), kick(number, "away", false))
+        }
+        try story.tell("Match.FullTimeReached", at: 147)
         #expect(
             story.alert
-                == Alert(title: "Full time: Reds 0–0 Blues", body: "Reds win 2–1 on penalties."))
+                == Alert(title: "Full time: Reds 0–0 Blues", body: "Reds win 4–1 on penalties."))
     }
 
     @Test func `a goal after full time is counted, and nobody is woken`() throws {
         var story = try kickedOff()
         try story.tell("Match.FullTimeReached", at: 95)
         #expect(story.alert?.body == "It ends level.")
+        try story.waitForClock()
+        #expect(story.rule == "endGrace")
         let change = try story.tell("Match.GoalScored", at: 90, goal("g1"))
         #expect(change.isVisible && change.assessment.significance == .none)
         #expect(try story.shown(State.self).homeScore == 1)
@@ -181,7 +190,7 @@ struct MatchTests {
         var story = try kickedOff()
         let change = try story.tell("Match.MatchAbandoned", at: 70, #"{"reason":"Flood"}"#)
         #expect(story.alert == Alert(title: "Abandoned: Reds 0–0 Blues", body: "Flood"))
-        #expect(change.assessment.ending != nil)
+        #expect(change.assessment.comingEnd != nil)
     }
 
     @Test func `a second sport counts its points and its periods`() throws {
@@ -211,38 +220,5 @@ struct MatchTests {
         #expect(forwards.score(of: .home) == 256)
         #expect(WireCoder.encode(forwards).count < 64 * 1024)
         #expect(try forwards == state(after: (0..<400).reversed()))
-    }
-}
-
-struct `A goal of a past period` {
-    private func story(minute: Int?, addedMinutes: Int? = nil, reportedAt: Double) throws
-        -> FoldedChange
-    {
-        var story = Story()
-        try story.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
-        try story.tell("Match.PeriodEnded", at: 47, #"{"period":"firstHalf"}"#)
-        try story.tell("Match.PeriodStarted", at: 62, #"{"period":"secondHalf"}"#)
-        let members = [
-            minute.map { #","minute":\#($0)"# }, addedMinutes.map { #","addedMinutes":\#($0)"# },
-        ]
-        let data = #"{"goalID":"1","team":"home"\#(members.compactMap(\.self).joined())}"#
-        let at = Story.start.adding(seconds: reportedAt * 60)
-        return try story.tell(
-            NewEvent(
-                id: "goal", source: "test", type: "Match.GoalScored",
-                activityID: ActivityID(rawValue: "story"), occurredAt: at, data: Data(data.utf8)),
-            recordedAt: at)
-    }
-
-    @Test func `is old, although its report says that it happened just now`() throws {
-        #expect(try story(minute: 12, reportedAt: 70).silence == .late)
-        #expect(try story(minute: 12, reportedAt: 70).ageSeconds == 58 * 60)
-        #expect(try story(minute: 45, addedMinutes: 1, reportedAt: 80).silence == .late)
-    }
-
-    @Test func `is news while its minute may be of the period that is on`() throws {
-        #expect(try story(minute: 50, reportedAt: 70).silence == nil)
-        #expect(try story(minute: 45, addedMinutes: 1, reportedAt: 64).silence == nil)
-        #expect(try story(minute: nil, reportedAt: 70).silence == nil)
     }
 }

@@ -14,6 +14,7 @@ extension MatchPolicy {
     static let shootout = Rule("shootout", .alert, "The shoot-out begins.")
     static let suspended = Rule("suspended", .timely, hasWords: true, "Play is suspended.")
     static let kickOff = Rule("kickOff", .timely, hasWords: true, "The match has begun.")
+    static let confirmed = Rule("confirmed", .timely, "Full time was reported once more.")
     static let shootoutKick = Rule(
         "shootoutKick", .timely, hasWords: true, "A kick of the shoot-out was taken.")
     static let scoreCorrected = Rule(
@@ -29,7 +30,8 @@ extension MatchPolicy {
 
     static let rules = [
         fullTime, abandoned, resultCorrected, goal, goalDisallowed, redCard, shootout, extraTime,
-        halfTime, suspended, kickOff, shootoutKick, scoreCorrected, interval, period, scheduled,
+        halfTime, suspended, kickOff, confirmed, shootoutKick, scoreCorrected, interval, period,
+        scheduled,
         card, clock, details, undecided,
     ]
 

@@ -52,7 +52,7 @@ struct MatchPolicy {
         guard case .fullTimeReached = change.event, var ending else { return nil }
         ending.graceSeconds = 0
         return change.assessment(
-            Self.fullTime, "Full time was reported once more, so the card ends.",
+            Self.confirmed, "Full time was reported once more, so the card ends.",
             relevanceScore: relevance, ending: ending)
     }
 

@@ -24,7 +24,8 @@ extension PizzaDeliveryPolicy {
 
     static let rules = [
         delivered, cancelled, failed, arriving, late, overdue, driverReassigned, driverAssigned,
-        pickedUp, accepted, first, estimate, progress, estimateDrifted, location, details, estimateNoise,
+        pickedUp, accepted, first, estimate, progress, estimateDrifted, location, details,
+        estimateNoise,
     ]
 
     static let delayStep = Threshold(
