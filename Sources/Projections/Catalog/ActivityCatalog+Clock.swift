@@ -71,7 +71,7 @@ extension FoldMemory {
         }
         var assessment = K.assess(
             BrokenPromise<K>(
-                state: facts, overdueSeconds: recordedAt.seconds(since: promise.at),
+                state: facts, overdueSeconds: max(moment, recordedAt).seconds(since: promise.at),
                 policy: policy))
         assessment.staleAt = lifetime.staleAt
         keepBack(assessment, occurredAt: recordedAt, recordedAt: recordedAt, under: policy)

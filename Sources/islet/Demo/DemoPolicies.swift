@@ -2,7 +2,8 @@ import Domain
 import Projections
 
 /// Policies in which seconds pass as quickly as in the story. The figures are those that are built
-/// in, but for a match's budget: with so few pushes of priority 10 it runs low in a shoot-out.
+/// in, but for a match's budget: with so few pushes of priority 10 it runs low in a shoot-out. The
+/// story's times lie ahead of those at which they are told, and nobody waits after its end.
 struct DemoPolicies {
     let speed: Double
 
@@ -20,6 +21,8 @@ struct DemoPolicies {
             thresholds[threshold.name] = min(
                 max(threshold.standard / speed, range.lowerBound), range.upperBound)
         }
+        thresholds[Threshold.clockSkew.name] = Threshold.clockSkew.range.upperBound
+        thresholds[Threshold.endGrace.name] = 0
         if kind == MatchKind.name { thresholds[Threshold.budgetTokens.name] = Self.matchTokens }
         return PolicyDocument(thresholds: thresholds)
     }
