@@ -99,7 +99,7 @@ extension Assessment {
         case .endGracePassed:
             Assessment(
                 significance: .timely, rule: "endGrace",
-                reason: "The end was told, and nothing has contradicted it since: the card ends.",
+                reason: "The end was reported, and nothing has changed since: the card ends.",
                 isCritical: true, relevanceScore: 0,
                 ending: Ending(
                     dismissAfterSeconds: before.closing?.dismissAfterSeconds ?? 0))

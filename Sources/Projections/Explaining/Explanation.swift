@@ -71,15 +71,17 @@ public struct Explanation: Hashable, Sendable {
     private static func event(_ recorded: RecordedEvent) -> [String] {
         let event = recorded.event
         let late = recorded.recordedAt.seconds(since: event.occurredAt)
-        let delay =
+        let time =
             switch late {
-            case ..<(-1): "\(duration(-late)) before that"
-            case ..<1: "at once"
-            default: "\(duration(late)) later"
+            case ..<(-1):
+                "bears the time \(event.occurredAt.rfc3339) and was recorded "
+                    + "\(duration(-late)) before that"
+            case ..<1: "happened at \(event.occurredAt.rfc3339) and was recorded at once"
+            default:
+                "happened at \(event.occurredAt.rfc3339) and was recorded \(duration(late)) later"
             }
         return [
-            "Version \(recorded.version) is the event \(event.type) of \(event.source), which "
-                + "happened at \(event.occurredAt.rfc3339) and was recorded \(delay)."
+            "Version \(recorded.version) is the event \(event.type) of \(event.source), which \(time)."
         ]
     }
 

@@ -137,6 +137,53 @@ struct MatchTests {
         #expect(story.rule == "unchanged")
     }
 
+    @Test func `two cards that send one player off are one sending-off`() throws {
+        var story = try kickedOff()
+        let card = { (id: String, card: String, player: String) in
+            #"{"cardID":"\#(id)","team":"away","card":"\#(card)","player":"\#(player)"}"#
+        }
+        try story.tell("Match.CardShown", at: 20, card("c2", "secondYellow", "Bo"))
+        #expect(story.rule == "redCard")
+        try story.tell("Match.CardShown", at: 20.1, card("c3", "red", "Bo"))
+        #expect(story.rule == "card" && story.alert == nil)
+        #expect(try story.shown(State.self).awayRedCards == 1)
+        try story.tell("Match.CardShown", at: 30, card("c4", "red", "Cy"))
+        #expect(story.rule == "redCard")
+        #expect(try story.shown(State.self).awayRedCards == 2)
+    }
+
+    @Test func `fans are told that extra time and a shoot-out begin`() throws {
+        var story = try kickedOff()
+        try story.tell("Match.PeriodStarted", at: 115, #"{"period":"extraTimeFirstHalf"}"#)
+        #expect(
+            story.alert
+                == Alert(title: "Extra time: Reds 0–0 Blues", body: "Extra time has begun."))
+        try story.tell("Match.PeriodStarted", at: 132, #"{"period":"extraTimeSecondHalf"}"#)
+        #expect(story.rule == "period" && story.alert == nil)
+        try story.tell("Match.ShootoutStarted", at: 152)
+        #expect(
+            story.alert
+                == Alert(title: "Penalties: Reds 0–0 Blues", body: "The shoot-out has begun."))
+    }
+
+    @Test func `a kick has words for a policy that raises it to an alert`() throws {
+        var book = PolicyBook()
+        book.add(
+            try ActivityCatalog.standard.newPolicy(
+                ofKind: "Match", PolicyDocument(rules: ["shootoutKick": "alert"])),
+            ofKind: "Match", fromPosition: 1)
+        var story = Story()
+        let change = try story.tell(
+            NewEvent(
+                id: "1", source: "test", type: "Match.ShootoutKickTaken", schemaVersion: 2,
+                activityID: ActivityID(rawValue: "story"), occurredAt: Story.start,
+                data: Data(
+                    #"{"number":1,"team":"home","result":"scored","player":"Ada"}"#.utf8)),
+            under: book)
+        #expect(change.alert?.title == "Penalties: Home 1–0 Away")
+        #expect(change.alert?.body == "Kick scored: Ada")
+    }
+
     @Test func `a substitution is recorded and not pushed`() throws {
         var story = try kickedOff()
         let change = try story.tell(
