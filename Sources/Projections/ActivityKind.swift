@@ -37,9 +37,7 @@ public protocol ActivityKind: Sendable {
     /// When the state goes stale if nothing is reported after it; not asked after the end. It
     /// follows from the state alone, so that a fold need not ask what each report was worth.
     /// - Parameter recordedAt: of the last report.
-    static func staleAt(
-        of state: State, at recordedAt: Moment, under policy: Policy
-    ) -> Moment?
+    static func staleAt(of state: State, at recordedAt: Moment, under policy: Policy) -> Moment?
     /// What people were promised, unless it has come; asked like `staleAt`.
     static func promise(of state: State, under policy: Policy) -> ActivityPromise?
     static func attributes(of state: State) -> Attributes
@@ -62,8 +60,8 @@ public protocol ActivityKind: Sendable {
     static var texts: Phrasebook.Texts { get }
 
     /// What a change is worth under its policy, whatever that says of budgets and windows: those
-    /// come after it. Needs no rule for a change after the end or for one
-    /// that the phone does not show: those are the same for every kind.
+    /// come after it. Needs no rule for a change after the end or for one that the phone does not
+    /// show: those are the same for every kind.
     static func assess(_ change: Change<Self>) -> Assessment
     /// What it is worth that a promise is broken; asked of kinds that promise something.
     static func assess(_ broken: BrokenPromise<Self>) -> Assessment

@@ -17,6 +17,7 @@ struct `Quiet hours that are on` {
             String(Moment.hoursFromNow(hours).rfc3339.dropFirst(11).prefix(5))
         }
         let document = PolicyDocument(
+            thresholds: ["overdueStepSeconds": 0],
             quietHours: .init(from: time(-1), to: time(1), timeZone: "UTC"))
         _ = try await shop.store.policies.put(
             shop.tenant, "PizzaDelivery", nil, document.encoded)

@@ -108,7 +108,7 @@ struct `A verification` {
     }
 
     @Test(arguments: [
-        ("version", "version = version - 1"), ("phase", "phase = 'live'"),
+        ("version", "version = version - 1"), ("phase", "phase = 'ended'"),
         ("state", "state = '{}'"), ("attributes", #"attributes = '{"sport":"chess"}'"#),
         ("content state", "content_state = (content_state::jsonb || '{\"homeScore\":4}')::json"),
         // The same value in other bytes: equal states are equal bytes.

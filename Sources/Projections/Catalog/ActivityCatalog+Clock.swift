@@ -80,8 +80,8 @@ extension FoldMemory {
 }
 
 extension Assessment {
-    /// What the clock's word is worth. Ends are pushed, and at the end of quiet hours what they kept
-    /// back, and fresh cards are started: of the other two the phone knows by itself.
+    /// What the clock's word is worth. Ends are pushed, and at the end of quiet hours what they
+    /// kept back, and fresh cards are started: of the other two the phone knows by itself.
     fileprivate static func clock(
         _ event: ActivityClock.Event, _ lifetime: Lifetime, before: Lifetime, at now: Moment
     ) -> Assessment {

@@ -84,7 +84,8 @@ public struct Explanation: Hashable, Sendable {
                 "happened at \(event.occurredAt.rfc3339) and was recorded \(duration(late)) later"
             }
         return [
-            "Version \(recorded.version) is the event \(event.type) of \(event.source), which \(time)."
+            "Version \(recorded.version) is the event \(event.type) of \(event.source), which "
+                + "\(time)."
         ]
     }
 

@@ -136,6 +136,16 @@ struct EndGraceTests {
         #expect(end.decidedAt == last.at.adding(seconds: 120))
     }
 
+    @Test func `a shoot-out that begins after full time takes the result back`() throws {
+        let ledger = try ledger([
+            Self.report("FullTimeReached", at: 150.5), Self.kick(1, "home", "scored"),
+            Self.kick(2, "away", "saved"), Self.report("FullTimeReached", at: 170),
+        ])
+        let told = ledger.decisions.filter { $0.alert != nil }
+        #expect(told.map(\.rule) == ["fullTime", "shootout"])
+        #expect(told.last?.news?.withdraws == ["result"])
+    }
+
     @Test func `a kick that is never reported leaves nothing false, and the card ends`() throws {
         let ledger = try ledger([
             Self.report("ShootoutStarted", at: 150), Self.kick(1, "home", "scored"),

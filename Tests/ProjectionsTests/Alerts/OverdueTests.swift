@@ -128,6 +128,45 @@ struct OverdueTests {
         }
     }
 
+    /// A minute of that set stands for a second: then most of it is here within two hours.
+    @Test(.needsSharedData)
+    func `of real shipments it is told when nobody reports, and never else`() throws {
+        var told = 0
+        var late = 0
+        let shipments = try Cargo2000.shipments().prefix(400)
+        for shipment in shipments {
+            var ledger = Ledger()
+            let events = shipment.events(from: Story.start, secondsPerMinute: 1)
+            try ledger.record(events.map { ($0, $0.occurredAt) })
+            try ledger.waitForEver()
+            let promised = Story.start.adding(seconds: shipment.plannedMinutes)
+            late += shipment.actualMinutes > shipment.plannedMinutes ? 1 : 0
+            var lastReport = Story.start
+            for (recorded, decision) in zip(ledger.events, ledger.decisions) {
+                guard recorded.event.source == ActivityClock.source else {
+                    lastReport = recorded.recordedAt
+                    continue
+                }
+                guard decision.rule == "overdue" else { continue }
+                told += 1
+                #expect(decision.verdict == .alert)
+                #expect(decision.decidedAt.seconds(since: promised) >= 1200)
+                #expect(decision.decidedAt.seconds(since: lastReport) >= 600)
+                #expect(decision.decidedAt < events.last?.occurredAt ?? promised)
+            }
+            // Whoever is silent from the promise to twice the step, and knows no other time.
+            let reports = events.map(\.occurredAt).filter { $0 > promised }
+            if let next = reports.first, next.seconds(since: promised) > 2400,
+                events.last(where: { $0.occurredAt <= promised })?.type.hasSuffix("Ready") == true,
+                next.seconds(since: Story.start) < 8 * 3600
+            {
+                #expect(!overdue(ledger).isEmpty, "\(shipment.number)")
+            }
+        }
+        print("air freight: \(shipments.count) shipments, \(late) late, \(told) told as overdue")
+        #expect(told > 0)
+    }
+
     @Test func `a coffee is past what was expected`() throws {
         var ledger = Ledger()
         try ledger.record([

@@ -119,6 +119,30 @@ struct ClockTests {
         #expect(try ActivityCatalog.nextDue(stored)?.event.type == ActivityClock.Dismissed.type)
     }
 
+    @Test func `a snapshot from before there were promises and graces goes on`() throws {
+        var story = Story()
+        try story.tell(
+            "PizzaDelivery.OrderPlaced", at: 0,
+            """
+            {"orderNumber":"17","numberOfPizzas":1,"totalAmount":"€9",
+            "promisedAt":"\(Story.time(30))"}
+            """)
+        var stored = try #require(story.snapshot)
+        let text = String(decoding: stored.state, as: UTF8.self)
+        stored.state = Data(text.replacing(/"promise":\{[^}]*\},/, with: "").utf8)
+        stored.readState = Snapshot.Reading()
+        #expect(stored.state.count < text.utf8.count)
+        let lifetime = try ActivityCatalog.lifetime(of: stored)
+        #expect(lifetime.promise == nil && lifetime.closing == nil)
+        #expect(try ActivityCatalog.nextDue(stored)?.event.type == ActivityClock.WentStale.type)
+        var next = try #require(story.events.last)
+        (next.version, next.position) = (2, 2)
+        next.event.type = "PizzaDelivery.OrderAccepted"
+        next.event.data = Data("{}".utf8)
+        let change = try ActivityCatalog.fold(next, into: stored)
+        #expect(try ActivityCatalog.lifetime(of: change.snapshot).promise != nil)
+    }
+
     @Test func `nothing is due for an activity that cannot be folded any further`() throws {
         var story = Story()
         try story.tell("BikeRide.RideStarted", at: 0)

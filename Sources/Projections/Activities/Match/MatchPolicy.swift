@@ -33,13 +33,19 @@ struct MatchPolicy {
             say(
                 Self.resultCorrected, "The result that was told was wrong.",
                 words: Words(title: Phrase("scoreCorrected.title", scoreline), body: result),
-                news: NewsItem(subject: Self.result, withdraws: [Self.result]))
+                news: NewsItem(subject: Self.result, withdraws: [Self.result] + disallowed))
         case .finished: confirmationRule
         }
     }
 
     /// What is told at the end, and taken back if that was none.
     private static let result = "result"
+
+    /// The goal that the event takes back.
+    private var disallowed: [String] {
+        guard case .goalDisallowed(let disallowed) = change.event else { return [] }
+        return ["goal/\(disallowed.goalID)"]
+    }
 
     private var abandonedRule: Assessment {
         var words = Words("abandoned", scoreline)
@@ -137,6 +143,8 @@ struct MatchPolicy {
 
     private func kickRule(_ kick: Match.ShootoutKickTaken) -> Assessment? {
         guard change.before.kicks[kick.number] == nil else { return nil }
+        // A result was told, and by the first kick the match is known to go on.
+        if before.status == .finished, !change.before.hasShootout { return nil }
         let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
         return say(
             Self.shootoutKick, "A kick of the shoot-out was taken.",
