@@ -234,8 +234,8 @@ let testTargets: [Target] = [
     tests(
         "CommandLineTests",
         [
-            "APNsClient", "Archive", "Domain", "EventStore", "HTTP", "Projections", "Replay",
-            "Terminal", "islet",
+            "APNsClient", "Archive", "Demo", "Domain", "EventStore", "HTTP", "islet", "Projections",
+            "Replay", "ServerClient", "Terminal",
         ]),
     tests(
         "EndToEndTests",
