@@ -36,6 +36,12 @@ let libraries: [Target] = [
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CHTTPParser", cxxSettings: [.define("BOOST_ALL_NO_LIB")]),
+    // What `--version` shows: given by `make` and the Dockerfile, and nothing without.
+    .target(
+        name: "CBuildInfo",
+        cSettings: [
+            .define("ISLET_COMMIT", to: "\"\(Context.environment["ISLET_COMMIT"] ?? "")\"")
+        ]),
 ]
 
 /// Imports only point down this list; `TidyTests` holds the table and checks every source file.
@@ -66,7 +72,7 @@ let modules: [Target] = [
     module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"]),
     module(
         "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
-    module("Terminal", ["Domain", "EventLoop"]),
+    module("Terminal", ["Domain", "EventLoop", "CBuildInfo"]),
     module("DatabaseAccess", ["Domain", "EventLoop", "EventStore", "Postgres", "Terminal"]),
     module("ServerClient", ["Domain", "EventLoop", "HTTP", "Projections", "Terminal"]),
     module(
@@ -206,7 +212,7 @@ let testTargets: [Target] = [
             "HTTP", "Pipeline", "Postgres", "PushDispatch", "Simulator", "TLS", "Terminal",
             "TestSupport",
         ]),
-    tests("HostingTests", ["HTTP", "Hosting", "Terminal"]),
+    tests("HostingTests", ["EventLoop", "HTTP", "Hosting", "Terminal"]),
     tests(
         "ImportersTests", ["Domain", "Importers", "Projections", "Terminal", "islet"],
         exclude: ["Fixtures"]),

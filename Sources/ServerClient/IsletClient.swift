@@ -238,3 +238,13 @@ public struct IsletClient: Sendable {
         }
     }
 }
+
+extension IsletClient.Failure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreachable(let detail): "the server cannot be reached: \(detail)"
+        case .busy(_, let detail): "the server is busy: \(detail)"
+        case .refused(let status, let detail): "the server refused (\(status)): \(detail)"
+        }
+    }
+}

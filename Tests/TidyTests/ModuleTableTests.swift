@@ -24,7 +24,7 @@ private let table: [String: Set<String>] = [
     "Replay": ["Domain", "Encodings", "EventStore", "Projections", "PushDispatch"],
     "Archive": ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"],
     "Simulator": ["APNs", "Domain", "Encodings", "EventLoop", "HTTP", "Projections", "TLS"],
-    "Terminal": ["Domain", "EventLoop"],
+    "Terminal": ["CBuildInfo", "Domain", "EventLoop"],
     "DatabaseAccess": ["Domain", "EventLoop", "EventStore", "Postgres", "Terminal"],
     "ServerClient": ["Domain", "EventLoop", "HTTP", "Projections", "Terminal"],
     "AppKeys": [
@@ -50,7 +50,7 @@ private let table: [String: Set<String>] = [
 ]
 
 private let cLibraries: Set = [
-    "CCurl", "CHTTPParser", "CJemalloc", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV",
+    "CBuildInfo", "CCurl", "CHTTPParser", "CJemalloc", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV",
     "CZlib",
 ]
 

@@ -36,7 +36,7 @@ struct ExportedRun {
     /// - Returns: what was done, in a sentence.
     mutating func report(
         progress: (_ done: Int64, _ total: Int64) -> Void
-    ) async throws(CommandFailure) -> String {
+    ) async throws(CommandFailure) -> RunDocument {
         let last = reader.manifest.lastPosition
         while note.position < last {
             let through = min(note.position + Self.readAtOnce, last)
@@ -50,8 +50,8 @@ struct ExportedRun {
             progress(through, last)
         }
         try? FileManager.default.removeItem(atPath: noteFile)
-        return "Reported \(reported) events to \(plan.target)"
-            + (plan.hasNewIDs ? "; the ids of activities and events begin with \(note.mark)" : ".")
+        return RunDocument(
+            events: reported, target: plan.target, idPrefix: plan.hasNewIDs ? note.mark : nil)
     }
 
     /// What is due together goes together.
@@ -178,4 +178,17 @@ struct ExportedRun {
     private static let awayMax = Duration.seconds(60)
     /// So close together that one request may carry them.
     private static let togetherWithin = Duration.milliseconds(5)
+}
+
+/// What a run has come to.
+struct RunDocument: Encodable, Sendable {
+    var events: Int
+    var target: String
+    /// What the ids of activities and events begin with, when they are new ones.
+    var idPrefix: String?
+
+    var text: String {
+        "Reported \(events) events to \(target)"
+            + (idPrefix.map { "; the ids of activities and events begin with \($0)" } ?? ".")
+    }
 }

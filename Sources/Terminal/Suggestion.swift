@@ -1,0 +1,19 @@
+import Domain
+
+/// Asks whether somebody meant something else that there is.
+public enum Suggestion {
+    /// Of slips of the finger alone: what differs in more than a third of its letters was meant.
+    /// - Parameter written: how a candidate stands in the sentence.
+    /// - Returns: the end of a sentence, such as `; did you mean --port?`; empty when nothing is near.
+    public static func question(
+        about text: String, among candidates: [String], written: (String) -> String = { $0 }
+    ) -> String {
+        let near = Similarity.nearest(to: text, among: candidates).filter {
+            Similarity.distance(text, $0) * 3 <= max(text.count, $0.count, 3)
+        }
+        guard let first = near.first else { return "" }
+        let best = Similarity.distance(text, first)
+        let nearest = near.filter { Similarity.distance(text, $0) == best }
+        return "; did you mean \(nearest.map(written).joined(separator: " or "))?"
+    }
+}
