@@ -74,7 +74,7 @@ let modules: [Target] = [
         "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
     module("Terminal", ["Domain", "EventLoop", "CBuildInfo"]),
     module("DatabaseAccess", ["Domain", "EventLoop", "EventStore", "Postgres", "Terminal"]),
-    module("ServerClient", ["Domain", "EventLoop", "HTTP", "Projections", "Terminal"]),
+    module("ServerClient", ["Domain", "EventLoop", "Projections", "Terminal", "WebClient"]),
     module(
         "AppKeys",
         [
@@ -204,6 +204,7 @@ let testTargets: [Target] = [
             "TestSupport", "islet",
         ]),
     tests("TerminalTests", ["Terminal"]),
+    tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
     tests("DatabaseAccessTests", ["DatabaseAccess", "Terminal"]),
     tests(
         "AppKeysTests",
@@ -227,7 +228,7 @@ let testTargets: [Target] = [
         [
             "API", "APNs", "APNsClient", "AppKeys", "Delivery", "Domain", "EventLoop",
             "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch",
-            "Simulator", "TLS", "TestSupport", "islet",
+            "Simulator", "TLS", "TestSupport", "WebClient", "islet",
         ]),
     tests("TidyTests", []),
 ]

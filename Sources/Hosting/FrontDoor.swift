@@ -38,14 +38,6 @@ enum FrontDoor {
             descriptorsMax: descriptorsMax,
             wished: arguments.integer("connections-max") ?? limits.connectionsMax)
         limits.connectionsMax = plan.connectionsMax
-        if arguments.isTyped("connections-max"), arguments.isTyped("connections-per-address-max"),
-            let all = arguments.integer("connections-max"),
-            let one = arguments.integer("connections-per-address-max"), one > all
-        {
-            throw .usage(
-                "--connections-per-address-max \(one) is more than --connections-max \(all): "
-                    + "lower the first or raise the second")
-        }
         limits.connectionsPerAddressMax = min(
             plan.connectionsMax,
             arguments.integer("connections-per-address-max")

@@ -6,7 +6,7 @@ enum ManPage {
         let summary =
             commands.count == 1 ? commands[0].summary : "an event-sourced Live Activity backend"
         var lines = [
-            ".TH \(name.uppercased().replacing("-", with: "\\-")) 1 \"\" \"islet \(Version.current)\"",
+            ".TH \(escaped(name.uppercased())) 1 \"\" \"islet \(Version.current)\"",
             ".SH NAME", "\(escaped(name)) \\- \(escaped(summary))", ".SH SYNOPSIS",
         ]
         for command in commands { lines += [".B \(escaped(Help.usage(of: command)))", ".br"] }

@@ -6,7 +6,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `islet events export`, `events import` and `replay run`: what was recorded once happens again elsewhere.
+/// `islet events export`, `events import` and `replay run`: what was recorded once happens again
+/// elsewhere.
 @Suite(.timeLimit(.minutes(5)))
 struct `A story that is played again` {
     @Test func `keeps its order and its pace, begins now, and can be played as new`() async throws {

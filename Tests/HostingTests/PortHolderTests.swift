@@ -31,10 +31,10 @@ struct `An address that is in use` {
 
     @Test func `is read from the kernel's table, where it listens`() {
         let table = """
-              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-               0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1
-               1: 0100007F:1F90 0100007F:9C40 01 00000000:00000000 00:00000000 00000000     0        0 4712 1
-               2: 0100007F:1F91 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4713 1
+              sl  local_address rem_address   st queues timer retrnsmt uid timeout inode
+               0: 0100007F:1F90 00000000:0000 0A 00000000:0 00:00000000 0 0 0 4711 1
+               1: 0100007F:1F90 0100007F:9C40 01 00000000:0 00:00000000 0 0 0 4712 1
+               2: 0100007F:1F91 00000000:0000 0A 00000000:0 00:00000000 0 0 0 4713 1
             """
         #expect(PortHolder.socketNumbers(table, 8080) == ["4711"])
         #expect(PortHolder.socketNumbers("", 8080) == [])

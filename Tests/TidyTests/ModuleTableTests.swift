@@ -26,7 +26,7 @@ private let table: [String: Set<String>] = [
     "Simulator": ["APNs", "Domain", "Encodings", "EventLoop", "HTTP", "Projections", "TLS"],
     "Terminal": ["CBuildInfo", "Domain", "EventLoop"],
     "DatabaseAccess": ["Domain", "EventLoop", "EventStore", "Postgres", "Terminal"],
-    "ServerClient": ["Domain", "EventLoop", "HTTP", "Projections", "Terminal"],
+    "ServerClient": ["Domain", "EventLoop", "Projections", "Terminal", "WebClient"],
     "AppKeys": [
         "APNs", "APNsClient", "DatabaseAccess", "Delivery", "Domain", "Encodings", "EventLoop",
         "EventStore", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",

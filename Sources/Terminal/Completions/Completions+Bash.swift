@@ -3,7 +3,8 @@ extension Completions {
     var bash: String {
         var lines = [
             "# Completions of islet for bash, by `islet completions bash`.", "_islet() {",
-            "    local current=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\"",
+            "    local current=\"${COMP_WORDS[COMP_CWORD]}\"",
+            "    local before=\"${COMP_WORDS[COMP_CWORD-1]}\"",
             "    local command=\"\" word",
             "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do",
             "        case \"$word\" in -*) break ;; esac",

@@ -12,9 +12,10 @@ extension Completions {
             lines.append("            shift \(command.path.count) words")
             lines.append("            (( CURRENT -= \(command.path.count) ))")
             let options = command.options.map(Self.argument) + ["'--help[Show the help.]'"]
+            let shells = Shell.allCases.map(\.rawValue).joined(separator: " ")
             let operands = command.operands.map { operand in
                 command.path == ["completions"]
-                    ? "':\(operand.name):(\(Shell.allCases.map(\.rawValue).joined(separator: " ")))'"
+                    ? "':\(operand.name):(\(shells))'"
                     : "':\(Self.escaped(operand.name)):_files'"
             }
             lines.append(

@@ -16,7 +16,8 @@ struct Completions {
         }
     }
 
-    /// What can stand behind the words: the next parts of commands' names, with what they are about.
+    /// What can stand behind the words: the next parts of commands' names, and what they are
+    /// about.
     var steps: [(words: [String], next: [(name: String, summary: String)])] {
         var steps: [[String]: [(name: String, summary: String)]] = [:]
         for command in commands {

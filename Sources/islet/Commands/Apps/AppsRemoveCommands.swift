@@ -96,7 +96,8 @@ extension Command {
         }
         let total = records.count + secrets.count
         Console.note(
-            "\(count) of \(total) keys are encrypted anew, with the master key \(masterKeys.currentID)."
+            "\(count) of \(total) keys are encrypted anew, with the master key "
+                + "\(masterKeys.currentID)."
         )
     }
 

@@ -25,8 +25,7 @@ struct ExportedRun {
         self.reader = reader
         self.plan = plan
         noteFile = file
-        client = IsletClient(
-            host: plan.host, port: plan.port, key: plan.key, on: EventLoop(name: "run"))
+        client = IsletClient(plan.server, key: plan.key, on: EventLoop(name: "run"))
         let begun = RunNote(reader.manifest, plan)
         let known = try RunNote.kept(in: file, of: begun)
         note = known ?? begun
@@ -51,7 +50,7 @@ struct ExportedRun {
         }
         try? FileManager.default.removeItem(atPath: noteFile)
         return RunDocument(
-            events: reported, target: plan.target, idPrefix: plan.hasNewIDs ? note.mark : nil)
+            events: reported, target: plan.server.text, idPrefix: plan.hasNewIDs ? note.mark : nil)
     }
 
     /// What is due together goes together.
@@ -116,7 +115,7 @@ struct ExportedRun {
                 case .unreachable(let detail):
                     guard ContinuousClock.now < deadline else {
                         throw .failed(
-                            "\(plan.target) is away: \(detail); the same command goes on")
+                            "\(plan.server.text) is away: \(detail); the same command goes on")
                     }
                     pause = .milliseconds(200)
                 case .busy(let wait, _):
@@ -140,7 +139,7 @@ struct ExportedRun {
     private func refusal(_ status: Int, _ detail: String, of events: [RecordedEvent]) -> String {
         let first = events.first.map { "\($0.position)" } ?? "none"
         let said =
-            "\(plan.target) refused (\(status)) what begins with position \(first): \(detail)"
+            "\(plan.server.text) refused (\(status)) what begins with position \(first): \(detail)"
         guard status == 409 else { return said }
         return said
             + " Its ids are known there from another run or from the original: give --ids new to "

@@ -10,8 +10,8 @@ extension Command {
         summary: "Make events of other people's files: matches of football, rows of CSV.",
         discussion: """
             Writes CloudEvents, one a line, to standard output, as POST /v1/events takes them, or
-            with --to an export, which islet replay run, show and events import take. The same files give
-            the same events, with the same ids.
+            with --to an export, which islet replay run, replay show and events import take. The
+            same files give the same events, with the same ids.
             openfootball: JSON of a tournament (worldcup.json, euro.json); times without a zone are
             taken as UTC, a goal of minute m as scored in its middle, and of a shoot-out, whose
             kicks are not in it, as many as its score has, by turns. A match without a score, or

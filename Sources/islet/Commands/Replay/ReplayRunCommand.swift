@@ -81,17 +81,14 @@ struct RunPlan: Sendable {
         }
     }
 
-    let target: String
-    let host: String
-    let port: Int
+    let server: ServerURL
     let key: String
     let pace: Pace
     let hasNewIDs: Bool
     let movesTimes: Bool
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        let server = try ServerURL(try arguments.required("to"), option: "to")
-        (target, host, port) = (server.text, server.host, server.port)
+        server = try ServerURL(try arguments.required("to"), option: "to")
         pace = try Self.pace(arguments.text("speed") ?? "real")
         hasNewIDs = arguments.text("ids") == "new"
         movesTimes = arguments.text("times") == "moved"
