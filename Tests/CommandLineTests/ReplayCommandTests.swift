@@ -17,7 +17,8 @@ struct `The replay commands` {
             ["what-if", "--threshold", "a=1"], ["what-if", "--kind", "Match", "--threshold", "a"],
             ["what-if", "--kind", "Chess"], ["what-if", "--policy", file, "--kind", "Match"],
             ["verify", "--from", "x", "--tenant", "y"], ["diff", "--fold", "this"], ["trace"],
-            ["run", "x"], ["run", "x", "--to", "ftp://example.org"], ["run", "x", "--to", "http://h/path"],
+            ["run", "x"], ["run", "x", "--to", "ftp://example.org"],
+            ["run", "x", "--to", "http://h/path"],
             ["run", "x", "--to", "http://localhost:1", "--speed", "slow", "--key-file", file],
         ] {
             #expect(await Islet.run(["replay"] + words, environment: [:]) == 2, "\(words)")

@@ -120,3 +120,15 @@ private func closure(of module: String) -> Set<String> {
         #expect(page.contains("`\(module)`"), "docs/ARCHITECTURE.md does not name \(module)")
     }
 }
+
+/// Whoever looks for webhooks finds them under the same name in each module.
+@Test func `a capability has the same folder name in every module`() throws {
+    let others: Set = [
+        "App", "Card", "Broadcasting", "Channel", "Starting", "Start", "Webhook",
+        "DeadLetter", "Policy", "Replay",
+    ]
+    for file in try SourceTree.swiftFiles() where !file.isTest {
+        let folders = Set(file.path.split(separator: "/").dropFirst(2).dropLast().map(String.init))
+        #expect(folders.isDisjoint(with: others), "\(file.path)")
+    }
+}
