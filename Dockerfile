@@ -17,7 +17,9 @@ COPY Sources Sources
 # The manifest names these targets too; they must exist for the package to load.
 COPY Tests Tests
 COPY Benchmarks Benchmarks
-RUN swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld --product islet \
+# For `islet --version`: --build-arg COMMIT=$(git rev-parse --short=12 HEAD)
+ARG COMMIT=
+RUN ISLET_COMMIT="$COMMIT" swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld --product islet \
     && mkdir -p /out \
     && cp .build/release/islet /out/ \
     && cp -r .build/release/*.resources /out/

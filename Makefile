@@ -3,6 +3,8 @@
 SWIFT ?= swift
 # With Swift's own libraries linked in: calls into shared ones cost a tenth of the CPU, and a start
 # takes twice as long. The toolchain's linker is quiet about what it finds in them.
+# `islet --version` names the commit, with a plus sign for what is not committed.
+export ISLET_COMMIT ?= $(shell git describe --always --abbrev=12 --exclude '*' --dirty=+ 2>/dev/null)
 RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 ISLET := .build/release/islet
 SPEED ?= 60x

@@ -37,6 +37,12 @@ let libraries: [Target] = [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(name: "CHTTPParser", cxxSettings: [.define("BOOST_ALL_NO_LIB")]),
+    // What `--version` shows: given by `make` and the Dockerfile, and nothing without.
+    .target(
+        name: "CBuildInfo",
+        cSettings: [
+            .define("ISLET_COMMIT", to: "\"\(Context.environment["ISLET_COMMIT"] ?? "")\"")
+        ]),
 ]
 
 /// Imports only point down this list; `TidyTests` holds the table and checks every source file.
@@ -73,11 +79,11 @@ let modules: [Target] = [
     module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"]),
     module(
         "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
-    module("Terminal", ["Domain", "EventLoop"]),
+    module("Terminal", ["Domain", "EventLoop", "CBuildInfo"]),
     module(
         "DatabaseAccess",
         ["Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal"]),
-    module("ServerClient", ["Domain", "EventLoop", "HTTP", "Projections", "Terminal"]),
+    module("ServerClient", ["Domain", "EventLoop", "Projections", "Terminal", "WebClient"]),
     module(
         "AppKeys",
         [
@@ -219,6 +225,7 @@ let testTargets: [Target] = [
             "TestSupport", "islet",
         ]),
     tests("TerminalTests", ["Terminal"]),
+    tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
     tests("DatabaseAccessTests", ["DatabaseAccess", "Terminal"]),
     tests(
         "AppKeysTests",
@@ -227,7 +234,7 @@ let testTargets: [Target] = [
             "HTTP", "Pipeline", "Postgres", "PushDispatch", "Simulator", "TLS", "Terminal",
             "TestSupport",
         ]),
-    tests("HostingTests", ["HTTP", "Hosting", "Terminal"]),
+    tests("HostingTests", ["EventLoop", "HTTP", "Hosting", "Terminal"]),
     tests(
         "ImportersTests", ["Domain", "Importers", "Projections", "Terminal", "islet"],
         exclude: ["Fixtures"]),
@@ -244,7 +251,7 @@ let testTargets: [Target] = [
             "EventStore", "HTTP", "IsletActivities", "IsletClient", "Pipeline", "Postgres",
             "PostgresStore",
             "Projections", "PushDispatch",
-            "Simulator", "TLS", "TestSupport", "islet",
+            "Simulator", "TLS", "TestSupport", "WebClient", "islet",
         ]),
     tests("PizzaAppTests", [], exclude: ["Stubs"]),
     tests("TidyTests", []),

@@ -24,8 +24,12 @@ public struct APNsSetup: Sendable {
             "apns-key-file", .text(placeholder: "FILE"),
             "A .p8 key from Apple's developer site for all apps that islet apps add has given no "
                 + "key of their own; enough for a single app."),
-        OptionSpec("apns-key-id", .text(placeholder: "ID"), "Id of that key, 10 characters."),
-        OptionSpec("apns-team-id", .text(placeholder: "ID"), "Your team id, 10 characters."),
+        OptionSpec(
+            "apns-key-id", .text(placeholder: "ID"), "Id of that key, 10 characters.",
+            needs: "apns-key-file"),
+        OptionSpec(
+            "apns-team-id", .text(placeholder: "ID"), "Your team id, 10 characters.",
+            needs: "apns-key-file"),
         OptionSpec(
             "apns-authority-file", .text(placeholder: "FILE"),
             "Certificate authority to trust for APNs instead of the system's; for the simulator."),

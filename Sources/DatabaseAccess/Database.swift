@@ -14,7 +14,8 @@ public struct Database: Sendable {
         "database-visitor", .text(placeholder: "USER"),
         "Database user to log in as for what tenants ask, in the place of the URL's: one that has "
             + "nothing but the role islet_tenant, so that no question can become the owner of the "
-            + "tables. Its password is the URL's, or its own line in PGPASSFILE.")
+            + "tables. Its password is the URL's, or its own line in PGPASSFILE.",
+        excludes: "data-dir")
 
     public private(set) var store: EventStore
     public let pool: Pool

@@ -12,7 +12,7 @@ extension Demo {
 
     func connect(to port: Int) async throws(CommandFailure) -> IsletClient {
         let deadline = ContinuousClock.now + .seconds(60)
-        let anonymous = IsletClient(port: port, key: "none", on: loop)
+        let anonymous = IsletClient(ServerURL(localPort: port), key: "none", on: loop)
         while await !anonymous.isHealthy {
             guard ContinuousClock.now < deadline, !Task.isCancelled else {
                 let log = try? String(contentsOfFile: "\(directory)/server.log", encoding: .utf8)
@@ -33,9 +33,9 @@ extension Demo {
         ])
         do throws(IsletClient.Failure) {
             try await DemoPolicies(speed: plan.speed)
-                .put(with: IsletClient(port: port, key: admin, on: loop))
+                .put(with: IsletClient(ServerURL(localPort: port), key: admin, on: loop))
         } catch { throw .failed("the policies could not be put: \(error)") }
-        return IsletClient(port: port, key: key, on: loop)
+        return IsletClient(ServerURL(localPort: port), key: key, on: loop)
     }
 
     func serverArguments(_ port: Int, _ simulator: RunningSimulator) -> [String] {

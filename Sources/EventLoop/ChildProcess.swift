@@ -118,3 +118,13 @@ public final class ChildProcess: LoopResource, @unchecked Sendable {
         for waiter in waiters { waiter.resume(returning: ending) }
     }
 }
+
+extension ChildProcess.Ending: CustomStringConvertible {
+    /// Behind the program's name, or "it".
+    public var description: String {
+        switch self {
+        case .exited(let code): "ended with code \(code)"
+        case .killed(let signal): "was killed by signal \(signal)"
+        }
+    }
+}

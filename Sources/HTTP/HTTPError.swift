@@ -14,3 +14,20 @@ public enum HTTPError: Error, Hashable, Sendable {
     case protocolViolation(String)
     case tooLarge
 }
+
+extension HTTPError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .cannotListen(let reason): "cannot listen: \(reason)"
+        case .cannotConnect(let reason): "cannot connect: \(reason)"
+        case .tls(let reason): "TLS failed: \(reason)"
+        case .connectionClosed: "the connection was closed"
+        case .goingAway: "the peer takes no new requests on the connection"
+        case .streamReset(let code): "the peer gave the request up (code \(code))"
+        case .deadlineExceeded: "no answer in time"
+        case .unsentInTime: "no room for the request in time"
+        case .protocolViolation(let what): "what came is not HTTP: \(what)"
+        case .tooLarge: "too large"
+        }
+    }
+}

@@ -41,7 +41,10 @@ extension Server {
         let (arguments, apns) = (parts.arguments, parts.apns)
         let port: Int
         do { port = try await http.start() } catch {
-            throw .failed("cannot listen on port \(arguments.text("port") ?? ""): \(error)")
+            throw .failed(
+                "cannot listen on \(arguments.text("host") ?? ""):\(arguments.text("port") ?? ""): "
+                    + PortHolder.complaint(
+                        error, port: arguments.integer("port") ?? 0, option: "port"))
         }
         if parts.node.roles.contains(.sender), apns == nil {
             log(

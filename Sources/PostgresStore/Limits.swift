@@ -29,8 +29,9 @@ enum Limits {
     static let longCallSecondsMax = 30.0
     /// An import of one page that the server has not answered by then has failed.
     static let importTimeoutSeconds = 20
-    /// The longest wait before the appender's connection is opened again: its callers wait
-    /// meanwhile, so a restart of the database should cost them little.
+    /// The first and the longest wait before the appender's connection is opened again: its callers
+    /// wait meanwhile, so a restart of the database should cost them little.
+    static let lineDelayMillisMin = 50
     static let lineDelayMillisMax = 1_000
     /// Snapshots of one tenant kept in memory between two batches, twice; some 3 KB each. More are
     /// hardly live at one time.

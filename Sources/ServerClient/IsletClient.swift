@@ -1,8 +1,9 @@
 import Domain
 public import EventLoop
 public import Foundation
-import HTTP
 public import Projections
+import Terminal
+import WebClient
 
 /// Talks to a running server as a merchant's backend and an app would: over HTTP with an API key,
 /// or a ticket in its place.
@@ -30,16 +31,20 @@ public struct IsletClient: Sendable {
         }
     }
 
-    private let http: HTTP1Client
+    private let web: WebClient
+    private let server: ServerURL
     private let key: String
 
-    private init(http: HTTP1Client, key: String) {
-        self.http = http
+    private init(web: WebClient, server: ServerURL, key: String) {
+        self.web = web
+        self.server = server
         self.key = key
     }
 
-    public init(host: String = "127.0.0.1", port: Int, key: String, on loop: EventLoop) {
-        http = HTTP1Client(loop: loop, host: host, port: port)
+    /// Whoever runs a command says which server is asked, and that may be one of this machine.
+    public init(_ server: ServerURL, key: String, on loop: EventLoop) {
+        web = WebClient(loop: loop, options: WebClient.Options(allowsPrivate: true))
+        self.server = server
         self.key = key
     }
 
@@ -91,7 +96,7 @@ public struct IsletClient: Sendable {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else {
             throw .refused(status: 201, detail: "the ticket cannot be read")
         }
-        return IsletClient(http: http, key: answer.ticket)
+        return IsletClient(web: web, server: server, key: answer.ticket)
     }
 
     public func register(
@@ -199,25 +204,45 @@ public struct IsletClient: Sendable {
     private func send(
         _ method: String, _ path: String, _ body: Data? = nil, type: String? = nil
     ) async throws(Failure) -> Data {
-        var headers: Headers = ["authorization": "Bearer \(key)"]
-        if let type { headers.append("content-type", type) }
-        let answer: Response
-        do throws(HTTPError) {
-            answer = try await http.send(
-                Request(
-                    method: method, target: path, headers: headers, body: body.map(Array.init) ?? []
-                ))
-        } catch { throw .unreachable("\(error)") }
-        guard case .bytes(let bytes) = answer.body else { return Data() }
-        let data = Data(bytes)
-        let status = answer.status
-        guard (200..<300).contains(status) else {
-            throw Self.failure(status, data, answer.headers)
+        var headers = [(name: "authorization", value: "Bearer \(key)")]
+        if let type { headers.append(("content-type", type)) }
+        let reply = await web.send(
+            WebRequest(
+                method, url: server.text + path, headers: headers, body: body.map(Array.init) ?? [],
+                deadlineSeconds: Self.deadlineSeconds, share: server.text,
+                answerBytesMax: Self.answerBytesMax))
+        switch reply.answer {
+        case .failed(let failure): throw .unreachable(Self.words(failure))
+        case .answered(let status, let seconds):
+            let data = Data(reply.body)
+            guard (200..<300).contains(status) else {
+                throw Self.failure(status, data, retryAfterSeconds: seconds)
+            }
+            return data
         }
-        return data
     }
 
-    private static func failure(_ status: Int, _ body: Data, _ headers: Headers) -> Failure {
+    private static let deadlineSeconds = 10.0
+    /// The largest answers are pages of a ledger.
+    private static let answerBytesMax = 64 << 20
+
+    private static func words(_ failure: WebFailure) -> String {
+        switch failure {
+        case .nameNotFound: "nobody knows the host's name"
+        case .nameLookupBusy, .busy: "too many requests are under way"
+        case .cannotConnect: "nothing listens there"
+        case .notTrusted: "the server's certificate is not trusted"
+        case .tooSlow: "no answer in \(Int(deadlineSeconds)) s"
+        case .answerTooLong: "the answer is too long"
+        case .broken: "what came is no answer of HTTP, or was cut off"
+        case .addressNotPublic, .invalidURL: "the URL cannot be asked"
+        case .cancelled: "the command was interrupted"
+        }
+    }
+
+    private static func failure(
+        _ status: Int, _ body: Data, retryAfterSeconds: Double?
+    ) -> Failure {
         struct Problem: Decodable {
             struct Fault: Decodable { var detail: String }
             var detail: String?
@@ -231,10 +256,19 @@ public struct IsletClient: Sendable {
         }
         switch status {
         case 429:
-            let seconds = headers["retry-after"].flatMap { Int($0) } ?? 1
-            return .busy(for: .seconds(min(max(seconds, 1), 60)), detail: detail)
+            return .busy(for: .seconds(min(max(retryAfterSeconds ?? 1, 1), 60)), detail: detail)
         case 503: return .unreachable(detail)
         default: return .refused(status: status, detail: detail)
+        }
+    }
+}
+
+extension IsletClient.Failure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreachable(let detail): "the server cannot be reached: \(detail)"
+        case .busy(_, let detail): "the server is busy: \(detail)"
+        case .refused(let status, let detail): "the server refused (\(status)): \(detail)"
         }
     }
 }

@@ -19,3 +19,20 @@ public enum TLSError: Error, Hashable, Sendable {
     /// OpenSSL refused something that only lack of memory or entropy should make it refuse.
     case libraryFailed(String)
 }
+
+extension TLSError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .privateKeyUnreadable(let why): "the private key cannot be read: \(why)"
+        case .publicKeyUnreadable(let why): "the public key cannot be read: \(why)"
+        case .keyNotP256: "the key is not for the curve P-256"
+        case .certificateUnreadable(let why): "the certificate cannot be read: \(why)"
+        case .trustUnreadable(let why): "the certificate authority cannot be read: \(why)"
+        case .hostUnusable(let host): "\(host) cannot stand in a certificate"
+        case .peerRefused(let why): "the peer's certificate is not trusted: \(why)"
+        case .handshakeFailed(let why): "the handshake failed: \(why)"
+        case .sessionFailed(let why): "the session broke: \(why)"
+        case .libraryFailed(let why): "OpenSSL refused: \(why)"
+        }
+    }
+}

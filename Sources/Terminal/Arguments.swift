@@ -23,7 +23,9 @@ public struct Arguments: Sendable {
             } else if word.hasPrefix("--") {
                 try takeOption(word.dropFirst(2), &rest)
             } else if word.hasPrefix("-"), word != "-" {
-                throw .usage("unknown option \(word); options have two dashes")
+                throw .usage(
+                    "unknown option \(word); options have two dashes"
+                        + nearestOption(to: word.dropFirst()))
             } else {
                 positional.append(word)
             }
@@ -31,6 +33,7 @@ public struct Arguments: Sendable {
         if asksForHelp { return }
         try take(positional)
         try fill(from: environment)
+        try refuseContradictions()
     }
 
     public func text(_ name: String) -> String? {
@@ -64,6 +67,24 @@ public struct Arguments: Sendable {
         return text
     }
 
+    private func nearestOption(to name: some StringProtocol) -> String {
+        Suggestion.question(
+            about: String(name), among: command.options.map(\.name), written: { "--\($0)" })
+    }
+
+    /// Of what is typed alone: an environment may be that of several commands.
+    private func refuseContradictions() throws(CommandFailure) {
+        for spec in command.options where isTyped(spec.name) {
+            if let other = spec.needs, values[other] == nil {
+                throw .usage("--\(spec.name) says nothing without --\(other); give both or neither")
+            }
+            if let other = spec.excludes, isTyped(other) {
+                throw .usage(
+                    "--\(spec.name) and --\(other) contradict each other; give one of them")
+            }
+        }
+    }
+
     private func spec(_ name: some StringProtocol) -> OptionSpec? {
         command.options.first { $0.name == name }
     }
@@ -73,7 +94,10 @@ public struct Arguments: Sendable {
     ) throws(CommandFailure) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = parts.first, let spec = spec(name) else {
-            throw .usage("unknown option --\(parts.first ?? ""); see --help")
+            let name = parts.first ?? ""
+            let question = nearestOption(to: name)
+            throw .usage(
+                "unknown option --\(name)\(question.isEmpty ? "; see --help" : question)")
         }
         var text = parts.count == 2 ? String(parts[1]) : nil
         if case .flag = spec.value {
@@ -110,8 +134,10 @@ public struct Arguments: Sendable {
 
     private mutating func fill(from environment: [String: String]) throws(CommandFailure) {
         for spec in command.options where values[spec.name] == nil {
-            for variable in [spec.variable, spec.foreignVariable].compactMap({ $0 }) {
-                guard let text = environment[variable], !text.isEmpty else { continue }
+            for variable in spec.variables {
+                guard let text = environment[variable], !text.isEmpty,
+                    !EnvironmentVariables.isServiceLink(variable, text)
+                else { continue }
                 let texts = spec.repeats ? text.split(separator: ",").map(String.init) : [text]
                 for text in texts {
                     if let complaint = spec.complaint(about: text) {

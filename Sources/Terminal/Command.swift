@@ -65,9 +65,11 @@ public enum CommandFailure: Error, Hashable {
         }
     }
 
+    static let usageCode: Int32 = 2
+
     public var exitCode: Int32 {
         switch self {
-        case .usage, .notSeen: 2
+        case .usage, .notSeen: Self.usageCode
         case .failed, .reported: 1
         case .found: 3
         case .interrupted: 130

@@ -28,6 +28,13 @@ public enum Console {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
+    /// Prints the document for `--json`, else the text.
+    public static func answer(
+        _ arguments: Arguments, _ document: some Encodable, _ text: @autoclosure () -> String
+    ) {
+        print(arguments.flag(OptionSpec.json.name) ? json(document) : text())
+    }
+
     /// - Returns: the value as one JSON document with sorted keys.
     public static func json(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()

@@ -1,10 +1,7 @@
 /// What `--help` prints.
 public enum Help {
     public static func text(for command: Command) -> String {
-        let operands = command.operands.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" }
-            .joined()
-        var text = "\(command.summary)\n\nUsage: islet \(command.name)\(operands)"
-        text += command.options.isEmpty ? "\n" : " [options]\n"
+        var text = "\(command.summary)\n\nUsage: \(usage(of: command))\n"
         if !command.discussion.isEmpty { text += "\n\(command.discussion)\n" }
         if !command.operands.isEmpty {
             text += "\nOperands:\n"
@@ -14,12 +11,7 @@ public enum Help {
         for option in command.options { text += describe(option) }
         text += "  --help\n      Show this text.\n\nExamples:\n"
         for example in command.examples { text += "  \(example)\n" }
-        let own = command.exitCodes
-        let usual = ["0 done", "1 failed", "2 wrong usage"].filter { code in
-            !own.contains { $0.first == code.first }
-        }
-        let codes = usual + own
-        return text + "\nExit codes: \(codes.joined(separator: ", ")).\n"
+        return text + "\nExit codes: \(exitCodes(of: command).joined(separator: ", ")).\n"
     }
 
     public static func overview(of commands: [Command]) -> String {
@@ -31,7 +23,9 @@ public enum Help {
             let padding = String(repeating: " ", count: width - command.name.count)
             text += "  \(command.name)\(padding)  \(command.summary)\n"
         }
-        text += "\n`islet COMMAND --help` explains one, with examples.\n"
+        text +=
+            "\n`islet help COMMAND` explains one, with examples; `islet help --man` is the manual "
+        text += "page.\n`islet completions SHELL` has bash, zsh or fish complete what you type.\n"
         return text + "Every option can be given as an environment variable: --data-dir is "
             + "ISLET_DATA_DIR.\n"
     }
@@ -46,10 +40,28 @@ public enum Help {
     private static func describe(_ option: OptionSpec) -> String {
         var text = "  --\(option.name)"
         if let placeholder = option.placeholder { text += " \(placeholder)" }
-        text += "\n      \(option.help)"
-        if let defaultText = option.defaultText { text += " Default: \(defaultText)." }
-        if option.repeats { text += " May be repeated." }
-        let variables = [option.variable, option.foreignVariable].compactMap { $0 }
-        return text + " [\(variables.joined(separator: ", "))]\n"
+        return text + "\n      \(option.help)\(remarks(on: option))\n"
+    }
+
+    /// What follows the help of an option: its default, and how else it can be given.
+    static func remarks(on option: OptionSpec) -> String {
+        var text = option.repeats ? " May be repeated." : ""
+        if let defaultText = option.defaultText { text += " [default: \(defaultText)]" }
+        return text + " [env: \(option.variables.joined(separator: ", "))]"
+    }
+
+    static func usage(of command: Command) -> String {
+        let operands = command.operands.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" }
+        return "islet \(command.name)\(operands.joined())"
+            + (command.options.isEmpty ? "" : " [options]")
+    }
+
+    /// With what each means, such as `0 done`.
+    static func exitCodes(of command: Command) -> [String] {
+        let own = command.exitCodes
+        let usual = ["0 done", "1 failed", "2 wrong usage"].filter { code in
+            !own.contains { $0.first == code.first }
+        }
+        return usual + own
     }
 }

@@ -21,10 +21,15 @@ public struct OptionSpec: Sendable {
     public var repeats = false
     /// A second environment variable that others use for the same thing.
     public var foreignVariable: String?
+    /// Another option without which this one says nothing.
+    public var needs: String?
+    /// Another option that says the opposite.
+    public var excludes: String?
 
     public init(
         _ name: String, _ value: Value, _ help: String, default defaultText: String? = nil,
-        repeats: Bool = false, foreignVariable: String? = nil
+        repeats: Bool = false, foreignVariable: String? = nil, needs: String? = nil,
+        excludes: String? = nil
     ) {
         self.name = name
         self.value = value
@@ -32,7 +37,16 @@ public struct OptionSpec: Sendable {
         self.defaultText = defaultText
         self.repeats = repeats
         self.foreignVariable = foreignVariable
+        self.needs = needs
+        self.excludes = excludes
     }
+
+    /// What every command with output for programs calls it.
+    public static let json = OptionSpec(
+        "json", .flag, "Print one JSON document instead of text.")
+
+    /// Its environment variable, and the one that others use for the same thing.
+    public var variables: [String] { [variable, foreignVariable].compactMap(\.self) }
 
     /// `--data-dir` is `ISLET_DATA_DIR`.
     public var variable: String {

@@ -27,7 +27,7 @@ final class Post: @unchecked Sendable {
     var timer: LoopTimer?
     /// On the loop's clock.
     var deadlineMillis: UInt64 = 0
-    var finish: (WebAnswer) -> Void = { _ in }
+    var finish: (WebReply) -> Void = { _ in }
 
     init(_ request: WebRequest) {
         self.request = request

@@ -13,6 +13,9 @@ final class Transfer {
     private var headBytes = 0
     private var headLines = 0
     private var bodyBytes = 0
+    private let keptBytesMax: Int?
+    /// Of the answer's body, where it is wanted.
+    private(set) var kept: [UInt8] = []
 
     /// - Parameters:
     ///   - entries: addresses of the host in libcurl's form; none where the host is one itself.
@@ -24,6 +27,7 @@ final class Transfer {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         mayBePrivate = options.allowsPrivate
+        keptBytesMax = request.answerBytesMax
         body = .allocate(capacity: max(1, request.body.count))
         _ = body.update(fromContentsOf: request.body)
         for (name, value) in request.headers {
@@ -64,9 +68,12 @@ final class Transfer {
         if let authority = options.authorityFile {
             ccurl_set_text(easy, CURLOPT_CAINFO, authority)
         }
-        ccurl_set_long(easy, CURLOPT_POST, 1)
-        ccurl_set_long(easy, CURLOPT_POSTFIELDSIZE, request.body.count)
-        ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, body.baseAddress)
+        if request.method != "GET" {
+            ccurl_set_long(easy, CURLOPT_POST, 1)
+            ccurl_set_long(easy, CURLOPT_POSTFIELDSIZE, request.body.count)
+            ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, body.baseAddress)
+            ccurl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
+        }
         ccurl_set_headers(easy, headers)
         ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, me)
         ccurl_set_opener(easy) { transfer, _, address in
@@ -77,8 +84,8 @@ final class Transfer {
         }
     }
 
-    /// Answers are read to their end, so that connections can be used again, and dropped; but not
-    /// beyond their bounds.
+    /// Answers are read to their end, so that connections can be used again, and dropped where
+    /// nobody wants them; but not beyond their bounds.
     private func takeAnswer() {
         ccurl_set_pointer(easy, CURLOPT_HEADERDATA, me)
         ccurl_set_reader_of_head(easy) { _, size, count, transfer in
@@ -88,9 +95,13 @@ final class Transfer {
             return transfer.isHeadTooLong ? 0 : size * count
         }
         ccurl_set_pointer(easy, CURLOPT_WRITEDATA, me)
-        ccurl_set_reader_of_body(easy) { _, size, count, transfer in
+        ccurl_set_reader_of_body(easy) { bytes, size, count, transfer in
             guard let transfer = Transfer.from(transfer) else { return 0 }
             transfer.bodyBytes += size * count
+            if transfer.keptBytesMax != nil, !transfer.isBodyTooLong, let bytes {
+                transfer.kept.append(
+                    contentsOf: UnsafeRawBufferPointer(start: bytes, count: size * count))
+            }
             return transfer.isBodyTooLong ? 0 : size * count
         }
     }
@@ -99,7 +110,7 @@ final class Transfer {
         headBytes > Limits.answerHeadBytesMax || headLines > Limits.answerHeadLinesMax
     }
 
-    private var isBodyTooLong: Bool { bodyBytes > Limits.answerBodyBytesMax }
+    private var isBodyTooLong: Bool { bodyBytes > keptBytesMax ?? Limits.answerBodyBytesMax }
 
     /// Here as well as where the name was looked up: this is the address that is asked.
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
@@ -113,7 +124,9 @@ final class Transfer {
     }
 
     func answer(_ result: CURLcode) -> WebAnswer {
-        if isHeadTooLong { return .failed(.answerTooLong) }
+        if isHeadTooLong || (keptBytesMax != nil && isBodyTooLong) {
+            return .failed(.answerTooLong)
+        }
         // The head has come where there is a body.
         guard result == CURLE_OK || isBodyTooLong else {
             return .failed(wasRefused ? .addressNotPublic : Self.failure(result))

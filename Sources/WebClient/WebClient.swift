@@ -1,8 +1,9 @@
 import CCurl
 public import EventLoop
 
-/// Sends requests to servers of other people, by libcurl on an event loop: connections are kept and
-/// used again, redirects are not followed, and no address is asked that is not public.
+/// Sends requests to servers, by libcurl on an event loop: connections are kept and used again,
+/// redirects are not followed, and unless the options allow it no address is asked that is not
+/// public, for the servers are those of other people.
 ///
 /// libcurl is told the addresses of a host and looks up none: its own look-ups join a thread when a
 /// request is given up, so a name that hangs would hold up everybody's.
@@ -51,7 +52,10 @@ public final class WebClient: @unchecked Sendable {
 
     /// Never takes longer than the request's deadline, and as long again where its share has more
     /// under way than there is room for.
-    public func post(_ request: WebRequest) async -> WebAnswer {
+    public func post(_ request: WebRequest) async -> WebAnswer { await send(request).answer }
+
+    /// The same, with the body of the answer.
+    public func send(_ request: WebRequest) async -> WebReply {
         let post = Post(request)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -82,15 +86,18 @@ public final class WebClient: @unchecked Sendable {
 // MARK: - On the loop
 
 extension WebClient {
-    private func accept(_ post: Post, _ finish: @escaping (WebAnswer) -> Void) {
-        guard !isClosed, case .new = post.stage else { return finish(.failed(.cancelled)) }
+    private func accept(_ post: Post, _ finish: @escaping (WebReply) -> Void) {
+        func refuse(_ failure: WebFailure) {
+            finish(WebReply(answer: .failed(failure), body: []))
+        }
+        guard !isClosed, case .new = post.stage else { return refuse(.cancelled) }
         if hasRoom(for: post) {
             (post.finish, posts[ObjectIdentifier(post)]) = (finish, post)
             return start(post)
         }
         let waiting = line.count { $0.place.share == post.place.share }
         guard waiting < Limits.waitingPerShareMax, line.count < Limits.waitingMax else {
-            return finish(.failed(.busy))
+            return refuse(.busy)
         }
         (post.finish, posts[ObjectIdentifier(post)]) = (finish, post)
         post.stage = .waiting
@@ -162,7 +169,7 @@ extension WebClient {
     }
 
     /// Harmless for one that is over.
-    private func end(_ post: Post, _ answer: WebAnswer) {
+    private func end(_ post: Post, _ answer: WebAnswer, body: [UInt8] = []) {
         let stage = post.stage
         post.stage = .over
         post.timer?.cancel()
@@ -177,7 +184,7 @@ extension WebClient {
             transferring[transfer.easy] = nil
             if let multi { curl_multi_remove_handle(multi, transfer.easy) }
         }
-        post.finish(answer)
+        post.finish(WebReply(answer: answer, body: body))
         startWaiting()
     }
 
@@ -259,7 +266,7 @@ extension WebClient {
         while let easy = ccurl_next_done(multi, &result) {
             guard let post = transferring[easy], case .transferring(let transfer) = post.stage
             else { continue }
-            end(post, transfer.answer(result))
+            end(post, transfer.answer(result), body: transfer.kept)
         }
     }
 }

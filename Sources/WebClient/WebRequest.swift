@@ -1,5 +1,6 @@
-/// A POST to somebody else's server.
+/// A request to somebody else's server, or to one of ours.
 public struct WebRequest: Sendable {
+    public var method: String
     public var url: String
     /// Names and values, none with a line break.
     public var headers: [(name: String, value: String)]
@@ -9,11 +10,16 @@ public struct WebRequest: Sendable {
     /// On whose account it is, such as a tenant's: requests of one share cannot use up the places
     /// of others.
     public var share: String
+    /// Of the answer's body that are kept; what is longer fails. Nil where nobody has business with
+    /// it: it is read to its end and dropped.
+    public var answerBytesMax: Int?
 
     public init(
-        url: String, headers: [(name: String, value: String)], body: [UInt8],
-        deadlineSeconds: Double, share: String
+        _ method: String = "POST", url: String, headers: [(name: String, value: String)],
+        body: [UInt8], deadlineSeconds: Double, share: String, answerBytesMax: Int? = nil
     ) {
+        self.method = method
+        self.answerBytesMax = answerBytesMax
         self.share = share
         self.url = url
         self.headers = headers
@@ -22,7 +28,13 @@ public struct WebRequest: Sendable {
     }
 }
 
-/// What came of it. Bodies of answers are not kept: nobody here has business with them.
+/// What came of it, with the answer's body where the request keeps one.
+public struct WebReply: Sendable {
+    public var answer: WebAnswer
+    public var body: [UInt8]
+}
+
+/// What came of it.
 public enum WebAnswer: Hashable, Sendable {
     /// - `retryAfterSeconds`: as the server asked, in seconds or by a date.
     case answered(status: Int, retryAfterSeconds: Double?)
@@ -42,7 +54,7 @@ public enum WebFailure: String, CaseIterable, Sendable {
     /// TLS failed, or the certificate is not trusted or for another host.
     case notTrusted = "not-trusted"
     case tooSlow = "too-slow"
-    /// The head of the answer went on and on.
+    /// The head of the answer went on and on, or the body where it is kept.
     case answerTooLong = "answer-too-long"
     /// The connection broke, or what came was not HTTP.
     case broken

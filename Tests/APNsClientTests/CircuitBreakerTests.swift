@@ -1,3 +1,4 @@
+import EventLoop
 import Testing
 
 @testable import APNsClient
@@ -6,7 +7,7 @@ import Testing
 struct CircuitBreakerTests {
     private let start = ContinuousClock.now
     private var breaker = CircuitBreaker(
-        Backoff(APNsTiming(reconnectDelayMin: .seconds(1), reconnectDelayMax: .seconds(30))),
+        Backoff(from: .seconds(1), to: .seconds(30)),
         failuresMax: 3, probePatience: .seconds(10))
 
     private func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }

@@ -13,6 +13,8 @@ struct `The events commands` {
             ["events", "export", "--to", "x", "--until", "yesterday"],
             ["events", "export", "--to", "x", "--until", "2026-05-01T12:00:00"],
             ["events", "export", "--to", "x", "--after", "-1"],
+            ["events", "export", "--to", "x", "--since", "yesterday"],
+            ["events", "export", "--to", "x", "--since", "3", "--after", "2"],
             ["events", "import", "--from", "x", "--tenant", "two\nlines"],
             ["events", "export", "--to", "x", "--redact", "--redact-key-file", "y"],
         ] {

@@ -5,9 +5,9 @@ import Testing
 @testable import islet
 
 struct `The help` {
-    @Test(arguments: Islet.commands.map(\.name))
+    @Test(arguments: Islet.commandSet.commands.map(\.name))
     func `of every command names its options, their variables and an example`(name: String) throws {
-        let command = try #require(Islet.commands.first { $0.name == name })
+        let command = try #require(Islet.commandSet.commands.first { $0.name == name })
         let text = Help.text(for: command)
         for option in command.options {
             #expect(text.contains("--\(option.name)"))
@@ -19,16 +19,23 @@ struct `The help` {
         #expect(text.contains("Exit codes"))
     }
 
+    @Test(arguments: Islet.commandSet.commands)
+    func `names no other option that the command does not have`(command: Command) {
+        let names = Set(command.options.map(\.name))
+        #expect(names.isSuperset(of: command.options.compactMap(\.needs)), "\(command.name)")
+        #expect(names.isSuperset(of: command.options.compactMap(\.excludes)), "\(command.name)")
+    }
+
     @Test func `lists every command in the overview`() {
-        let text = Help.overview(of: Islet.commands)
-        for command in Islet.commands { #expect(text.contains("  \(command.name) ")) }
+        let text = Help.overview(of: Islet.commandSet.commands)
+        for command in Islet.commandSet.commands { #expect(text.contains("  \(command.name) ")) }
     }
 
     @Test func `is what the reference page shows`() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../docs/reference/command-line.md")
         let text = try String(contentsOf: page, encoding: .utf8)
-        for command in Islet.commands {
+        for command in Islet.commandSet.commands {
             #expect(
                 text.contains(Help.text(for: command)),
                 "run `make docs`: docs/reference/command-line.md differs for \(command.name)")

@@ -16,10 +16,9 @@ struct `The replay commands` {
             ["show", "x", "--color", "pink"], ["why", "x", "--version", "0"], ["what-if"],
             ["what-if", "--threshold", "a=1"], ["what-if", "--kind", "Match", "--threshold", "a"],
             ["what-if", "--kind", "Chess"], ["what-if", "--policy", file, "--kind", "Match"],
-            ["verify", "--from", "x", "--tenant", "y"], ["diff", "--fold", "this"], ["folds"],
-            ["export"], ["export", "--to", "x"], ["export", "a"], ["export", "a", "b"],
-            ["export", "a", "--to", "x", "--since", "yesterday"], ["import"],
-            ["import", "x"], ["run", "x"], ["run", "x", "--to", "https://example.org"],
+            ["verify", "--from", "x", "--tenant", "y"], ["diff", "--fold", "this"], ["trace"],
+            ["run", "x"], ["run", "x", "--to", "ftp://example.org"],
+            ["run", "x", "--to", "http://h/path"],
             ["run", "x", "--to", "http://localhost:1", "--speed", "slow", "--key-file", file],
         ] {
             #expect(await Islet.run(["replay"] + words, environment: [:]) == 2, "\(words)")
@@ -44,7 +43,7 @@ struct `The replay commands` {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let file = directory + "/folds.ndjson"
         try Data("kept".utf8).write(to: URL(filePath: file))
-        let words = ["replay", "folds", "--from", "/nowhere", "--to"]
+        let words = ["replay", "trace", "--from", "/nowhere", "--to"]
         #expect(await Islet.run(words + [file], environment: [:]) == 1)
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["folds.ndjson"])

@@ -133,15 +133,16 @@ struct `The commands about apps` {
                 String(repeating: "5c", count: 32), String(repeating: "7e", count: 32)
             )
             try person.write("master.key", new)
-            let lost = try await person.islet("apps", "reseal", "--master-key-file", file)
+            let lost = try await person.islet("apps", "rewrap-keys", "--master-key-file", file)
             #expect(lost.code == 1)
             try person.write("master.key", "\(new)\n\(old)\n")
             let before = try await person.database.store.apps.keys()
-            let resealed = try await person.islet("apps", "reseal", "--master-key-file", file)
-            #expect(resealed.errors.contains("1 of 1 keys sealed anew"), "\(resealed.errors)")
+            let resealed = try await person.islet("apps", "rewrap-keys", "--master-key-file", file)
+            #expect(
+                resealed.errors.contains("1 of 1 keys are encrypted anew"), "\(resealed.errors)")
             let after = try await person.database.store.apps.keys()
             #expect(before.map(\.masterKeyID) != after.map(\.masterKeyID))
-            let twice = try await person.islet("apps", "reseal", "--master-key-file", file)
+            let twice = try await person.islet("apps", "rewrap-keys", "--master-key-file", file)
             #expect(twice.errors.contains("0 of 1 keys"))
         }
     }

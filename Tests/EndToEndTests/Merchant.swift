@@ -1,8 +1,8 @@
 import EventLoop
 import Foundation
-import HTTP
 import TestSupport
 import Testing
+import WebClient
 
 /// A merchant's backend: reports facts and asks questions over HTTP with an API key.
 struct Merchant: Sendable {
@@ -13,11 +13,13 @@ struct Merchant: Sendable {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    private let http: HTTP1Client
+    private let web = WebClient(
+        loop: TestDatabase.loop, options: WebClient.Options(allowsPrivate: true))
+    private let url: String
     private let key: String
 
     init(port: Int, key: String) {
-        http = HTTP1Client(loop: TestDatabase.loop, host: "127.0.0.1", port: port)
+        url = "http://127.0.0.1:\(port)"
         self.key = key
     }
 
@@ -57,13 +59,17 @@ struct Merchant: Sendable {
     private func send(
         _ method: String, _ path: String, _ body: String?, _ type: String?
     ) async throws -> Answer {
-        var headers: Headers = ["authorization": "Bearer \(key)"]
-        if let type { headers.append("content-type", type) }
-        let answer = try await http.send(
-            Request(
-                method: method, target: path, headers: headers, body: Array((body ?? "").utf8)),
-            deadline: .seconds(20))
-        guard case .bytes(let bytes) = answer.body else { return Answer(status: 0, body: Data()) }
-        return Answer(status: answer.status, body: Data(bytes))
+        var headers = [(name: "authorization", value: "Bearer \(key)")]
+        if let type { headers.append(("content-type", type)) }
+        let reply = await web.send(
+            WebRequest(
+                method, url: url + path, headers: headers, body: Array((body ?? "").utf8),
+                deadlineSeconds: 20, share: "merchant", answerBytesMax: 64 << 20))
+        guard case .answered(let status, _) = reply.answer else { throw NoAnswer(to: path) }
+        return Answer(status: status, body: Data(reply.body))
+    }
+
+    struct NoAnswer: Error {
+        var to: String
     }
 }

@@ -6,7 +6,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `islet replay export`, `import` and `run`: what was recorded once happens again elsewhere.
+/// `islet events export`, `events import` and `replay run`: what was recorded once happens again
+/// elsewhere.
 @Suite(.timeLimit(.minutes(5)))
 struct `A story that is played again` {
     @Test func `keeps its order and its pace, begins now, and can be played as new`() async throws {
@@ -97,19 +98,20 @@ struct `A story that is played again` {
     @Test func `is exported and imported under the names of replaying`() async throws {
         try await ReplayRunStage.with { stage in
             let imported = try await stage.islet([
-                "replay", "import", stage.file, "--tenant", "kept",
+                "events", "import", "--from", stage.file, "--tenant", "kept",
             ])
             #expect(imported.code == 0, "\(imported.errors)")
             #expect(try await stage.copied("kept").map(\.recordedAt).first == ReplayRunStage.began)
             let since = stage.directory.file("since")
             let part = try await stage.islet([
-                "replay", "export", "--since", ReplayRunStage.began.adding(seconds: 45).rfc3339,
+                "events", "export", "--since", ReplayRunStage.began.adding(seconds: 45).rfc3339,
                 "--to", since,
                 "--tenant", "pizzeria",
             ])
             #expect(part.output.contains("Exported 2 events"), "\(part.errors)")
             let unknown = try await stage.islet([
-                "replay", "export", "ordre-1", "--to", since + "2", "--tenant", "pizzeria",
+                "events", "export", "--activity", "ordre-1", "--to", since + "2", "--tenant",
+                "pizzeria",
             ])
             #expect(unknown.code == 1)
             #expect(unknown.errors.contains("did you mean order-1?"), "\(unknown.errors)")
@@ -117,7 +119,9 @@ struct `A story that is played again` {
             let text = try String(contentsOfFile: stage.file, encoding: .utf8)
             try String(text.dropLast(9)).write(
                 toFile: stage.file, atomically: true, encoding: .utf8)
-            let cut = try await stage.islet(["replay", "import", stage.file, "--tenant", "cut"])
+            let cut = try await stage.islet([
+                "events", "import", "--from", stage.file, "--tenant", "cut",
+            ])
             #expect(cut.code == 1)
             #expect(cut.errors.contains("bytes, the manifest says"), "\(cut.errors)")
             let played = try await IsletProgram.run(

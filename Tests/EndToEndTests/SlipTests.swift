@@ -16,7 +16,7 @@ struct `A slip of the finger` {
         ["dead-letters", "list", "--tenant", "pizzeria"], ["channels", "list"],
         ["projections", "list"], ["projections", "parked"], ["projections", "rebuild"],
         ["replay", "show", "order-1"], ["replay", "verify"],
-        ["replay", "folds", "--to", "f.ndjson"],
+        ["replay", "trace", "--to", "f.ndjson"],
         ["events", "export", "--tenant", "pizzeria", "--to", "f.ndjson"],
     ]
     /// Of those, the ones that name a tenant.

@@ -245,8 +245,10 @@ struct `The commands about webhooks` {
                 #expect(lost.errors.contains("no line of --master-key-file"))
                 try person.write(master: "\(new)\n\(old)\n")
                 let resealed = try await person.islet(
-                    "apps", "reseal", "--master-key-file", person.directory.file("master.key"))
-                #expect(resealed.errors.contains("1 of 1 keys sealed anew"), "\(resealed.errors)")
+                    "apps", "rewrap-keys", "--master-key-file", person.directory.file("master.key"))
+                #expect(
+                    resealed.errors.contains("1 of 1 keys are encrypted anew"), "\(resealed.errors)"
+                )
                 try person.write(master: new)
                 #expect(try await person.webhooks("test", id).code == 0)
                 #expect(endpoint.areSigned(with: secret))

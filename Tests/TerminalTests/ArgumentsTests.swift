@@ -12,6 +12,8 @@ private let command = Command(
         OptionSpec("dry-run", .flag, "Do nothing."),
         OptionSpec(
             "paint-url", .text(placeholder: "URL"), "Where from.", foreignVariable: "PAINT"),
+        OptionSpec("gloss", .flag, "Shining.", needs: "colour"),
+        OptionSpec("matt", .flag, "Not shining.", excludes: "gloss"),
     ],
     examples: ["islet paint north"]
 ) { _ async throws(CommandFailure) in }
@@ -74,7 +76,9 @@ struct `The command line` {
     }
 
     @Test(arguments: [
-        ("--cotas", "unknown option --cotas"), ("-c", "two dashes"),
+        ("--cotas", "unknown option --cotas; did you mean --coats?"), ("-c", "two dashes"),
+        ("-coats", "options have two dashes; did you mean --coats?"),
+        ("--frobnicate", "unknown option --frobnicate; see --help"),
         ("--coats=4", "--coats must be a whole number from 1 to 3"),
         ("--coats=two", "--coats must be a whole number"),
         ("--colour=green", "--colour must be one of red, blue"),
@@ -102,6 +106,20 @@ struct `The command line` {
     @Test func `names the environment variable that is wrong`() {
         let text = complaint("n", environment: ["ISLET_COATS": "9"])
         #expect(text?.contains("ISLET_COATS must be a whole number") == true)
+    }
+
+    @Test func `refuses options that contradict each other, and those that say nothing alone`() {
+        #expect(
+            complaint("n", "--gloss")
+                == "--gloss says nothing without --colour; give both or neither")
+        #expect(complaint("n", "--gloss", "--colour", "red") == nil)
+        #expect(complaint("n", "--gloss", environment: ["ISLET_COLOUR": "red"]) == nil)
+        #expect(
+            complaint("n", "--gloss", "--matt", "--colour", "red")
+                == "--matt and --gloss contradict each other; give one of them")
+        // One environment may be that of several commands.
+        #expect(complaint("n", environment: ["ISLET_GLOSS": "1"]) == nil)
+        #expect(complaint("n", "--matt", environment: ["ISLET_GLOSS": "1"]) == nil)
     }
 
     @Test func `asks for nothing else when help is wanted`() throws {

@@ -29,11 +29,11 @@ private let table: [String: Set<String>] = [
     "Replay": ["Domain", "Encodings", "EventStore", "Projections", "PushDispatch"],
     "Archive": ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"],
     "Simulator": ["APNs", "Domain", "Encodings", "EventLoop", "HTTP", "Projections", "TLS"],
-    "Terminal": ["Domain", "EventLoop"],
+    "Terminal": ["CBuildInfo", "Domain", "EventLoop"],
     "DatabaseAccess": [
         "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal",
     ],
-    "ServerClient": ["Domain", "EventLoop", "HTTP", "Projections", "Terminal"],
+    "ServerClient": ["Domain", "EventLoop", "Projections", "Terminal", "WebClient"],
     "AppKeys": [
         "APNs", "APNsClient", "DatabaseAccess", "Delivery", "Domain", "Encodings", "EventLoop",
         "EventStore", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
@@ -61,7 +61,7 @@ private let table: [String: Set<String>] = [
 ]
 
 private let cLibraries: Set = [
-    "CCurl", "CHTTPParser", "CJemalloc", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV",
+    "CBuildInfo", "CCurl", "CHTTPParser", "CJemalloc", "CNGHTTP2", "COpenSSL", "CPostgres", "CUV",
     "CZlib", "CZstd",
 ]
 
@@ -129,5 +129,17 @@ private func closure(of module: String) -> Set<String> {
     let page = try SourceTree.text(of: "docs/ARCHITECTURE.md")
     for module in table.keys {
         #expect(page.contains("`\(module)`"), "docs/ARCHITECTURE.md does not name \(module)")
+    }
+}
+
+/// Whoever looks for webhooks finds them under the same name in each module.
+@Test func `a capability has the same folder name in every module`() throws {
+    let others: Set = [
+        "App", "Card", "Broadcasting", "Channel", "Starting", "Start", "Webhook",
+        "DeadLetter", "Policy", "Replay",
+    ]
+    for file in try SourceTree.swiftFiles() where !file.isTest {
+        let folders = Set(file.path.split(separator: "/").dropFirst(2).dropLast().map(String.init))
+        #expect(folders.isDisjoint(with: others), "\(file.path)")
     }
 }

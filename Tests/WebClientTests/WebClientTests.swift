@@ -70,6 +70,31 @@ struct `A web client` {
         }
     }
 
+    @Test func `asks by any method, and keeps the answer's body where it is wanted`() async throws {
+        try await Receiver.with { receiver, client, base in
+            var request = receiver.request(base + "/long")
+            request.answerBytesMax = 300_000
+            let long = await client.send(request)
+            #expect(long.answer == .answered(status: 200, retryAfterSeconds: nil))
+            #expect(long.body == [UInt8](repeating: 65, count: 300_000))
+            request.answerBytesMax = 299_999
+            #expect(await client.send(request).answer == .failed(.answerTooLong))
+            for method in ["GET", "PUT", "DELETE"] {
+                request.method = method
+                request.url = base + "/\(method)"
+                let reply = await client.send(request)
+                #expect(reply.answer == .answered(status: 204, retryAfterSeconds: nil))
+                #expect(reply.body == [])
+            }
+            let seen = receiver.seen.withLock { $0.suffix(3) }
+            #expect(seen.map(\.method) == ["GET", "PUT", "DELETE"])
+            #expect(
+                seen.map { String(decoding: $0.body, as: UTF8.self) } == [
+                    "", #"{"n":1}"#, #"{"n":1}"#,
+                ])
+        }
+    }
+
     @Test func `follows no redirect`() async throws {
         try await Receiver.with { receiver, client, base in
             let answer = await client.post(receiver.request(base + "/moved"))

@@ -1,3 +1,5 @@
+import EventLoop
+
 /// Keeps requests from waiting for a host that does not answer: a machine without clock or chance.
 ///
 /// Closed, connections are opened, after a failure with a pause before. Open, after so many

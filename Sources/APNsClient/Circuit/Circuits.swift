@@ -64,7 +64,8 @@ public final class Circuits: Sendable {
     ) -> R {
         circuits.withLock { circuits in
             let breaker = CircuitBreaker(
-                Backoff(timing), failuresMax: Limits.circuitFailuresMax,
+                Backoff(from: timing.reconnectDelayMin, to: timing.reconnectDelayMax),
+                failuresMax: Limits.circuitFailuresMax,
                 probePatience: timing.connectTimeout + timing.pushDeadline)
             return body(&circuits[endpoint, default: Circuit(breaker: breaker)])
         }

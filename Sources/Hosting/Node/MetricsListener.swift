@@ -15,15 +15,17 @@ struct MetricsListener: Sendable {
                 + "metrics."),
         OptionSpec(
             "metrics-host", .text(placeholder: "ADDRESS"), "Address of that port.",
-            default: "127.0.0.1"),
+            default: "127.0.0.1", needs: "metrics-port"),
     ]
 
     /// Nil without the option.
     private let server: HTTP1Server?
     private let host: String
+    private let port: Int
 
     init(_ arguments: Arguments, on loop: EventLoop, _ metrics: NodeMetrics) {
         host = arguments.text("metrics-host") ?? ""
+        port = arguments.integer("metrics-port") ?? 0
         let limits = ServerLimits(
             bodyBytesMax: 1_024, connectionsMax: Self.connectionsMax,
             connectionsPerAddressMax: Self.connectionsMax)
@@ -38,7 +40,9 @@ struct MetricsListener: Sendable {
         guard let server else { return }
         let port: Int
         do { port = try await server.start() } catch {
-            throw .failed("cannot listen on --metrics-port and --metrics-host: \(error)")
+            throw .failed(
+                "cannot listen on --metrics-port and --metrics-host: "
+                    + PortHolder.complaint(error, port: self.port, option: "metrics-port"))
         }
         log(.info, "metrics", ["url": "http://\(host):\(port)/metrics"])
     }

@@ -24,13 +24,13 @@ public final class NotificationListener: Sendable {
             of: Signal.self, bufferingPolicy: .bufferingNewest(Limits.notificationsBufferedMax))
         self.signals = signals
         task = Task {
-            var backoff = Backoff()
+            var backoff = Backoff.reconnecting
             while !Task.isCancelled {
                 let outcome = await Self.listen(pool, channels, continuation)
                 if case .closed = outcome.reason { break }
                 if outcome.hasListened {
                     continuation.yield(.away)
-                    backoff.reset()
+                    backoff.succeeded()
                 }
                 try? await Task.sleep(for: backoff.next())
             }

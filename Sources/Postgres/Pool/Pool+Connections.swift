@@ -138,7 +138,7 @@ extension Pool {
             let connection = try await connect()
             openingCount -= 1
             lastFailure = nil
-            backoff.reset()
+            backoff.succeeded()
             guard !isClosed else {
                 await connection.close()
                 return

@@ -31,7 +31,7 @@ public actor Pool {
     /// Open connections, idle or lent, without the dedicated ones.
     var openCount = 0 { didSet { noteCount() } }
     var openingCount = 0
-    var backoff = Backoff()
+    var backoff = Backoff.reconnecting
     var isBackingOff = false
     var lastFailure: PostgresError?
     /// Connections outside the limit that live as long as their owner wants.

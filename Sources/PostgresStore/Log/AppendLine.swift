@@ -13,7 +13,9 @@ final class AppendLine {
 
     private let pool: Pool
     private var state = State.closed
-    private var backoff = Backoff(millisMax: Limits.lineDelayMillisMax)
+    private var backoff = Backoff(
+        from: .milliseconds(Limits.lineDelayMillisMin),
+        to: .milliseconds(Limits.lineDelayMillisMax))
     /// Why there is no connection; nil while there is one, or no attempt has failed.
     private(set) var failure: PostgresError?
 
@@ -52,7 +54,7 @@ final class AppendLine {
         case .success(let connection):
             state = .open(connection)
             failure = nil
-            backoff.reset()
+            backoff.succeeded()
             onEnd()
         case .failure(let error):
             state = .closed

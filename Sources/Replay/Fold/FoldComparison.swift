@@ -72,7 +72,7 @@ public struct FoldComparison {
     private static func head(_ line: Data?) throws(ReplayError) -> FoldTrace.Head {
         guard let line, let head = try? JSONDecoder().decode(FoldTrace.Head.self, from: line),
             head.format == FoldTrace.Head.format
-        else { throw .trace("it is not what islet replay folds writes") }
+        else { throw .trace("it is not what islet replay trace writes") }
         guard head.formatVersion == FoldTrace.Head.formatVersion else {
             throw .trace(
                 "it has format version \(head.formatVersion), which this version of Islet does "

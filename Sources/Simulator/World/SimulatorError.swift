@@ -15,3 +15,19 @@ public enum SimulatorError: Error, Hashable, Sendable {
     /// Apple has no channel for the app.
     case channelRefused(APNsRefusal)
 }
+
+extension SimulatorError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .cannotStart(let what): what
+        case .unknownKind(let kind): "no kind is called \(kind)"
+        case .unknownPhone: "no phone has this id"
+        case .activityRefused(let what): "the app refuses to start: \(what)"
+        case .noToken(let why): why
+        case .tooManyPhones: "there are as many phones as there may be"
+        case .tooManyFaults: "as many faults hold or wait as may"
+        case .systemTooOld(let what): "the phone's iOS is too old: \(what)"
+        case .channelRefused(let refusal): "no channel can be made: \(refusal.rawValue)"
+        }
+    }
+}

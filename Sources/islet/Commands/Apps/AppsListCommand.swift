@@ -16,7 +16,7 @@ extension Command {
         options: [
             OptionSpec(
                 "tenant", .text(placeholder: "NAME"), "Whose apps. Without it: all tenants'."),
-            OptionSpec("json", .flag, "Print one JSON document instead of a table."),
+            OptionSpec.json,
         ] + Database.options,
         examples: ["islet apps list", "islet apps list --tenant pizzeria --json"]
     ) { (arguments) async throws(CommandFailure) in

@@ -56,15 +56,15 @@ extension Command {
         Console.note("\(count == 1 ? "1 key" : "\(count) keys") of \(bundleID) removed.")
     }
 
-    static let appsReseal = Command(
-        path: ["apps", "reseal"],
-        summary: "Seal all keys and webhooks' secrets with the first master key of the file.",
+    static let appsRewrapKeys = Command(
+        path: ["apps", "rewrap-keys"],
+        summary: "Encrypt all keys and webhooks' secrets with the first master key of the file.",
         discussion: """
             To rotate the master key: put a new line first in the file, restart the servers, which
             now open with both, run this, and take the old line out again.
             """,
         options: [MasterKeys.option] + Database.options,
-        examples: ["islet apps reseal --master-key-file master.key"]
+        examples: ["islet apps rewrap-keys --master-key-file master.key"]
     ) { (arguments) async throws(CommandFailure) in
         let masterKeys = try AppOptions.masterKeys(arguments)
         let records = try await Database.with(arguments) { store async throws(EventStoreError) in
@@ -82,7 +82,7 @@ extension Command {
             sealed.append((record, masterKeys.seal(pem, for: record.place)))
         }
         let changes = sealed
-        let secrets = try await resealSecrets(arguments, masterKeys)
+        let secrets = try await rewrappedSecrets(arguments, masterKeys)
         let count = try await Database.with(arguments) {
             store async throws(EventStoreError) -> Int in
             var count = 0
@@ -96,11 +96,13 @@ extension Command {
         }
         let total = records.count + secrets.count
         Console.note(
-            "\(count) of \(total) keys sealed anew with the master key \(masterKeys.currentID).")
+            "\(count) of \(total) keys are encrypted anew, with the master key "
+                + "\(masterKeys.currentID)."
+        )
     }
 
     /// Those of webhooks that another master key sealed, and what takes their place.
-    private static func resealSecrets(
+    private static func rewrappedSecrets(
         _ arguments: Arguments, _ masterKeys: MasterKeys
     ) async throws(CommandFailure) -> [(WebhookSecret, WebhookSecret)] {
         let secrets = try await Database.with(arguments) { store async throws(EventStoreError) in

@@ -18,7 +18,7 @@ extension Command {
             its open channels are unchecked: --master-key-file opens the keys of islet apps add.
             Apple allows an app 10,000 channels in each environment.
             """,
-        options: [OptionSpec("json", .flag, "Print one JSON document instead of a table.")]
+        options: [OptionSpec.json]
             + ChannelSurvey.appOptions + Database.options + APNsSetup.options,
         examples: [
             "islet channels list",
@@ -57,7 +57,7 @@ extension Command {
             """,
         options: [
             OptionSpec("dry-run", .flag, "Only say what would be deleted."),
-            OptionSpec("yes", .flag, "Do not ask."),
+            OptionSpec("yes", .flag, "Do not ask.", excludes: "dry-run"), OptionSpec.json,
         ] + ChannelSurvey.appOptions + Database.options + APNsSetup.options,
         examples: [
             "islet channels sweep --dry-run --bundle-id com.example.scores --environment sandbox "
@@ -67,9 +67,14 @@ extension Command {
         guard ["apns-key-file", "master-key-file"].contains(where: { arguments.text($0) != nil })
         else { throw .usage("--master-key-file or --apns-key-file is needed to ask APNs") }
         try await withSurvey(arguments) { survey async throws(CommandFailure) in
-            for inventory in try await survey.inventories(arguments) {
-                try await sweep(inventory, survey, arguments)
+            let inventories = try await survey.inventories(arguments)
+            if arguments.flag("json") {
+                let orphans = inventories.flatMap { inventory in
+                    inventory.orphans.map { OrphanDocument(inventory.app, $0) }
+                }
+                Console.print(Console.json(["orphaned": orphans]))
             }
+            for inventory in inventories { try await sweep(inventory, survey, arguments) }
         }
     }
 
@@ -98,7 +103,9 @@ extension Command {
                 "a channel of \(name(app)) is being made just now and may look orphaned; try again "
                     + "in a minute")
         }
-        for orphan in orphans { Console.print("\(name(app))  \(orphan)") }
+        if !arguments.flag("json") {
+            for orphan in orphans { Console.print("\(name(app))  \(orphan)") }
+        }
         if arguments.flag("dry-run") { return }
         guard arguments.flag("yes") || isConfirmed(orphans.count, app) else {
             throw .failed("nothing was deleted")
@@ -147,5 +154,18 @@ extension Command {
         await router?.close()
         await database.close()
         try result.get()
+    }
+}
+
+/// A channel that `islet channels sweep` deletes, or would.
+private struct OrphanDocument: Encodable {
+    var bundleId: String
+    var environment: String
+    var channelId: String
+
+    init(_ app: ChannelApp, _ channelID: String) {
+        bundleId = app.bundleID
+        environment = app.environment.rawValue
+        channelId = channelID
     }
 }

@@ -26,7 +26,7 @@ extension Command {
                 "since", .text(placeholder: "TIME"),
                 "Given up at this time or later, such as 2026-05-01T18:00:00Z."),
             OptionSpec("limit", .integer(1...10_000), "How many at most.", default: "100"),
-            OptionSpec("json", .flag, "Print one JSON document instead of a table."),
+            OptionSpec.json,
         ] + Database.options,
         examples: [
             "islet dead-letters list --tenant pizzeria",

@@ -15,7 +15,7 @@ extension Command {
             changes nothing. With --database-visitor it logs in as that user too.
             """,
         options: [
-            OptionSpec("json", .flag, "Print one JSON document instead of text."),
+            OptionSpec.json,
             OptionSpec(
                 "nodes", .integer(1...10_000),
                 "Nodes that may run at a time, for the arithmetic of connections. Default: as many "

@@ -13,12 +13,17 @@ extension Command {
             Interrupted, by Ctrl-C or a crash: the same command again goes on where it stopped. A
             finished export takes nothing in any more: give another place for what comes later.
             The server may run meanwhile; what is recorded after the start is not exported.
+            Every replay command reads an export with --from, and islet replay run reports it.
             """,
         options: [
             ReplaySource.tenantOption, ExportRun.to,
             OptionSpec(
                 "after", .integer(0...Int(OptionSpec.positionMax)),
-                "Only later positions of the log.", default: "0"),
+                "Only later positions of the log."),
+            OptionSpec(
+                "since", .place(number: "POSITION"),
+                "Only what was recorded from there on; an activity whose beginning is not there "
+                    + "cannot be folded.", excludes: "after"),
             OptionSpec(
                 "activity", .text(placeholder: "ID"), "Only the events of this activity."),
         ] + ExportRun.options + Database.options,
@@ -26,13 +31,14 @@ extension Command {
             "islet events export --tenant pizzeria --to /backup/pizzeria",
             "islet events export --activity order-1042 --to order-1042.ndjson",
             "islet events export --activity order-1042 --redact --to support.ndjson",
-            "islet events export --until 2026-06-01T00:00:00Z --to may --json",
+            "islet events export --since 2026-05-01T00:00:00Z --until 2026-06-01T00:00:00Z "
+                + "--to may --json",
         ]
     ) { (arguments) async throws(CommandFailure) in
         try await ExportRun.run(
             arguments, activity: arguments.text("activity"),
-            from: .number(Int64(arguments.integer("after") ?? 0) + 1),
-            later: { "--after \($0)" })
+            from: arguments.place("since")
+                ?? .number(Int64(arguments.integer("after") ?? 0) + 1))
     }
 }
 

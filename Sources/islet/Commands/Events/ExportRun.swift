@@ -5,7 +5,7 @@ import EventStore
 import Replay
 import Terminal
 
-/// What commands that export have in common.
+/// How an export is written.
 enum ExportRun {
     static let to = OptionSpec(
         "to", .text(placeholder: "DIR|FILE"), "Directory, or a file in .ndjson.")
@@ -15,16 +15,14 @@ enum ExportRun {
             OptionSpec(
                 "until", .text(placeholder: "POS|TIME"),
                 "Last position, or the time after which nothing more was recorded, in RFC 3339."),
-            OptionSpec("json", .flag, "Print the summary as one JSON document."),
+            OptionSpec.json,
         ] + RedactionKey.options
 
     /// - Parameters:
     ///   - activity: nil for all.
     ///   - start: the first position that is wanted, or the time from which on.
-    ///   - later: the option that wants only what comes after a position.
     static func run(
-        _ arguments: Arguments, activity: String?, from start: OptionSpec.Place,
-        later: @escaping @Sendable (Int64) -> String
+        _ arguments: Arguments, activity: String?, from start: OptionSpec.Place
     ) async throws(CommandFailure) {
         let place = try arguments.required("to")
         let layout = Layout(place)
@@ -50,7 +48,7 @@ enum ExportRun {
                 guard case .finished(_, let position) = error else {
                     throw ArchiveRun.failure(error)
                 }
-                throw .failed("\(error); with \(later(position)) it holds only what is new")
+                throw .failed("\(error); with --after \(position) it holds only what is new")
             }
         }
         if let tally = summary.redaction { warn(of: tally) }

@@ -5,7 +5,7 @@ import EventStore
 import PostgresStore
 import Terminal
 
-/// What commands that import have in common.
+/// How an export is recorded.
 enum ImportRun {
     static let options =
         [
@@ -13,11 +13,11 @@ enum ImportRun {
             OptionSpec(
                 "chain", .text(placeholder: "SHA256"),
                 "Refuse any export but the one that ended with this chain value."),
-            OptionSpec("json", .flag, "Print the summary as one JSON document."),
+            OptionSpec.json,
         ] + Database.options
 
-    static func run(_ arguments: Arguments, from path: String) async throws(CommandFailure) {
-        let layout = Layout(path)
+    static func run(_ arguments: Arguments) async throws(CommandFailure) {
+        let layout = Layout(try arguments.required("from"))
         let name = try TenantName.check(arguments.required("tenant"))
         let summary = try await ArchiveRun.with(arguments, schema: .create) {
             database, report async throws(CommandFailure) in

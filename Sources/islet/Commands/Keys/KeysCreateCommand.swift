@@ -25,6 +25,7 @@ extension Command {
             OptionSpec(
                 "label", .text(placeholder: "TEXT"),
                 "What the key is for, shown by `keys list`; at most 200 bytes."),
+            OptionSpec.json,
         ] + Database.options,
         examples: [
             "islet keys create --tenant pizzeria",
@@ -55,6 +56,19 @@ extension Command {
             Console.note(TenantName.created(name, among: known))
         }
         Console.note("Key \(id), \(end.map { "until \($0.rfc3339)" } ?? "without an end").")
-        Console.print(key.text)
+        Console.answer(
+            arguments,
+            NewKeyDocument(
+                id: id, key: key.text, tenant: name, scopes: scopes.map(\.rawValue).sorted(),
+                expiresAt: end?.rfc3339), key.text)
     }
+}
+
+/// What `--json` prints; the key is shown here alone.
+private struct NewKeyDocument: Encodable {
+    var id: Int64
+    var key: String
+    var tenant: String
+    var scopes: [String]
+    var expiresAt: String?
 }

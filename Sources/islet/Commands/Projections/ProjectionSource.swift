@@ -9,7 +9,7 @@ enum ProjectionSource {
             OptionSpec(
                 "tenant", .text(placeholder: "NAME"),
                 "Whose; may be left out when there is only one tenant."),
-            OptionSpec("json", .flag, "Print one JSON document instead of text."),
+            OptionSpec.json,
         ] + Database.options
 
     static let options =

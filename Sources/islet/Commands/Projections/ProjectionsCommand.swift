@@ -14,7 +14,7 @@ extension Command {
             because of it.
             """,
         options: [
-            OptionSpec("tenant", .text(placeholder: "NAME"), "Only this one's."), json,
+            OptionSpec("tenant", .text(placeholder: "NAME"), "Only this one's."), OptionSpec.json,
         ] + Database.options,
         examples: ["islet projections list", "islet projections list --tenant pizzeria --json"]
     ) { (arguments) async throws(CommandFailure) in
@@ -104,9 +104,6 @@ extension Command {
         }
         try report([result], arguments)
     }
-
-    private static let json = OptionSpec(
-        "json", .flag, "Print one JSON document instead of a table.")
 
     private static func report(
         _ results: [Repair.Result], _ arguments: Arguments

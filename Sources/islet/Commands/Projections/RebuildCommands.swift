@@ -66,7 +66,8 @@ extension Command {
         [
             OptionSpec(
                 "tenant", .text(placeholder: "NAME"),
-                "Whose snapshots; may be left out when there is only one tenant.")
+                "Whose snapshots; may be left out when there is only one tenant."),
+            OptionSpec.json,
         ] + Database.options
 
     private typealias Step =
@@ -95,7 +96,9 @@ extension Command {
             case .interrupted(let progress): throw .interrupted(paused(progress))
             }
         }
-        Console.print("The snapshots of \(tenant.name) are rebuilt.")
+        Console.answer(
+            arguments, ["tenant": tenant.name, "rebuild": "done"],
+            "The snapshots of \(tenant.name) are rebuilt.")
     }
 
     private static func paused(_ progress: RebuildProgress) -> String {
@@ -117,7 +120,9 @@ extension Command {
             (tenant, try await step(store, tenant))
         }
         guard isDone else { throw noRebuild(of: tenant) }
-        Console.print("The rebuild of \(tenant.name) is \(participle).")
+        Console.answer(
+            arguments, ["tenant": tenant.name, "rebuild": participle],
+            "The rebuild of \(tenant.name) is \(participle).")
     }
 
     private static func noRebuild(of tenant: Tenant) -> CommandFailure {

@@ -21,7 +21,7 @@ extension Command {
             OptionSpec(
                 "stored-bytes", value,
                 "Bytes that they may take up, without indexes, counted from a sample."),
-            OptionSpec("json", .flag, "Print one JSON document instead of a table."),
+            OptionSpec.json,
         ] + Database.options,
         examples: [
             "islet tenants limits pizzeria",

@@ -11,7 +11,7 @@ extension Command {
             The events are those of the log now. Their bytes, without indexes, are counted from a
             sample of what came since the last look; a server looks every few seconds.
             """,
-        options: [OptionSpec("json", .flag, "Print one JSON document instead of a table.")]
+        options: [OptionSpec.json]
             + Database.options,
         examples: ["islet tenants list", "islet tenants list --json"]
     ) { (arguments) async throws(CommandFailure) in

@@ -23,7 +23,7 @@ extension Command {
             OptionSpec(
                 "phase", .choice(Phase.allCases.map(\.rawValue)),
                 "In which it is told of them. Without it: all.", repeats: true),
-            MasterKeys.option,
+            MasterKeys.option, OptionSpec.json,
         ] + WebhookOptions.reaching.prefix(1) + Database.options,
         examples: [
             "islet webhooks add --tenant pizzeria --url https://shop.example/hooks/islet "
@@ -49,7 +49,8 @@ extension Command {
         guard outcome.isAdded else {
             throw .failed("\(name) has as many webhooks as it may have: remove one first")
         }
-        Console.print(outcome.shown)
+        Console.answer(
+            arguments, WebhookSecretDocument(id: outcome.id, secret: outcome.shown), outcome.shown)
         Console.note(
             "This secret is shown once. \(outcome.id) is told of what changes from now on; try it "
                 + "with islet webhooks test.")
@@ -68,7 +69,7 @@ extension Command {
             OptionSpec(
                 "overlap-seconds", .integer(0...2_592_000),
                 "For which the old secret signs as well.", default: "86400"),
-            MasterKeys.option,
+            MasterKeys.option, OptionSpec.json,
         ] + Database.options,
         examples: [
             "islet webhooks rotate wh_0123456789abcdef01234567 --tenant pizzeria "
@@ -83,7 +84,14 @@ extension Command {
             _ = try await store.webhooks.rotate(secret.sealed, overlap)
             return secret.shown
         }
-        Console.print(shown)
+        let id = arguments.operand(WebhookTarget.operand.name)
+        Console.answer(arguments, WebhookSecretDocument(id: id, secret: shown), shown)
         Console.note("This secret is shown once. The old one signs as well for \(Int(overlap)) s.")
     }
+}
+
+/// What `--json` prints; the secret is shown here alone.
+private struct WebhookSecretDocument: Encodable {
+    var id: String
+    var secret: String
 }

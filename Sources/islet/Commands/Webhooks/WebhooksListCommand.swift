@@ -14,7 +14,7 @@ extension Command {
         options: [
             OptionSpec(
                 "tenant", .text(placeholder: "NAME"), "Whose webhooks. Without it: all tenants'."),
-            OptionSpec("json", .flag, "Print one JSON document instead of a table."),
+            OptionSpec.json,
         ] + Database.options,
         examples: ["islet webhooks list", "islet webhooks list --tenant pizzeria --json"]
     ) { (arguments) async throws(CommandFailure) in

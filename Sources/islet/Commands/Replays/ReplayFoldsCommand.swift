@@ -5,8 +5,8 @@ import Replay
 import Terminal
 
 extension Command {
-    static let replayFolds = Command(
-        path: ["replay", "folds"],
+    static let replayTrace = Command(
+        path: ["replay", "trace"],
         summary: "Write what this program's fold makes of each event, for islet replay diff.",
         discussion: """
             One line of JSON for each event of the tenant's log: what phones are shown, the state's
@@ -19,7 +19,7 @@ extension Command {
                 "Where to write; one that exists is replaced once the new one is whole.")
         ],
         exitCodes: ReplayCodes.reading,
-        examples: ["islet replay folds --tenant pizzeria --to folds-of-today.ndjson"]
+        examples: ["islet replay trace --tenant pizzeria --to trace-of-today.ndjson"]
     ) { (arguments) async throws(CommandFailure) in
         let path = try arguments.required("to")
         try await ReplacedFile.write(path) { (file) async throws(CommandFailure) in
@@ -40,19 +40,19 @@ extension Command {
         summary: "Compare what two versions of the fold make of the same log.",
         discussion: """
             A fold is 'this' program, the path of another islet program, which is run on the same
-            database or export, or a file that islet replay folds wrote. Each activity of which they
+            database or export, or a file that islet replay trace wrote. Each activity of which they
             do not make the same is listed with the first event that made them differ.
             """,
         options: [
             OptionSpec(
                 "fold", .text(placeholder: "this|PROGRAM|FILE"), "Given twice: what to compare.",
                 repeats: true),
-            OptionSpec("json", .flag, "Print one JSON document instead of text."), Paint.option,
+            OptionSpec.json, Paint.option,
         ] + ReplaySource.options,
         exitCodes: ["3 they differ"] + ReplayCodes.reading,
         examples: [
             "islet replay diff --fold /opt/islet-0.1/islet --fold this",
-            "islet replay diff --fold folds-of-today.ndjson --fold this --from /backup/pizzeria",
+            "islet replay diff --fold trace-of-today.ndjson --fold this --from /backup/pizzeria",
         ]
     ) { (arguments) async throws(CommandFailure) in
         let folds = arguments.texts("fold")

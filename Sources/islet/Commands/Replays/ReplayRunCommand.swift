@@ -34,6 +34,7 @@ extension Command {
             OptionSpec(
                 "times", .choice(["moved", "same"]), "Whether the story begins now or then.",
                 default: "moved"),
+            OptionSpec.json,
         ],
         exitCodes: ReplayCodes.reading,
         examples: [
@@ -50,7 +51,7 @@ extension Command {
                     bar.show("checking", done: $0.done, of: $0.total)
                 }
             } catch { throw ArchiveRun.failure(error) }
-            let result: Swift.Result<String, CommandFailure>
+            let result: Swift.Result<RunDocument, CommandFailure>
             do throws(CommandFailure) {
                 var run = try ExportedRun(reader, plan, note: arguments.operand("FILE") + ".run")
                 result = .success(
@@ -59,7 +60,7 @@ extension Command {
             await reader.close()
             return try result.get()
         }
-        Console.print(done)
+        Console.answer(arguments, done, done.text)
     }
 }
 
@@ -80,17 +81,14 @@ struct RunPlan: Sendable {
         }
     }
 
-    let target: String
-    let host: String
-    let port: Int
+    let server: ServerURL
     let key: String
     let pace: Pace
     let hasNewIDs: Bool
     let movesTimes: Bool
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        let server = try ServerURL(try arguments.required("to"), option: "to")
-        (target, host, port) = (server.text, server.host, server.port)
+        server = try ServerURL(try arguments.required("to"), option: "to")
         pace = try Self.pace(arguments.text("speed") ?? "real")
         hasNewIDs = arguments.text("ids") == "new"
         movesTimes = arguments.text("times") == "moved"

@@ -1,13 +1,10 @@
 import Testing
 
-@testable import APNsClient
+@testable import EventLoop
 
 struct BackoffTests {
-    private let timing = APNsTiming(
-        reconnectDelayMin: .milliseconds(100), reconnectDelayMax: .seconds(1))
-
     @Test func `there is no wait before the first failure and after a success`() {
-        var backoff = Backoff(timing)
+        var backoff = Backoff(from: .milliseconds(100), to: .seconds(1))
         #expect(backoff.delay(jitter: 0.99) == .zero)
         backoff.failed()
         backoff.succeeded()
@@ -15,7 +12,7 @@ struct BackoffTests {
     }
 
     @Test func `each failure doubles the wait up to the largest`() {
-        var backoff = Backoff(timing)
+        var backoff = Backoff(from: .milliseconds(100), to: .seconds(1))
         var waits: [Duration] = []
         for _ in 0..<6 {
             backoff.failed()
@@ -27,9 +24,18 @@ struct BackoffTests {
     }
 
     @Test func `chance takes away at most half of the wait`() {
-        var backoff = Backoff(timing)
+        var backoff = Backoff(from: .milliseconds(100), to: .seconds(1))
         backoff.failed()
         #expect(backoff.delay(jitter: 0) == .milliseconds(50))
         #expect(backoff.delay(jitter: 0.5) == .milliseconds(75))
+    }
+
+    @Test func `whoever spreads nothing waits the whole`() {
+        var backoff = Backoff(from: .milliseconds(50), to: .milliseconds(150))
+        #expect(
+            [backoff.next(), backoff.next(), backoff.next()]
+                == [50, 100, 150].map { .milliseconds($0) })
+        backoff.succeeded()
+        #expect(backoff.next() == .milliseconds(50))
     }
 }

@@ -10,8 +10,8 @@ extension Command {
         summary: "Make events of other people's files: matches of football, rows of CSV.",
         discussion: """
             Writes CloudEvents, one a line, to standard output, as POST /v1/events takes them, or
-            with --to an export, which islet replay run, import and show take. The same files give
-            the same events, with the same ids.
+            with --to an export, which islet replay run, replay show and events import take. The
+            same files give the same events, with the same ids.
             openfootball: JSON of a tournament (worldcup.json, euro.json); times without a zone are
             taken as UTC, a goal of minute m as scored in its middle, and of a shoot-out, whose
             kicks are not in it, as many as its score has, by turns. A match without a score, or
@@ -61,6 +61,8 @@ extension Command {
             OptionSpec(
                 "strict", .flag,
                 "For openfootball: refuse a file of which something is left out or assumed."),
+            OptionSpec(
+                "json", .flag, "With --to: print one JSON document instead of text.", needs: "to"),
         ],
         exitCodes: ["141 nobody reads the output"],
         examples: [
@@ -86,8 +88,17 @@ extension Command {
                 events.recorded, of: conversion.format, to: Layout(place))
         } catch { throw ArchiveRun.failure(error) }
         let activities = Set(events.map(\.subject))
-        Console.print(
+        Console.answer(
+            arguments,
+            ConvertedDocument(events: events.count, activities: activities.sorted(), to: place),
             "Wrote \(events.count) events of \(activities.count) activities to \(place)"
                 + (activities.count == 1 ? ": \(events[0].subject)." : "."))
     }
+}
+
+/// What was written.
+private struct ConvertedDocument: Encodable {
+    var events: Int
+    var activities: [String]
+    var to: String
 }

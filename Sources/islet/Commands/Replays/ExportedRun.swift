@@ -25,8 +25,7 @@ struct ExportedRun {
         self.reader = reader
         self.plan = plan
         noteFile = file
-        client = IsletClient(
-            host: plan.host, port: plan.port, key: plan.key, on: EventLoop(name: "run"))
+        client = IsletClient(plan.server, key: plan.key, on: EventLoop(name: "run"))
         let begun = RunNote(reader.manifest, plan)
         let known = try RunNote.kept(in: file, of: begun)
         note = known ?? begun
@@ -36,7 +35,7 @@ struct ExportedRun {
     /// - Returns: what was done, in a sentence.
     mutating func report(
         progress: (_ done: Int64, _ total: Int64) -> Void
-    ) async throws(CommandFailure) -> String {
+    ) async throws(CommandFailure) -> RunDocument {
         let last = reader.manifest.lastPosition
         while note.position < last {
             let through = min(note.position + Self.readAtOnce, last)
@@ -50,8 +49,8 @@ struct ExportedRun {
             progress(through, last)
         }
         try? FileManager.default.removeItem(atPath: noteFile)
-        return "Reported \(reported) events to \(plan.target)"
-            + (plan.hasNewIDs ? "; the ids of activities and events begin with \(note.mark)" : ".")
+        return RunDocument(
+            events: reported, target: plan.server.text, idPrefix: plan.hasNewIDs ? note.mark : nil)
     }
 
     /// What is due together goes together.
@@ -116,7 +115,7 @@ struct ExportedRun {
                 case .unreachable(let detail):
                     guard ContinuousClock.now < deadline else {
                         throw .failed(
-                            "\(plan.target) is away: \(detail); the same command goes on")
+                            "\(plan.server.text) is away: \(detail); the same command goes on")
                     }
                     pause = .milliseconds(200)
                 case .busy(let wait, _):
@@ -140,7 +139,7 @@ struct ExportedRun {
     private func refusal(_ status: Int, _ detail: String, of events: [RecordedEvent]) -> String {
         let first = events.first.map { "\($0.position)" } ?? "none"
         let said =
-            "\(plan.target) refused (\(status)) what begins with position \(first): \(detail)"
+            "\(plan.server.text) refused (\(status)) what begins with position \(first): \(detail)"
         guard status == 409 else { return said }
         return said
             + " Its ids are known there from another run or from the original: give --ids new to "
@@ -178,4 +177,17 @@ struct ExportedRun {
     private static let awayMax = Duration.seconds(60)
     /// So close together that one request may carry them.
     private static let togetherWithin = Duration.milliseconds(5)
+}
+
+/// What a run has come to.
+struct RunDocument: Encodable, Sendable {
+    var events: Int
+    var target: String
+    /// What the ids of activities and events begin with, when they are new ones.
+    var idPrefix: String?
+
+    var text: String {
+        "Reported \(events) events to \(target)"
+            + (idPrefix.map { "; the ids of activities and events begin with \($0)" } ?? ".")
+    }
 }

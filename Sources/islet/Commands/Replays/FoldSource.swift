@@ -36,30 +36,40 @@ enum FoldSource {
             arguments.isTyped(name) ? arguments.text(name).map { ["--\(name)", $0] } ?? [] : []
         }
         return try await LongRun.until { (_) async throws(CommandFailure) in
-            let loop = EventLoop(name: "fold")
-            let child: ChildProcess
-            do {
-                child = try await ChildProcess.start(
-                    program, ["replay", "folds", "--to", file] + words,
-                    errors: file + ".errors", on: loop)
-            } catch { throw .failed("\(fold) cannot be started: \(error)") }
-            let ending = await withTaskCancellationHandler {
-                await child.ending()
-            } onCancel: {
-                Task { await child.send(signal: SIGTERM) }
+            var ending = try await end(of: program, ["trace", "--to", file] + words, file)
+            if ending == .exited(code: 2), fold != "this" {
+                // Up to 0.1 the command had another name.
+                ending = try await end(of: program, ["folds", "--to", file] + words, file)
             }
-            await loop.shutdown()
             if Task.isCancelled { throw .interrupted("interrupted; nothing was changed") }
             guard ending == .exited(code: 0) else {
                 let said = (try? String(contentsOfFile: file + ".errors", encoding: .utf8)) ?? ""
                 throw .failed(
                     "\(fold) could not fold the log: "
                         + (said.isEmpty
-                            ? "\(ending)"
+                            ? "it \(ending)"
                             : said.trimmingCharacters(in: .whitespacesAndNewlines)))
             }
             return file
         }
+    }
+
+    private static func end(
+        of program: String, _ words: [String], _ file: String
+    ) async throws(CommandFailure) -> ChildProcess.Ending {
+        let loop = EventLoop(name: "fold")
+        let child: ChildProcess
+        do {
+            child = try await ChildProcess.start(
+                program, ["replay"] + words, errors: file + ".errors", on: loop)
+        } catch { throw .failed("\(program) cannot be started: \(error)") }
+        let ending = await withTaskCancellationHandler {
+            await child.ending()
+        } onCancel: {
+            Task { await child.send(signal: SIGTERM) }
+        }
+        await loop.shutdown()
+        return ending
     }
 }
 

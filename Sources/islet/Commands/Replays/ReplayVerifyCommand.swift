@@ -15,7 +15,7 @@ extension Command {
                 "decisions", .flag,
                 "Make every decision again as well, and compare it with the ledger's. Takes twice "
                     + "as long. After a fold was mended it names those of before, which stand."),
-            OptionSpec("json", .flag, "Print one JSON document instead of text."),
+            OptionSpec.json,
         ],
         exitCodes: ReplayCodes.reading,
         examples: [

@@ -1,6 +1,7 @@
 import Archive
 import Domain
 import Foundation
+import ServerClient
 import Terminal
 
 /// How far a run of an export has come, kept in a file beside it, so that the same command goes on.
@@ -20,7 +21,7 @@ struct RunNote: Codable {
 
     /// Of a run that begins.
     init(_ manifest: Manifest, _ plan: RunPlan) {
-        target = plan.target
+        target = plan.server.text
         chain = manifest.chain
         hasNewIDs = plan.hasNewIDs
         movesTimes = plan.movesTimes

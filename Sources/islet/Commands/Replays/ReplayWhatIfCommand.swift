@@ -34,7 +34,7 @@ extension Command {
                 "Exit code 3 when more are removed."),
             OptionSpec(
                 "alerts-moved-max", .integer(0...Int.max), "Exit code 3 when more are moved."),
-            OptionSpec("json", .flag, "Print one JSON document instead of text."),
+            OptionSpec.json,
         ] + ReplaySource.options,
         exitCodes: ["3 more alerts change than allowed"] + ReplayCodes.reading,
         examples: [

@@ -1,0 +1,42 @@
+import EventLoop
+import Glibc
+import HTTP
+import Testing
+
+@testable import Hosting
+
+struct `An address that is in use` {
+    @Test func `is found with the process that has it`() async throws {
+        let loop = EventLoop(name: "holder")
+        let first = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: ServerLimits()) {
+            _ in Response(status: 204)
+        }
+        let port = try await first.start()
+        let holder = try #require(PortHolder.name(ofPort: port))
+        #expect(holder.hasSuffix("(process \(getpid()))"), "\(holder)")
+        let second = HTTP1Server(
+            loop: loop, host: "127.0.0.1", port: port, limits: ServerLimits()
+        ) { _ in Response(status: 204) }
+        do {
+            _ = try await second.start()
+            Issue.record("two servers have one address")
+        } catch {
+            #expect(
+                PortHolder.complaint(error, port: port, option: "port")
+                    == "the address is in use by \(holder); stop that, or give another --port")
+        }
+        await first.drain(within: .milliseconds(10))
+        await loop.shutdown()
+    }
+
+    @Test func `is read from the kernel's table, where it listens`() {
+        let table = """
+              sl  local_address rem_address   st queues timer retrnsmt uid timeout inode
+               0: 0100007F:1F90 00000000:0000 0A 00000000:0 00:00000000 0 0 0 4711 1
+               1: 0100007F:1F90 0100007F:9C40 01 00000000:0 00:00000000 0 0 0 4712 1
+               2: 0100007F:1F91 00000000:0000 0A 00000000:0 00:00000000 0 0 0 4713 1
+            """
+        #expect(PortHolder.socketNumbers(table, 8080) == ["4711"])
+        #expect(PortHolder.socketNumbers("", 8080) == [])
+    }
+}
