@@ -10,7 +10,8 @@ public final class KeyTerminal: @unchecked Sendable {
 
     /// Nil where nobody can: without a terminal, and behind one that another program has.
     public init?() {
-        guard isatty(1) == 1, tcgetpgrp(0) == getpgrp(), var settings = RawTerminal.settings() else {
+        guard isatty(1) == 1, tcgetpgrp(0) == getpgrp(), var settings = RawTerminal.settings()
+        else {
             return nil
         }
         before = settings
