@@ -140,21 +140,6 @@ public struct Demo: Sendable {
         return behind
     }
 
-    /// Until Ctrl-C if it was asked for, until a key is pressed if there is somebody who can, or
-    /// not at all.
-    private func stay(_ url: String) async {
-        let key = (try? String(contentsOfFile: keyFile, encoding: .utf8)) ?? ""
-        if plan.stays {
-            screen.step("Still serving \(url)/dashboard, key in \(keyFile); Ctrl-C ends it")
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
-        } else if let terminal = KeyTerminal() {
-            screen.step("Look around: \(url)/dashboard")
-            screen.step("The key to sign in: \(key)")
-            screen.step("Press any key to end it")
-            await terminal.keyPressed()
-        }
-    }
-
     private static func temporaryDirectory() throws(CommandFailure) -> String {
         // To be passed, because as root the private Postgres runs as another user.
         try PrivateDirectory("islet-demo", canBePassed: true).path

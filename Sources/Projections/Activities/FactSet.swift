@@ -10,12 +10,17 @@ public struct FactSet<Key: FactKey, Fact: Codable & Hashable & Sendable>: Hashab
 
     public init() {}
 
+    /// How many facts there are.
     public var count: Int { facts.count }
+    /// True before the first fact.
     public var isEmpty: Bool { facts.isEmpty }
+    /// The facts, in no order.
     public var values: some Collection<Latest<Fact>> { facts.values }
 
+    /// The fact under the key; nil when none is known.
     public subscript(key: Key) -> Latest<Fact>? { facts[key] }
 
+    /// Takes in a fact; of two under one key the newer stands.
     public mutating func offer(_ fact: Fact, as key: Key, at moment: Moment) {
         facts[key].offer(fact, at: moment)
         if facts.count > Limits.factsMax, let largest = facts.keys.max() {
@@ -31,16 +36,20 @@ public protocol FactKey: Codable, Hashable, Comparable, Sendable {
 }
 
 extension Int: FactKey {
+    /// What a key reads as in JSON; nil for one that is no text.
     public var text: String? { nil }
 }
 
 extension ByteKey: FactKey {
+    /// The text itself.
     public var text: String? { wrappedValue }
 }
 
 extension FactSet where Key == ByteKey {
+    /// The fact under the name; nil when none is known.
     public subscript(name: String) -> Latest<Fact>? { self[ByteKey(name)] }
 
+    /// Takes in a fact; of two under one name the newer stands.
     public mutating func offer(_ fact: Fact, as name: String, at moment: Moment) {
         offer(fact, as: ByteKey(name), at: moment)
     }

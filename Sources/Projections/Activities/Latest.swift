@@ -5,7 +5,9 @@ public import Domain
 /// Two different reports of the same moment are settled by their bytes, so that every order of
 /// arrival still ends in the same value.
 public struct Latest<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+    /// The newest value.
     public private(set) var value: Value
+    /// When it happened, as it is believed.
     public private(set) var at: Moment
 
     public init(_ value: Value, at: Moment) {

@@ -6,6 +6,7 @@ public import Foundation
 /// `standard` is what Islet knows; its members are also there as static ones. Another catalogue is
 /// made from other kinds, wherever they are written: `ActivityCatalog(kinds: … + [Mine.self])`.
 public struct ActivityCatalog: Sendable {
+    /// The kinds, in the order in which documents list them.
     public let kinds: [any ActivityKind.Type]
     /// Every type of event that sources may report, in the order of the kinds and of an activity's
     /// usual course.
@@ -41,10 +42,12 @@ public struct ActivityCatalog: Sendable {
         }
     }
 
+    /// The kind with the stored name; nil when the catalogue has none.
     public func kind(named name: String) -> (any ActivityKind.Type)? {
         kindsByName[ByteKey(name)]
     }
 
+    /// The kind that an event of this type belongs to; nil for an unknown type.
     public func kind(ofEventType type: String) -> (any ActivityKind.Type)? {
         kindsByEventType[ByteKey(type)]
     }
@@ -55,6 +58,7 @@ public struct ActivityCatalog: Sendable {
         kind(ofEventType: type).flatMap { foldings[ByteKey($0.name)] }
     }
 
+    /// The type of event with the name; nil when the catalogue has none.
     public func eventType(named name: String) -> EventType? {
         eventTypesByName[ByteKey(name)]
     }

@@ -27,9 +27,11 @@ extension FoldError {
 
 /// What folding one event into an activity gives.
 public struct FoldedChange: Hashable, Sendable {
+    /// The activity after the event.
     public var snapshot: Snapshot
     /// True when the encoded content state differs from the one before.
     public var isVisible: Bool
+    /// What the change is worth under the policy in force.
     public var assessment: Assessment
     /// When it counts as having happened.
     public var occurredAt: Moment

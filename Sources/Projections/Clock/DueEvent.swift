@@ -8,7 +8,9 @@ import Foundation
 /// log refuses it, and the newer snapshot says what is due now. Its id is made from that version
 /// too, so that two nodes which find the same thing due append it once.
 public struct DueEvent: Hashable, Sendable {
+    /// When it is due.
     public var at: Moment
+    /// The event that the clock appends then.
     public var event: NewEvent
 
     /// - Parameter streamVersion: the last version of the activity's stream, which is beyond the
