@@ -55,14 +55,21 @@ let modules: [Target] = [
     module(
         "EventStore", ["Domain", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
+    module("Explaining", ["Domain", "EventStore"]),
     module(
         "API",
-        ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Gzip", "HTTP"],
+        [
+            "Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Explaining",
+            "Gzip",
+            "HTTP",
+        ],
         resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module(
         "Delivery", ["Domain", "Encodings", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
-    module("Replay", ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore"]),
+    module(
+        "Replay",
+        ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Explaining"]),
     module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"]),
     module(
         "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
@@ -70,7 +77,7 @@ let modules: [Target] = [
         name: "islet",
         dependencies: [
             "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "Encodings",
-            "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "Projections",
+            "EventLoop", "EventStore", "Explaining", "HTTP", "Pipeline", "Postgres", "Projections",
             "PushDispatch", "Replay",
             "Simulator", "TLS", "WebClient",
         ],
@@ -114,6 +121,7 @@ let testTargets: [Target] = [
         "ProjectionsTests",
         ["Domain", "Projections", "PushDispatch", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
+    tests("ExplainingTests", ["Domain", "EventStore", "Explaining"]),
     tests("EncodingsTests", ["Encodings"]),
     tests("APNsTests", ["APNs", "Encodings"], exclude: ["Golden"]),
     tests(
@@ -150,8 +158,8 @@ let testTargets: [Target] = [
     tests(
         "DeliveryTests",
         [
-            "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Pipeline",
-            "Postgres", "Projections", "PushDispatch", "TLS", "TestSupport",
+            "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Explaining",
+            "Pipeline", "Postgres", "Projections", "PushDispatch", "TLS", "TestSupport",
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
@@ -160,7 +168,8 @@ let testTargets: [Target] = [
     tests(
         "ReplayTests",
         [
-            "Domain", "EventStore", "Pipeline", "Postgres", "Projections", "Replay", "TestSupport",
+            "Domain", "EventStore", "Explaining", "Pipeline", "Postgres", "Projections", "Replay",
+            "TestSupport",
         ]),
     tests(
         "ArchiveTests",

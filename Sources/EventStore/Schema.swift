@@ -82,5 +82,6 @@ enum Schema {
         ("accept_log", PackageResources.m0072_accept_log_sql),
         ("counted_no_further", PackageResources.m0073_counted_no_further_sql),
         ("event_extensions", PackageResources.m0074_event_extensions_sql),
+        ("start_waits", PackageResources.m0075_start_waits_sql),
     ]
 }

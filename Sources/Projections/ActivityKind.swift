@@ -41,6 +41,9 @@ public protocol ActivityKind: Sendable {
         of state: State, at recordedAt: Moment, under policy: Policy
     ) -> Moment?
     static func attributes(of state: State) -> Attributes
+    /// Type of the event whose facts the attributes need, as long as nobody has reported it: until
+    /// then they carry placeholders, and no push starts a card. Nil unless the kind says otherwise.
+    static func awaited(by state: State) -> String?
     static func contentState(of state: State) -> ContentState
     /// Reads a stored state, those included that an older fold wrote and the app's newest type does
     /// not decode. Unless the kind says otherwise, as the phone reads it.
@@ -75,8 +78,9 @@ public protocol ActivityKind: Sendable {
 }
 
 extension ActivityKind {
-    /// 2: a lifetime says until when quiet hours keep alerts back.
-    public static var foldVersion: Int { 2 }
+    /// 2: a lifetime says until when quiet hours keep alerts back. 3: a snapshot says which event
+    /// its attributes wait for.
+    public static var foldVersion: Int { 3 }
 
     public static var thresholds: [Threshold] { [] }
 
@@ -89,6 +93,8 @@ extension ActivityKind {
     public static func staleAt(
         of state: State, at recordedAt: Moment, under policy: Policy
     ) -> Moment? { nil }
+
+    public static func awaited(by state: State) -> String? { nil }
 
     public static func storedContentState(_ json: Data) throws -> ContentState {
         try WireCoder.decode(ContentState.self, from: json)

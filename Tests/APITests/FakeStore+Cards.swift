@@ -7,7 +7,8 @@ extension FakeStore {
             change: { tenant, activity, request, rules async throws(EventStoreError) in
                 try await self.change(Key(tenant: tenant, activity: activity), request, rules)
             }, count: { _, _ in 0 },
-            tally: { _, _, _ in CardTally(closed: [.dismissed: 1]) })
+            tally: { _, _, _ in CardTally(closed: [.dismissed: 1]) },
+            behind: { _, _ in await self.behind })
     }
 
     nonisolated var ticketStore: TicketStore {

@@ -16,18 +16,24 @@ private let table: [String: Set<String>] = [
     "PushDispatch": ["APNs", "Domain", "Encodings", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "EventLoop", "Postgres"],
-    "API": ["Domain", "Encodings", "EventStore", "Gzip", "HTTP", "Projections", "PushDispatch"],
+    "Explaining": ["Domain", "EventStore"],
+    "API": [
+        "Domain", "Encodings", "EventStore", "Explaining", "Gzip", "HTTP", "Projections",
+        "PushDispatch",
+    ],
     "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],
     "Delivery": [
         "APNs", "APNsClient", "Domain", "Encodings", "EventStore", "Projections", "PushDispatch",
     ],
-    "Replay": ["Domain", "Encodings", "EventStore", "Projections", "PushDispatch"],
+    "Replay": [
+        "Domain", "Encodings", "EventStore", "Explaining", "Projections", "PushDispatch",
+    ],
     "Archive": ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"],
     "Simulator": ["APNs", "Domain", "Encodings", "EventLoop", "HTTP", "Projections", "TLS"],
     "islet": [
         "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "Encodings",
-        "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "Projections", "PushDispatch",
-        "Replay", "Simulator", "TLS", "WebClient",
+        "EventLoop", "EventStore", "Explaining", "HTTP", "Pipeline", "Postgres", "Projections",
+        "PushDispatch", "Replay", "Simulator", "TLS", "WebClient",
     ],
 ]
 

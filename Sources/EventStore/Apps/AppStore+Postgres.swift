@@ -117,6 +117,7 @@ extension AppStore {
         _ = try await pool.batch([
             Statement(AppQueries.releasePhones, parameters),
             Statement(AppQueries.releaseChannels, parameters),
+            Statement(AppQueries.releaseStarts, parameters),
             .notify(.phonesWaiting(app.tenant)),
         ])
     }

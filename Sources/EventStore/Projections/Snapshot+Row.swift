@@ -6,9 +6,9 @@ extension Snapshot {
     static let columns = """
         activity_id, kind, version, position, phase, state, attributes, content_state, updated_at,
         dispatch, fault, due_at, fold_version, promised_at, expected_at, actual_at, starts_at,
-        competition, words
+        competition, words, awaits
         """
-    static let columnCount = 19
+    static let columnCount = 20
 
     init(_ row: Row, from first: Int = 0) throws(PostgresError) {
         self.init(
@@ -20,7 +20,8 @@ extension Snapshot {
             dispatch: try row.content(first + 9), fault: try row.optionalText(first + 10),
             dueAt: try row.optionalMoment(first + 11),
             foldVersion: Int(try row.int4(first + 12)),
-            facts: try ActivityFacts(row, from: first + 13))
+            facts: try ActivityFacts(row, from: first + 13),
+            awaits: try row.optionalText(first + 19))
     }
 }
 
@@ -40,7 +41,7 @@ extension Snapshot {
     private static let types = [
         "text", "text", "int8", "int8", "text", "json", "json", "json", "timestamptz", "json",
         "text", "timestamptz", "int4", "timestamptz", "timestamptz", "timestamptz", "timestamptz",
-        "text", "text",
+        "text", "text", "text",
     ]
 
     /// The rows of `columns(of:)`, from parameter `$first` on.
@@ -59,7 +60,7 @@ extension Snapshot {
             .json(Array(contentState)), .moment(updatedAt), .json(Array(dispatch)), .text(fault),
             .moment(dueAt), .int4(Int32(clamping: foldVersion)), .moment(facts.promisedAt),
             .moment(facts.expectedAt), .moment(facts.actualAt), .moment(facts.startsAt),
-            .text(facts.competition), .text(facts.words.stored),
+            .text(facts.competition), .text(facts.words.stored), .text(awaits),
         ]
     }
 
@@ -79,7 +80,7 @@ extension Snapshot {
             .timestamps(snapshots.map { $0.facts.actualAt?.timestamp }),
             .timestamps(snapshots.map { $0.facts.startsAt?.timestamp }),
             .texts(snapshots.map(\.facts.competition)),
-            .texts(snapshots.map(\.facts.words.stored)),
+            .texts(snapshots.map(\.facts.words.stored)), .texts(snapshots.map(\.awaits)),
         ]
     }
 

@@ -29,6 +29,17 @@ extension RegistrationStore {
                                     [.tenant(tenant), .activity(activity), .moment(moment)])
                             ])[0])
                 }
+            },
+            behind: { (tenant, activity) async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    let rows = try await wall.count(
+                        as: tenant,
+                        [
+                            Statement(
+                                PhonesBehind.sql, [.tenant(tenant), .activity(activity)])
+                        ])[0]
+                    return try PhonesBehind(rows)
+                }
             })
     }
 

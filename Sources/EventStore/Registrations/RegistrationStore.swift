@@ -78,6 +78,10 @@ public struct RegistrationStore: Sendable {
     public var tally:
         @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
             async throws(EventStoreError) -> CardTally
+    /// Those whose last push failed.
+    public var behind:
+        @Sendable (_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+            -> PhonesBehind
 
     public init(
         change:
@@ -89,10 +93,14 @@ public struct RegistrationStore: Sendable {
             async throws(EventStoreError) -> Int,
         tally:
             @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
-            async throws(EventStoreError) -> CardTally
+            async throws(EventStoreError) -> CardTally,
+        behind:
+            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID)
+            async throws(EventStoreError) -> PhonesBehind
     ) {
         self.change = change
         self.count = count
         self.tally = tally
+        self.behind = behind
     }
 }

@@ -44,6 +44,7 @@ public struct StoredSnapshot: Sendable {
                 && row.holds(6, folded.attributes) && row.holds(7, folded.contentState)
                 && (!withDispatch || row.holds(9, folded.dispatch))
                 && row.holds(17, facts.competition) && row.holds(18, facts.words.stored)
+                && row.holds(19, folded.awaits)
         } catch { throw EventStoreError(error) }
     }
 

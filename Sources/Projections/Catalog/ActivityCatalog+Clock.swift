@@ -45,6 +45,7 @@ extension ActivityCatalog {
         folded.position = recorded.position
         folded.updatedAt = recorded.recordedAt
         folded.phase = memory.lifetime.end == nil ? snapshot.phase : .ended
+        folded.awaits = memory.awaited(by: kind)
         folded.store(memory)
         folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(

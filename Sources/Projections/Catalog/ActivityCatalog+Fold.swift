@@ -24,7 +24,7 @@ extension ActivityCatalog {
                 memory.facts, kind.attributes, before: before?.facts, snapshot?.attributes),
             contentState: shown.json, updatedAt: recorded.recordedAt,
             dueAt: memory.lifetime.nextDue?.at, foldVersion: kind.foldVersion,
-            facts: kind.facts(of: memory.facts))
+            facts: kind.facts(of: memory.facts), awaits: memory.awaited(by: kind))
         folded.store(memory)
         if let snapshot {
             folded.dispatch = snapshot.dispatch
@@ -103,6 +103,11 @@ extension FoldMemory {
     /// By a report or by the clock, an end stands.
     func phase<K: ActivityKind>(_ kind: K.Type) -> Phase where Facts == K.State {
         lifetime.end == nil ? kind.phase(of: facts) : .ended
+    }
+
+    /// Type of the event that a card to be started waits for; nil after the end as well.
+    func awaited<K: ActivityKind>(by kind: K.Type) -> String? where Facts == K.State {
+        phase(kind) == .ended ? nil : kind.awaited(by: facts)
     }
 }
 

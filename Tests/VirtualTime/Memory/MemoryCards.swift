@@ -29,6 +29,13 @@ extension RegistrationStore {
                     }
                     return tally
                 }
+            },
+            behind: { (tenant, activity) async throws(EventStoreError) in
+                try await session.statement { (tables, _) in
+                    let failed = tables[tenant, activity].cards.filter { $0.lastFailure != nil }
+                    return PhonesBehind(
+                        Dictionary(failed.map { ($0.sentVersion, 1) }, uniquingKeysWith: +))
+                }
             })
     }
 }

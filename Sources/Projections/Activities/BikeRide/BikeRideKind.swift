@@ -7,7 +7,8 @@ public enum BikeRideKind: ActivityKind {
     public static let schemas = BikeRide.schemas
     public static let safeFields = BikeRide.safeFields
     /// 3: the state says `unstarted` or `cycling`, and the rest in `stage`.
-    public static let foldVersion = 3
+    /// 4: as the third of all kinds.
+    public static let foldVersion = 4
     public static let initial = BikeRideState()
 
     public static let thresholds = BikeRidePolicy.thresholds

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Explaining
 import Projections
 
 /// What operators should know about apps; never holds a key or a token.
