@@ -40,7 +40,7 @@ public struct Explanation: Sendable {
             "Version \(recorded.version) is the event \(event.type) of \(event.source), which "
         let late = recorded.recordedAt.seconds(since: event.occurredAt)
         if late <= -1 {
-            return beginning + "is dated \(event.occurredAt.rfc3339) and was recorded "
+            return beginning + "bears the time \(event.occurredAt.rfc3339) and was recorded "
                 + "\(duration(-late)) before that."
         }
         let delay = late < 1 ? "at once" : "\(duration(late)) later"

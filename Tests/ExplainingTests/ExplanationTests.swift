@@ -46,13 +46,16 @@ struct `An explanation` {
         #expect(explain(.timely, secondsLate: 600).contains("was recorded 10 minutes later"))
         #expect(explain(.timely, secondsLate: 9000).contains("was recorded 2 hours later"))
         #expect(explain(.timely, secondsLate: 1.5).contains("was recorded 1 second later"))
+        #expect(
+            explain(.timely, secondsLate: -9000).contains(
+                "which bears the time 2027-01-15T08:00:00Z and was recorded 2 hours before that"))
         #expect(explain(.hold).contains("“sample” of version 2 of the policy"))
     }
 
     @Test func `tells of what was recorded before it happened that it was`() {
         let early = explain(.timely, secondsLate: -600)
         #expect(
-            early.contains("is dated 2027-01-15T08:00:00Z and was recorded 10 minutes before that"))
+            early.contains("bears the time 2027-01-15T08:00:00Z and was recorded 10 minutes before that"))
         #expect(!early.contains("at once"))
         #expect(explain(.timely, secondsLate: -0.5).contains("was recorded at once"))
     }

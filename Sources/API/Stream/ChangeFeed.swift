@@ -128,7 +128,7 @@ actor ChangeFeed {
             switch filter.fit(snapshot, noticedAt: change.noticedAt, at: now) {
             case .fits:
                 chunk += messages.activity(snapshot, decision: change.decision, id: id)
-            case .fitsNoMore: chunk += messages.left(snapshot, id: id)
+            case .fitsNoMore: chunk += messages.removed(snapshot, id: id)
             case .unrelated: break
             }
         }

@@ -104,7 +104,7 @@ function take({ event, data }) {
     } else if (event === "activity") {
         waiting.set(value.activity.id, value);
         if (isCaughtUp) overview.take(value.activity);
-    } else if (event === "left") {
+    } else if (event === "removed") {
         waiting.delete(value.id);
         cards.delete(value.id);
         overview.refresh();

@@ -1,7 +1,9 @@
+import DatabaseAccess
 import Domain
 import EventStore
 import Explaining
 import Projections
+import Terminal
 
 extension Command {
     static let appsList = Command(

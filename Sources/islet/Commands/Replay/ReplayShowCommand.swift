@@ -3,6 +3,7 @@ import EventStore
 import Explaining
 import Projections
 import Replay
+import Terminal
 
 extension Command {
     static let activityOperand = Command.Operand(

@@ -2,6 +2,7 @@ import Domain
 import Explaining
 import Projections
 import Replay
+import Terminal
 
 /// One event of a walk as a screen of text.
 struct StepScreen {

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Projections
 import Replay
+import Terminal
 
 /// A timeline for a person.
 struct TimelineText {
@@ -103,7 +104,7 @@ struct TimelineText {
     }
 
     private func text(_ decision: Decision) -> String {
-        let verdict = paint(colour(of: decision.verdict), decision.verdict.words)
+        let verdict = paint(decision.verdict.colour, decision.verdict.words)
         return Self.label("decided") + verdict + Self.grounds(of: decision)
             + paint(.bold, Self.alert(of: decision))
     }
@@ -118,16 +119,6 @@ struct TimelineText {
 
     static func alert(of decision: Decision) -> String {
         decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
-    }
-
-    private func colour(of verdict: Verdict) -> Paint.Colour {
-        switch verdict {
-        case .alert: .red
-        case .timely: .yellow
-        case .quiet: .cyan
-        case .hold: .dim
-        case .end: .green
-        }
     }
 
     /// What the push took from the budgets, and how it went out; nil for what is not sent.
