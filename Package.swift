@@ -239,8 +239,8 @@ let testTargets: [Target] = [
     tests(
         "CommandLineTests",
         [
-            "APNsClient", "Archive", "Domain", "EventStore", "HTTP", "Projections", "Replay",
-            "Terminal", "islet",
+            "APNsClient", "Archive", "Demo", "Domain", "EventStore", "HTTP", "islet", "Projections",
+            "Replay", "ServerClient", "Terminal",
         ]),
     tests(
         "EndToEndTests",

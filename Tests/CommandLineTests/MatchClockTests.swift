@@ -1,9 +1,10 @@
 import Domain
 import Foundation
 import Projections
+import ServerClient
 import Testing
 
-@testable import islet
+@testable import Demo
 
 /// What the demo plays, folded as the server folds it.
 struct MatchClockTests {
