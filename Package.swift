@@ -65,17 +65,20 @@ let modules: [Target] = [
     module(
         "PostgresStore", ["Domain", "EventLoop", "EventStore", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
+    module("Explaining", ["Domain", "EventStore"]),
     module(
         "API",
         [
             "Compression", "Domain", "Encodings", "Projections", "PushDispatch", "EventStore",
-            "HTTP",
+            "Explaining", "HTTP",
         ],
         resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module(
         "Delivery", ["Domain", "Encodings", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
-    module("Replay", ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore"]),
+    module(
+        "Replay",
+        ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Explaining"]),
     module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"]),
     module(
         "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
@@ -88,7 +91,7 @@ let modules: [Target] = [
         "AppKeys",
         [
             "APNs", "APNsClient", "DatabaseAccess", "Delivery", "Domain", "Encodings", "EventLoop",
-            "EventStore", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
+            "EventStore", "Explaining", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
         ]),
     module(
         "Hosting",
@@ -115,9 +118,9 @@ let modules: [Target] = [
         dependencies: [
             "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
             "Delivery", "Demo", "Diagnostics", "Domain", "Encodings", "EventLoop", "EventStore",
-            "Hosting", "Importers", "Pipeline", "Postgres", "PostgresStore", "Projections",
-            "PushDispatch",
-            "Replay", "ServerClient", "Simulator", "TLS", "Terminal", "WebClient",
+            "Explaining", "Hosting", "Importers", "Pipeline", "Postgres", "PostgresStore",
+            "Projections", "PushDispatch", "Replay", "ServerClient", "Simulator", "TLS", "Terminal",
+            "WebClient",
         ],
         swiftSettings: strict),
     // The Swift half of `Benchmarks/run`, with the allocator that `islet` has.
@@ -160,6 +163,7 @@ let testTargets: [Target] = [
         "ProjectionsTests",
         ["Domain", "Projections", "PushDispatch", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
+    tests("ExplainingTests", ["Domain", "EventStore", "Explaining"]),
     tests("EncodingsTests", ["Encodings"]),
     tests("IsletActivitiesTests", ["IsletActivities"]),
     tests("IsletClientTests", ["IsletActivities", "IsletClient"]),
@@ -198,8 +202,9 @@ let testTargets: [Target] = [
     tests(
         "DeliveryTests",
         [
-            "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Pipeline",
-            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS", "TestSupport",
+            "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Explaining",
+            "Pipeline", "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS",
+            "TestSupport",
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
@@ -208,8 +213,8 @@ let testTargets: [Target] = [
     tests(
         "ReplayTests",
         [
-            "Domain", "EventStore", "Pipeline", "Postgres", "PostgresStore", "Projections",
-            "Replay", "TestSupport",
+            "Domain", "EventStore", "Explaining", "Pipeline", "Postgres", "PostgresStore",
+            "Projections", "Replay", "TestSupport",
         ]),
     tests(
         "ArchiveTests",

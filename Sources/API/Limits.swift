@@ -125,12 +125,6 @@ enum Limits {
     /// The first major version of iOS whose cards can listen to a channel.
     /// Source: Setting up broadcast push notifications.
     static let channelSystemMajorMin = 18
-    /// Rows of the ledger in which it is looked up what became of words: as many before a change as
-    /// may go in one push with it, and after it more than an activity has in a night.
-    static let whyRowsBefore = 50
-    static let whyRowsMax = 4_000
-    static let whyPageRows = 200
-
     /// How long `/readyz` waits for the store: load balancers give up after some seconds, and are
     /// to be told why before.
     static let healthAnswerSecondsMax: Double = 2

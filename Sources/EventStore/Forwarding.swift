@@ -232,6 +232,10 @@ extension ForwardingRegistrationStore {
     public func tally(_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
         async throws(EventStoreError) -> CardTally
     { try await base.tally(tenant, activity, at) }
+
+    public func behind(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> PhonesBehind
+    { try await base.behind(tenant, activity) }
 }
 
 public protocol ForwardingClockStore: ClockStore {

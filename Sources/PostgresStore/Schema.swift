@@ -64,5 +64,6 @@ enum Schema {
         ("tenant_access", PackageResources.m0051_tenant_access_sql),
         ("raise_tenant_walls", PackageResources.m0052_raise_tenant_walls_sql),
         ("tenant_walls", PackageResources.m0053_tenant_walls_sql),
+        ("start_waits", PackageResources.m0054_start_waits_sql),
     ]
 }

@@ -41,6 +41,9 @@ public protocol ActivityKind: Sendable {
     /// What people were promised, unless it has come; asked like `staleAt`.
     static func promise(of state: State, under policy: Policy) -> ActivityPromise?
     static func attributes(of state: State) -> Attributes
+    /// Type of the event whose facts the attributes need, as long as nobody has reported it: until
+    /// then they carry placeholders, and no push starts a card. Nil unless the kind says otherwise.
+    static func awaited(by state: State) -> String?
     static func contentState(of state: State) -> ContentState
     /// Reads a stored state, those included that an older fold wrote and the app's newest type does
     /// not decode. Unless the kind says otherwise, as the phone reads it.
@@ -78,8 +81,9 @@ public protocol ActivityKind: Sendable {
 
 extension ActivityKind {
     /// 2: a lifetime says until when quiet hours keep alerts back. 3: it knows ends that may still
-    /// be corrected, and promises; times that were still to come are not believed.
-    public static var foldVersion: Int { 3 }
+    /// be corrected, and promises; times that were still to come are not believed. 4: a snapshot
+    /// says which event its attributes wait for.
+    public static var foldVersion: Int { 4 }
 
     /// None of its own.
     public static var thresholds: [Threshold] { [] }
@@ -97,6 +101,9 @@ extension ActivityKind {
     public static func staleAt(
         of state: State, at recordedAt: Moment, under policy: Policy
     ) -> Moment? { nil }
+
+    /// They wait for nothing.
+    public static func awaited(by state: State) -> String? { nil }
 
     /// Nothing is promised.
     public static func promise(of state: State, under policy: Policy) -> ActivityPromise? { nil }

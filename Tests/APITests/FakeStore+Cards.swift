@@ -21,6 +21,10 @@ struct FakeRegistrationStore: RegistrationStore {
     func tally(_: TenantID, _: ActivityID, _: Moment?) async throws(EventStoreError) -> CardTally {
         CardTally(closed: [.dismissed: 1])
     }
+
+    func behind(_: TenantID, _: ActivityID) async throws(EventStoreError) -> PhonesBehind {
+        await fake.behind
+    }
 }
 
 struct FakeTicketStore: TicketStore {

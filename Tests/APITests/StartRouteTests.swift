@@ -1,7 +1,10 @@
 import Domain
 import EventStore
+import Foundation
 import HTTP
 import Pipeline
+import Postgres
+import TestSupport
 import Testing
 
 @testable import API
@@ -70,6 +73,41 @@ private let audience = "/v1/activities/match-1/audience"
     let other = try await api.call("PUT", audience, #"{"topics":["team:FRA"]}"#)
     #expect(try other.json()["outcome"]?.text == "replaced")
     #expect(try await api.call("GET", audience).json()["starts"]?["pending"] == .integer(0))
+}
+
+@Test func `an audience says which event its cards wait for, and which app is missing`()
+    async throws
+{
+    let api = try await PostgresAPI.make()
+    _ = try await api.call("PUT", path, body())
+    _ = try await api.call("PUT", audience, #"{"topics":["team:ARG"]}"#)
+    #expect(try await api.call("GET", audience).json()["awaits"]?.text == nil)
+    let begun = NewEvent(
+        id: "1", source: "/feed", type: "Match.PeriodStarted",
+        activityID: ActivityID(rawValue: "match-1"), occurredAt: Moment(unixSeconds: 1_800_000_000),
+        data: Data(#"{"period":"firstHalf"}"#.utf8))
+    _ = try await api.store.log.append(api.tenant, [begun])
+    while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
+    let waits = try await api.call("GET", audience).json()
+    #expect(waits["awaits"]?.text == "Match.MatchScheduled")
+    _ = try await api.database.pool.query(
+        """
+        INSERT INTO card_start (
+            tenant, activity_id, device_id, state, due_at, reason, put_version
+        )
+        SELECT tenant, 'match-1', id, 'waiting', 'epoch', 'no-app', 1 FROM start_device
+        ON CONFLICT (tenant, activity_id, device_id, lap) DO UPDATE SET reason = 'no-app'
+        """)
+    let held = try await api.call("GET", audience).json()
+    #expect(held["starts"]?["pending"] == .integer(0))
+    #expect(held["starts"]?["waiting"] == .integer(1))
+    let app = held["waiting"]?.elements.first
+    #expect(app?["bundleId"]?.text == "com.example.pizza")
+    #expect(app?["environment"]?.text == "sandbox")
+    #expect(app?["hold"]?.text == "no-app")
+    #expect(app?["starts"] == .integer(1))
+    let overview = try await api.call("GET", "/v1/overview").json()
+    #expect(overview["apps"]?["waiting"]?.elements.first?["starts"] == .integer(1))
 }
 
 @Test func `every fault of an audience is named at once`() async throws {

@@ -1,5 +1,7 @@
 import Domain
 import EventStore
+import Foundation
+import Pipeline
 import Testing
 
 @testable import API
@@ -18,6 +20,10 @@ import Testing
     #expect(text.contains("“Driver assigned” – “Ada will bring"))
     #expect(text.contains("The rule “driverAssigned” of the built-in policy"))
     #expect(text.contains("APNs accepted it for 2 of 3 phones, and not for 1"))
+    #expect(!text.contains("A later push"))
+    let fate = json["decision"]?["outcomeText"]?.text ?? ""
+    #expect(text.contains(fate) && !fate.isEmpty)
+    #expect(json["decision"]?["verdictText"]?.text == "alert")
     #expect(text.contains("Nothing went to others: 1 card had been swiped away, and stays so."))
     #expect(json["changes"]?.elements.first?["member"]?.text == "driverName")
     #expect(json["decision"]?["verdict"]?.text == "alert")
@@ -68,7 +74,54 @@ import Testing
     try await api.fake.fold(Harness.mine)
     _ = try await api.post(SampleEvents.assigned("o-1", driver: "Ada"))
     let json = try await api.get("/v1/activities/o-1/why?version=2").json()
-    #expect(json["sentences"]?.elements.first?.text?.contains("not folded yet") == true)
+    #expect(json["sentences"]?.elements.last?.text?.contains("not folded yet") == true)
+    #expect(json["event"]?["type"]?.text == "PizzaDelivery.DriverAssigned")
+}
+
+@Test func `why of an ended activity is about what mattered last, not about the dismissal`()
+    async throws
+{
+    let api = try await PostgresAPI.make()
+    for (number, type) in ["OrderDelivered", "DriverLocated"].enumerated() {
+        _ = try await api.store.log.append(
+            api.tenant,
+            [
+                NewEvent(
+                    id: "\(number)", source: "/test", type: "PizzaDelivery.\(type)",
+                    activityID: ActivityID(rawValue: "order-1"),
+                    occurredAt: Moment(unixSeconds: 1_800_000_000),
+                    data: Data((number == 0 ? "{}" : #"{"distanceMeters":5}"#).utf8))
+            ])
+    }
+    while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
+    let newest = try await api.call("GET", "/v1/activities/order-1/why").json()
+    #expect(newest["version"] == .integer(1))
+    #expect(newest["decision"]?["verdict"]?.text == "end")
+    let late = try await api.call("GET", "/v1/activities/order-1/why?version=2").json()
+    #expect(late["decision"]?["rule"]?.text == "afterEnd")
+}
+
+@Test func `why of what is parked says so, and with no version names the cause`() async throws {
+    let api = try await PostgresAPI.make()
+    let data = [#"{}"#, #"{"driverName":7}"#, #"{"distanceMeters":5}"#]
+    for (number, type) in ["OrderAccepted", "DriverAssigned", "DriverLocated"].enumerated() {
+        _ = try await api.store.log.append(
+            api.tenant,
+            [
+                NewEvent(
+                    id: "\(number)", source: "/test", type: "PizzaDelivery.\(type)",
+                    activityID: ActivityID(rawValue: "order-1"),
+                    occurredAt: Moment(unixSeconds: 1_800_000_000), data: Data(data[number].utf8))
+            ])
+    }
+    while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
+    func text(_ query: String) async throws -> String {
+        let json = try await api.call("GET", "/v1/activities/order-1/why\(query)").json()
+        return json["sentences"]?.elements.compactMap(\.text).joined(separator: " ") ?? ""
+    }
+    #expect(try await text("").contains("It is parked: /data/driverName: must be a string"))
+    #expect(try await text("?version=3").contains("an earlier event of the activity is parked"))
+    #expect(try await text("?version=1").contains("The rule “accepted” of the built-in policy"))
 }
 
 @Test func `why of no activity, no version and no number has its problem`() async throws {

@@ -89,7 +89,7 @@ struct `The replay program` {
             #expect(painted.output.contains("\u{1B}[32m\"Ada Lovelace\"\u{1B}[0m"))
             #expect(!painted.output.contains("OrderDelivered"))
             let why = try await shop.run(["why", "order-1", "--version", "5"], in: directory)
-            #expect(why.output.contains("The activity was to end"), "\(why.errors)")
+            #expect(why.output.contains("It was decided to end the activity: “"), "\(why.errors)")
             let verified = try await shop.run(["verify"], in: directory)
             #expect(verified.code == 0)
             #expect(verified.output.contains("5 events of 1 activities, 5 decisions counted"))
@@ -115,10 +115,10 @@ struct `The replay program` {
             """)
         try await ScratchDirectory.with { directory in
             let shown = try await shop.run(["show", "order-1"], in: directory)
-            #expect(shown.output.contains("HOLD     history"), "\(shown.output)\(shown.errors)")
-            #expect(shown.output.contains("today    the log gives alert by driverAssigned “"))
+            #expect(shown.output.contains("decided  not sent by history"), "\(shown.output)")
+            #expect(shown.output.contains("today    the log gives “alert” by driverAssigned “"))
             #expect(shown.output.ranges(of: "today  ").count == 1)
-            #expect(shown.output.contains("1 hold"))
+            #expect(shown.output.contains("1 not sent"))
             let document = try await shop.run(["show", "order-1", "--json"], in: directory)
             let json = try JSONSerialization.jsonObject(with: Data(document.output.utf8))
             let entries = (json as? [String: Any])?["entries"] as? [[String: Any]]
@@ -146,7 +146,7 @@ struct `The replay program` {
             let at = try await shop.run(["show", "order-1", "--at", "2"], in: directory)
             #expect(at.output.contains("“Driver assigned: "), "\(at.errors)")
             let why = try await shop.run(["why", "order-1"], in: directory)
-            #expect(why.output.contains("an earlier event of the activity is parked."))
+            #expect(why.output.contains("It was decided to end the activity: “"))
             let json = try await shop.run(["show", "order-1", "--json"], in: directory)
             #expect(json.output.contains(#""parked" : "the activity is a PizzaDelivery"#))
         }

@@ -1,4 +1,5 @@
 import EventStore
+import Explaining
 import Foundation
 import Projections
 import Replay

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Explaining
 import Foundation
 import Projections
 import Testing
@@ -83,7 +84,7 @@ struct `A timeline` {
         #expect(
             entry.restated.first { $0.member == "homeScore" }
                 == MemberChange(member: "homeScore", before: "9", after: "0"))
-        let why = try await timeline.explanation(of: 3, from: story.history)
+        let why = try await story.history.explain(3, of: timeline.activityID)
         #expect(why.changes.contains { $0.member == "homeScore" && $0.before == "9" })
     }
 
@@ -149,8 +150,9 @@ struct `A timeline` {
         #expect(entries[2].parked == "an earlier event of the activity is parked")
         #expect(entries[2].decision == nil && entries[2].changes.isEmpty)
         #expect(entries[2].presentation == entries[0].presentation)
-        let why = try await timeline.explanation(of: 2, from: story.history)
-        #expect(why.sentences.contains("It is parked: \(cause)."))
+        let why = try await story.history.explain(2, of: timeline.activityID)
+        let reason = cause.replacing("; parked from here on", with: "")
+        #expect(why.sentences.contains("It is parked: \(reason)."))
     }
 
     @Test func `shows what was skipped in its place, and folds what comes after it`() async throws {
@@ -164,7 +166,7 @@ struct `A timeline` {
         #expect(entries[1].decision == nil && entries[1].changes.isEmpty)
         #expect(entries[1].presentation == entries[0].presentation)
         #expect(entries[2].snapshot?.version == 3)
-        let why = try await timeline.explanation(of: 2, from: story.history)
+        let why = try await story.history.explain(2, of: timeline.activityID)
         #expect(why.sentences.contains { $0.hasPrefix("It is skipped: ") })
         #expect(why.sentences.last?.contains("no phone was sent anything") == true)
     }
@@ -187,7 +189,26 @@ struct `A timeline` {
             ])
         #expect(entries[2].decision?.verdict == .end)
         #expect(entries.map { $0.ledger != nil } == [true, false, true])
-        let why = try await timeline.explanation(of: 3, from: story.history)
+        let why = try await story.history.explain(3, of: timeline.activityID)
         #expect(why.changes.contains { $0.member == "stage" && $0.before != nil })
+    }
+
+    @Test func `of a log that only was exported explains without a word of sending`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        var export = story.history
+        export.ledger = nil
+        let why = try await export.explain(3, of: RecordedStory.match)
+        let whole = try await story.history.explain(3, of: RecordedStory.match)
+        #expect(why.sentences.last == "An export does not say what phones were sent.")
+        #expect(why.sentences.prefix(4) == whole.sentences.prefix(4))
+        let newest = try await export.explain(nil, of: RecordedStory.match)
+        #expect(newest.sentences.contains { $0.hasPrefix("It was decided to end the activity") })
+    }
+
+    @Test func `of an unknown version names those that there are`() async throws {
+        let story = try await RecordedStory.worldCupFinal()
+        await #expect(
+            throws: ReplayError.noSuchVersion(RecordedStory.match, 99, versions: 51)
+        ) { _ = try await story.history.explain(99, of: RecordedStory.match) }
     }
 }

@@ -1,4 +1,5 @@
 import Domain
+import Explaining
 import Projections
 import Replay
 import Testing
@@ -61,7 +62,7 @@ struct `A walk through a timeline` {
         let story = try await RecordedStory.worldCupFinal()
         let timeline = try await Timeline.read(story.history, activity: RecordedStory.match)
         let goal = try #require(timeline.entries.first { $0.event.event.id == "final-goal-1" })
-        let why = try await timeline.explanation(of: goal.version, from: story.history)
+        let why = try await story.history.explain(goal.version, of: timeline.activityID)
         #expect(why.sentences.first?.hasPrefix("Version \(goal.version) is the event") == true)
         #expect(why.sentences.contains { $0.contains("homeScore from 0 to 1") })
         #expect(why.sentences.contains { $0.contains("It has not been sent yet") })

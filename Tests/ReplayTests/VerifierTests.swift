@@ -39,6 +39,7 @@ struct `A verification` {
         #expect(report.events == 99)
         #expect(report.decisions == 99)
         #expect(report.activities == 6)
+        #expect(report.notFolded == 0)
     }
 
     @Test func `of an empty log is sound`() async throws {
@@ -54,6 +55,7 @@ struct `A verification` {
         #expect(report.isSound, "\(report.defects)")
         #expect(report.events == 52)
         #expect(report.decisions == 51)
+        #expect(report.notFolded == 1)
     }
 
     @Test func `finds an event that was deleted`() async throws {

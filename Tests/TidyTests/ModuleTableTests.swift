@@ -19,14 +19,18 @@ private let table: [String: Set<String>] = [
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain"],
     "PostgresStore": ["Domain", "EventLoop", "EventStore", "Postgres"],
+    "Explaining": ["Domain", "EventStore"],
     "API": [
-        "Compression", "Domain", "Encodings", "EventStore", "HTTP", "Projections", "PushDispatch",
+        "Compression", "Domain", "Encodings", "EventStore", "Explaining", "HTTP", "Projections",
+        "PushDispatch",
     ],
     "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],
     "Delivery": [
         "APNs", "APNsClient", "Domain", "Encodings", "EventStore", "Projections", "PushDispatch",
     ],
-    "Replay": ["Domain", "Encodings", "EventStore", "Projections", "PushDispatch"],
+    "Replay": [
+        "Domain", "Encodings", "EventStore", "Explaining", "Projections", "PushDispatch",
+    ],
     "Archive": ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"],
     "Simulator": ["APNs", "Domain", "Encodings", "EventLoop", "HTTP", "Projections", "TLS"],
     "Terminal": ["CBuildInfo", "Domain", "EventLoop"],
@@ -36,7 +40,7 @@ private let table: [String: Set<String>] = [
     "ServerClient": ["Domain", "EventLoop", "Projections", "Terminal", "WebClient"],
     "AppKeys": [
         "APNs", "APNsClient", "DatabaseAccess", "Delivery", "Domain", "Encodings", "EventLoop",
-        "EventStore", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
+        "EventStore", "Explaining", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
     ],
     "Hosting": [
         "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
@@ -54,9 +58,9 @@ private let table: [String: Set<String>] = [
     "islet": [
         "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
         "Delivery", "Demo", "Diagnostics", "Domain", "Encodings", "EventLoop", "EventStore",
-        "Hosting", "Importers", "Pipeline", "Postgres", "PostgresStore", "Projections",
-        "PushDispatch", "Replay",
-        "ServerClient", "Simulator", "TLS", "Terminal", "WebClient",
+        "Explaining", "Hosting", "Importers", "Pipeline", "Postgres", "PostgresStore",
+        "Projections", "PushDispatch", "Replay", "ServerClient", "Simulator", "TLS", "Terminal",
+        "WebClient",
     ],
 ]
 

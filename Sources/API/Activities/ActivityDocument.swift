@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Explaining
 import Foundation
 import Projections
 
@@ -70,12 +71,18 @@ enum ActivityDocument {
     /// - Parameters:
     ///   - before: the content state of the decision before; nil for the first.
     ///   - event: the one that was decided about.
+    ///   - behind: phones whose last push failed.
     static func ledgerRow(
-        _ row: LedgerRow, of snapshot: Snapshot?, before: Data?, event: RecordedEvent?
+        _ row: LedgerRow, of snapshot: Snapshot?, before: Data?, event: RecordedEvent?,
+        behind: PhonesBehind
     ) -> JSON {
         let changes = StateDifference.between(before, row.decision.contentState)
         return .object(
             ledgerMembers(row, of: snapshot, nil) + [
+                .init(
+                    name: "outcomeText",
+                    value: .string(
+                        row.outcomeSentences(behind: behind).joined(separator: " "))),
                 .init(name: "event", value: event.map(cause) ?? .null),
                 .init(name: "changes", value: .array(changes.map(change))),
             ])
@@ -89,6 +96,7 @@ enum ActivityDocument {
             ("version", .integer(decision.version)),
             ("position", .integer(decision.position)),
             ("verdict", .string(decision.verdict.rawValue)),
+            ("verdictText", .string(decision.verdict.words)),
             ("significance", decision.significance.map { .string($0.rawValue) }),
             ("rule", .string(decision.rule)),
             ("policyVersion", .integer(decision.policyVersion)),

@@ -82,13 +82,15 @@ struct ActivityRoutes: Sendable {
         found.removeAll { $0.decision.version <= after }
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.decision.version : nil
+        let behind = try await behind(caller, id, page)
         let causes = try await events(
             caller, id, after, page.last.map { Int($0.decision.version - after) } ?? 1)
         let events = Dictionary(causes.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
         let rows = page.map { row in
             defer { before = row.decision.contentState }
             return ActivityDocument.ledgerRow(
-                row, of: snapshot, before: before, event: events[row.decision.version])
+                row, of: snapshot, before: before, event: events[row.decision.version],
+                behind: behind)
         }
         let next = self.next(path(id, "decisions"), after: cursor.map(String.init), limit)
         return Response.reading(call, ["decisions": .array(rows), "next": .optional(next)])
@@ -112,6 +114,18 @@ struct ActivityRoutes: Sendable {
             call,
             ["events": .array(page.map(ActivityDocument.event)), "next": .optional(next)]
         ).linked(toNext: next)
+    }
+
+    /// Asked for where one of the rows failed for somebody.
+    private func behind(
+        _ caller: Caller, _ id: ActivityID, _ rows: some Sequence<LedgerRow>
+    ) async throws(ProblemDocument) -> PhonesBehind {
+        guard rows.contains(where: { $0.outcome.map { $0.failed > 0 } ?? false }) else {
+            return PhonesBehind()
+        }
+        do { return try await store.registrations.behind(caller.tenant, id) } catch {
+            throw environment.problem(for: error, doing: "counting phones")
+        }
     }
 
     private func snapshot(

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Explaining
 import Projections
 
 /// The JSON form of the overview.
@@ -65,12 +66,24 @@ enum OverviewDocument {
     }
 
     private static func waiting(_ held: HeldPhones) -> JSON {
+        .object(
+            app(held) + [
+                .init(name: "phones", value: .integer(held.count)),
+                .init(name: "starts", value: .integer(held.starts)),
+            ])
+    }
+
+    /// Of phones on which a card is to be started, and of no others.
+    static func waitingStarts(_ held: HeldPhones) -> JSON {
+        .object(app(held) + [.init(name: "starts", value: .integer(held.starts))])
+    }
+
+    private static func app(_ held: HeldPhones) -> [JSON.Member] {
         [
-            "bundleId": .string(held.app.app.bundleID),
-            "environment": .string(held.app.app.environment.rawValue),
-            "hold": .string(held.hold.rawValue),
-            "remedy": .string(held.hold.explanation(for: held.app.app)),
-            "phones": .integer(held.count),
+            .init(name: "bundleId", value: .string(held.app.app.bundleID)),
+            .init(name: "environment", value: .string(held.app.app.environment.rawValue)),
+            .init(name: "hold", value: .string(held.hold.rawValue)),
+            .init(name: "remedy", value: .string(held.hold.explanation(for: held.app.app))),
         ]
     }
 

@@ -54,18 +54,24 @@ struct AudienceRoutes: Sendable {
 
 extension AudienceReport {
     fileprivate func json(of id: ActivityID) -> JSON {
-        func count(_ states: StartState...) -> JSON {
-            .integer(min(Domain.Limits.countedMax, states.reduce(0) { $0 + (counts[$1] ?? 0) }))
+        func bounded(_ states: StartState...) -> Int {
+            min(Domain.Limits.countedMax, states.reduce(0) { $0 + (counts[$1] ?? 0) })
         }
+        func count(_ state: StartState) -> JSON { .integer(bounded(state)) }
+        let waiting = held.reduce(0) { $0 + $1.starts }
+        let pending = max(0, bounded(.waiting, .trying) - waiting)
         let progress = isClosed ? "closed" : isComplete ? "complete" : "under-way"
         return [
             "activity": .string(id.rawValue), "topics": .array(topics.map(JSON.string)),
             "notBefore": .optional(notBefore?.rfc3339), "progress": .string(progress),
+            "awaits": .optional(awaits),
             "starts": [
-                "started": count(.started), "pending": count(.waiting, .trying),
+                "started": count(.started), "pending": .integer(pending),
+                "waiting": .integer(waiting),
                 "held": count(.held), "refused": count(.refused), "unknown": count(.unknown),
                 "needless": count(.needless),
-            ], "nextAt": .optional(nextAt?.rfc3339),
+            ], "waiting": .array(held.map(OverviewDocument.waitingStarts)),
+            "nextAt": .optional(nextAt?.rfc3339),
         ]
     }
 }

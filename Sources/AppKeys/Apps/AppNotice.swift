@@ -1,6 +1,7 @@
 import DatabaseAccess
 public import Domain
 public import EventStore
+import Explaining
 import Projections
 public import Terminal
 

@@ -35,6 +35,9 @@ public struct Snapshot: Hashable, Sendable {
     public var foldVersion: Int
     /// What it can be found and counted by.
     public var facts: ActivityFacts
+    /// Type of the event whose facts the attributes need and that nobody has reported yet: no push
+    /// starts a card until then. Nil when there is none, and after the end.
+    public var awaits: String?
     /// What `state` says, for whoever has read or written it and does not want to read it again.
     public var readState = Reading()
     /// What `dispatch` says.
@@ -57,7 +60,7 @@ public struct Snapshot: Hashable, Sendable {
         activityID: ActivityID, kind: String, version: Int64, position: Int64, phase: Phase,
         state: Data, attributes: Data, contentState: Data, updatedAt: Moment,
         dispatch: Data = Data("{}".utf8), fault: String? = nil, dueAt: Moment? = nil,
-        foldVersion: Int = 1, facts: ActivityFacts = ActivityFacts()
+        foldVersion: Int = 1, facts: ActivityFacts = ActivityFacts(), awaits: String? = nil
     ) {
         self.activityID = activityID
         self.kind = kind
@@ -73,5 +76,6 @@ public struct Snapshot: Hashable, Sendable {
         self.dueAt = dueAt
         self.foldVersion = foldVersion
         self.facts = facts
+        self.awaits = awaits
     }
 }

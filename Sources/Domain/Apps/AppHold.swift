@@ -16,25 +16,31 @@ public enum AppHold: String, CaseIterable, Sendable {
 }
 
 /// Phones that wait because nothing is sent for their app. Of a tenant or an activity no more than
-/// `Limits.countedMax` are counted, in the order of apps.
+/// `Limits.countedMax` of each sort are counted.
 public struct HeldPhones: Hashable, Sendable {
     /// The tenant's app in one environment.
     public var app: TenantApp
     /// Why nothing is sent for it.
     public var hold: AppHold
-    /// Phones that wait.
+    /// Phones with a card that wait for the newest state.
     public var count: Int
+    /// Phones on which a card is to be started.
+    public var starts: Int
 
-    public init(app: TenantApp, hold: AppHold, count: Int) {
+    public init(app: TenantApp, hold: AppHold, count: Int, starts: Int = 0) {
         self.app = app
         self.hold = hold
         self.count = count
+        self.starts = starts
     }
 }
 
 extension [HeldPhones] {
     /// Only so many were counted.
-    public var isPartial: Bool { reduce(0) { $0 + $1.count } >= Limits.countedMax }
+    public var isPartial: Bool {
+        reduce(0) { $0 + $1.count } >= Limits.countedMax
+            || reduce(0) { $0 + $1.starts } >= Limits.countedMax
+    }
 }
 
 /// An app for which sending was stopped because of what APNs answered.

@@ -41,10 +41,14 @@ public struct AudienceReport: Hashable, Sendable {
     public var isComplete: Bool
     /// The activity has ended: nothing is started any more.
     public var isClosed: Bool
+    /// Type of the event whose facts the card's attributes need; nothing is started before it.
+    public var awaits: String?
+    /// Of those that wait, the ones for whose app nothing is sent.
+    public var held: [HeldPhones]
 
     public init(
         topics: [String], notBefore: Moment?, counts: [StartState: Int], nextAt: Moment?,
-        isComplete: Bool, isClosed: Bool
+        isComplete: Bool, isClosed: Bool, awaits: String? = nil, held: [HeldPhones] = []
     ) {
         self.topics = topics
         self.notBefore = notBefore
@@ -52,6 +56,8 @@ public struct AudienceReport: Hashable, Sendable {
         self.nextAt = nextAt
         self.isComplete = isComplete
         self.isClosed = isClosed
+        self.awaits = awaits
+        self.held = held
     }
 }
 

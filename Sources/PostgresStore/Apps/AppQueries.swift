@@ -79,34 +79,70 @@ enum AppQueries {
     /// $1 tenant, $2 bundle id.
     static let clearAll = "DELETE FROM app_alarm WHERE tenant = $1 AND bundle_id = $2"
 
+    private static let holds = AppHold.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
     /// As the index `registration_held` has it.
     private static func isHeld(_ alias: String) -> String {
+        "\(alias).retry_at IS NOT NULL AND \(alias).last_failure IN (\(holds))"
+    }
+
+    /// As the index `card_start_held` has it.
+    private static let isStartHeld = "r.state = 'waiting' AND r.reason IN (\(holds))"
+
+    static let held = held([cards(where: "true"), starts(where: "true")])
+
+    /// $1 tenant.
+    static let heldOf = held([
+        cards(where: "r.tenant = $1", bounded), starts(where: "r.tenant = $1", bounded),
+    ])
+
+    /// $1 tenant, $2 activity.
+    static let heldBy = held([cards(where: ofActivity, bounded), startsOfActivity])
+
+    /// Of those the ones on which a card is to be started.
+    static let heldStartsBy = held([startsOfActivity])
+
+    private static let ofActivity = "r.tenant = $1 AND r.activity_id = $2"
+    private static let bounded = "LIMIT \(Domain.Limits.countedMax)"
+    private static let startsOfActivity = starts(where: ofActivity, bounded)
+
+    private static func held(_ sorts: [String]) -> String {
         """
-        \(alias).retry_at IS NOT NULL AND \(alias).last_failure IN (
-            \(AppHold.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))
+        SELECT h.tenant, h.bundle_id, h.environment, h.hold, count(*) FILTER (WHERE h.has_card),
+            count(*) FILTER (WHERE NOT h.has_card)
+        FROM (\(sorts.joined(separator: " UNION ALL "))) h
+        GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+        """
+    }
+
+    /// Phones with a card, in the order of apps.
+    private static func cards(where condition: String, _ limit: String = "") -> String {
+        """
+        (
+            SELECT r.tenant, r.bundle_id, r.environment, r.last_failure AS hold, true AS has_card
+            FROM registration r
+            WHERE \(condition) AND \(isHeld("r")) AND r.closed_at IS NULL
+            \(limit.isEmpty ? "" : "ORDER BY 1, 2, 3, 4 \(limit)")
         )
         """
     }
 
-    static let held = held(where: "true", limit: nil)
-
-    /// $1 tenant.
-    static let heldOf = held(where: "r.tenant = $1")
-
-    /// $1 tenant, $2 activity.
-    static let heldBy = held(where: "r.tenant = $1 AND r.activity_id = $2")
-
-    private static func held(
-        where condition: String, limit: Int? = Domain.Limits.countedMax
-    ) -> String {
+    /// Phones on which a card is to be started.
+    private static func starts(where condition: String, _ limit: String = "") -> String {
         """
-        SELECT r.tenant, r.bundle_id, r.environment, r.last_failure, count(*)
-        FROM (
-            SELECT r.tenant, r.bundle_id, r.environment, r.last_failure FROM registration r
-            WHERE \(condition) AND \(isHeld("r")) AND r.closed_at IS NULL
-            \(limit.map { "ORDER BY 1, 2, 3, 4 LIMIT \($0)" } ?? "")
-        ) r
-        GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+        (
+            SELECT r.tenant, d.bundle_id, t.environment, r.reason AS hold, false AS has_card
+            FROM (
+                SELECT * FROM card_start r WHERE \(condition) AND \(isStartHeld)
+                ORDER BY r.tenant, r.activity_id, r.device_id \(limit)
+            ) r
+            JOIN start_device d ON d.tenant = r.tenant AND d.id = r.device_id
+            JOIN projection_checkpoint c ON c.tenant = r.tenant
+            JOIN snapshot p ON p.tenant = r.tenant AND p.generation = c.generation
+                AND p.activity_id = r.activity_id
+            JOIN start_token t ON t.tenant = r.tenant AND t.device_id = r.device_id
+                AND t.kind = p.kind
+        )
         """
     }
 
@@ -121,6 +157,17 @@ enum AppQueries {
         UPDATE channel c SET retry_at = 'epoch', last_failure = NULL
         WHERE c.tenant = $1 AND c.bundle_id = $2 AND c.environment = $3 AND \(isHeld("c"))
             AND c.closed_at IS NULL
+        """
+
+    /// Likewise cards that are to be started.
+    static let releaseStarts = """
+        UPDATE card_start r SET due_at = 'epoch', reason = NULL
+        FROM start_device d
+        WHERE r.tenant = $1 AND \(isStartHeld) AND d.tenant = r.tenant AND d.id = r.device_id
+            AND d.bundle_id = $2 AND EXISTS (
+                SELECT FROM start_token t
+                WHERE t.tenant = d.tenant AND t.device_id = d.id AND t.environment = $3
+            )
         """
 
     /// What is due again although its token was called unfit: cards that may still be on a phone.
@@ -178,7 +225,9 @@ extension TenantApp {
 
 extension HeldPhones {
     init(_ row: Row) throws(PostgresError) {
-        self.init(app: try TenantApp(row), hold: try row.choice(3), count: try row.get(4))
+        self.init(
+            app: try TenantApp(row), hold: try row.choice(3), count: try row.get(4),
+            starts: try row.get(5))
     }
 }
 

@@ -134,6 +134,7 @@ struct PostgresAppStore: AppStore {
         _ = try await pool.batch([
             Statement(AppQueries.releasePhones, parameters),
             Statement(AppQueries.releaseChannels, parameters),
+            Statement(AppQueries.releaseStarts, parameters),
             .notify(.phonesWaiting(app.tenant)),
         ])
     }

@@ -46,8 +46,8 @@ enum ClaimQueries {
         """
     }
 
-    /// Starts `alias` of an activity that is known and sound. One that has ended is there as well:
-    /// its audience is closed then.
+    /// Starts `alias` of an activity that is known and sound, with all that its attributes need.
+    /// One that has ended is there as well: its audience is closed then.
     private static func isStartable(_ alias: String) -> String {
         """
         \(alias).due_at IS NOT NULL AND EXISTS (
@@ -55,7 +55,7 @@ enum ClaimQueries {
             JOIN projection_checkpoint c
                 ON c.tenant = p.tenant AND c.generation = p.generation
             WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id
-                AND p.fault IS NULL
+                AND p.fault IS NULL AND p.awaits IS NULL
             OFFSET 0
         )
         """

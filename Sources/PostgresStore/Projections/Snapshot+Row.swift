@@ -38,6 +38,9 @@ extension Snapshot {
         .text("words", \.facts.words.stored) { (row, place, snapshot) throws(PostgresError) in
             snapshot.facts.words = SearchWords(stored: try row.text(place))
         },
+        .text("awaits", \.awaits) { (row, place, snapshot) throws(PostgresError) in
+            snapshot.awaits = try row.optionalText(place)
+        },
     ])
 
     /// For `init(_: Row)`.

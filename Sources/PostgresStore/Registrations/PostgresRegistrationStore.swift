@@ -38,6 +38,17 @@ struct PostgresRegistrationStore: RegistrationStore {
         }
     }
 
+    func behind(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> PhonesBehind
+    {
+        try await storing { () async throws(PostgresError) in
+            try PhonesBehind(
+                await wall.count(
+                    as: tenant,
+                    [Statement(PhonesBehind.sql, [.tenant(tenant), .activity(activity)])])[0])
+        }
+    }
+
     /// Reads, asks the rules, and writes if nobody has written meanwhile. No row is locked while
     /// the answer is on its way.
     private static func change(

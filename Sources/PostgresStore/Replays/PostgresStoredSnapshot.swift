@@ -43,6 +43,7 @@ struct PostgresStoredSnapshot: StoredSnapshot {
                 && row.holds(6, folded.attributes) && row.holds(7, folded.contentState)
                 && (!withDispatch || row.holds(9, folded.dispatch))
                 && row.holds(17, facts.competition) && row.holds(18, facts.words.stored)
+                && row.holds(19, folded.awaits)
         } catch { throw EventStoreError(error) }
     }
 

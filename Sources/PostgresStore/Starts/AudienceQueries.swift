@@ -63,8 +63,11 @@ enum AudienceQueries {
         """
 
     static let show = """
-        SELECT topics, not_before, due_at IS NULL, closed_at IS NOT NULL FROM activity_audience
-        WHERE tenant = $1 AND activity_id = $2
+        SELECT a.topics, a.not_before, a.due_at IS NULL, a.closed_at IS NOT NULL, p.awaits
+        FROM activity_audience a
+        LEFT JOIN snapshot p ON p.tenant = a.tenant AND p.generation = live_generation(a.tenant)
+            AND p.activity_id = a.activity_id
+        WHERE a.tenant = $1 AND a.activity_id = $2
         """
 
     /// Of each state, those that are due first.

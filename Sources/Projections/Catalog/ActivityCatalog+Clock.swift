@@ -46,6 +46,7 @@ extension ActivityCatalog {
         folded.position = recorded.position
         folded.updatedAt = recorded.recordedAt
         folded.phase = memory.phase(kind)
+        folded.awaits = memory.awaited(by: kind)
         folded.store(memory)
         folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(

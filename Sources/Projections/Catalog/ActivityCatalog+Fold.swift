@@ -24,7 +24,7 @@ extension ActivityCatalog {
                 memory.facts, kind.attributes, before: before?.facts, snapshot?.attributes),
             contentState: shown.json, updatedAt: recorded.recordedAt,
             dueAt: memory.lifetime.nextDue?.at, foldVersion: kind.foldVersion,
-            facts: kind.facts(of: memory.facts))
+            facts: kind.facts(of: memory.facts), awaits: memory.awaited(by: kind))
         folded.store(memory)
         if let snapshot {
             folded.dispatch = snapshot.dispatch
@@ -138,6 +138,11 @@ extension FoldMemory {
         if lifetime.end != nil { return .ended }
         let phase = kind.phase(of: facts)
         return phase == .ended ? .live : phase
+    }
+
+    /// Type of the event that a card to be started waits for; nil after the end as well.
+    func awaited<K: ActivityKind>(by kind: K.Type) -> String? where Facts == K.State {
+        phase(kind) == .ended ? nil : kind.awaited(by: facts)
     }
 }
 

@@ -200,6 +200,7 @@ struct TypedRefold<Kind: ActivityKind> {
         snapshot.contentState = ShownState(Kind.self, of: memory.facts).json
         snapshot.dueAt = memory.lifetime.nextDue?.at
         snapshot.facts = Kind.facts(of: memory.facts)
+        snapshot.awaits = memory.awaited(by: Kind.self)
         return snapshot
     }
 }

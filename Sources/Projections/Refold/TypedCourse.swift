@@ -214,6 +214,7 @@ struct TypedCourse<Kind: ActivityKind> {
         snapshot.attributes = WireCoder.encode(Kind.attributes(of: memory.facts))
         snapshot.dueAt = memory.lifetime.nextDue?.at
         snapshot.facts = Kind.facts(of: memory.facts)
+        snapshot.awaits = memory.awaited(by: Kind.self)
         return snapshot
     }
 }

@@ -24,11 +24,12 @@ public struct StartPlan: Sendable {
     ///   - policy: what the activity is judged by.
     ///   - timestamp: Unix seconds, later than any the activity has used.
     /// - Returns: nil when nothing is to be started: the activity has ended, could not be folded,
-    ///   or is of a kind that this program does not know.
+    ///   is of a kind that this program does not know, or its attributes would carry placeholders.
     public static func make(
         snapshot: Snapshot, newest: Decision?, policy: Policy, timestamp: Int64
     ) -> StartPlan? {
         guard snapshot.phase != .ended, newest?.verdict != .end, snapshot.fault == nil,
+            snapshot.awaits == nil,
             let kind = ActivityCatalog.kind(named: snapshot.kind),
             let alert = try? ActivityCatalog.startAlert(of: snapshot, under: policy)
         else { return nil }

@@ -1,6 +1,6 @@
 import Domain
+public import Explaining
 public import Foundation
-public import Projections
 
 /// Holds what two programs' folds made of one log against each other.
 public struct FoldComparison {

@@ -1,5 +1,6 @@
 import Domain
 public import EventStore
+import Explaining
 
 extension History {
     /// A tenant's log in a database.
@@ -89,12 +90,15 @@ extension History.Ledger {
             phones: { (activity) async throws(ReplayError) in
                 try await Self.phones(store, tenant, activity)
             },
-            surroundings: { (activity, moment) async throws(ReplayError) in
+            behind: { (activity) async throws(ReplayError) in
                 do throws(EventStoreError) {
-                    return History.Surroundings(
-                        cards: try await store.registrations.tally(tenant, activity, moment),
-                        held: try await store.apps.heldBy(tenant, activity),
-                        starts: try await store.starts.audience(tenant, activity)?.counts ?? [:])
+                    return try await store.registrations.behind(tenant, activity)
+                } catch { throw .store(error) }
+            },
+            explain: { (activity, version) async throws(ReplayError) in
+                do throws(EventStoreError) {
+                    return try await Explainer.explain(
+                        version, of: StoredActivity(store, tenant, activity))
                 } catch { throw .store(error) }
             })
     }

@@ -1,5 +1,6 @@
 public import Domain
 public import EventStore
+public import Explaining
 
 /// What a replay reads: a tenant's log and, from a database, what stands beside it. Nothing of it
 /// can change anything.
@@ -29,17 +30,13 @@ public struct History: Sendable {
         /// Every phone that is, or was, registered for an activity.
         public var phones:
             @Sendable (_ activity: ActivityID) async throws(ReplayError) -> [PhoneRow]
-        /// What became of the cards beside the pushes, for `Explanation`.
-        public var surroundings:
-            @Sendable (_ activity: ActivityID, _ at: Moment?) async throws(ReplayError)
-                -> Surroundings
-    }
-
-    /// What an explanation says of the phones that were not sent something.
-    public struct Surroundings: Sendable {
-        public var cards: CardTally
-        public var held: [HeldPhones]
-        public var starts: [StartState: Int]
+        /// Phones of an activity whose last push failed.
+        public var behind:
+            @Sendable (_ activity: ActivityID) async throws(ReplayError) -> PhonesBehind
+        /// As `Explainer.explain`.
+        public var explain:
+            @Sendable (_ activity: ActivityID, _ version: Int64?) async throws(ReplayError)
+                -> Explainer.Answer
     }
 
     public var tenant: String

@@ -1,5 +1,6 @@
 public import Domain
 public import EventStore
+public import Explaining
 public import Projections
 
 /// The history of one activity, folded afresh from the log.
@@ -13,6 +14,8 @@ public struct Timeline: Sendable {
         public var changes: [MemberChange] = []
         /// Why the event cannot be folded, without a full stop; nil for others.
         public var parked: String?
+        /// Because of it nothing after it is folded.
+        public var stopsFolding = false
         /// An operator left it out: it changes nothing, and what comes after it is folded.
         public var isSkipped = false
         /// As the log gives it today; nil for what is not folded.
@@ -57,10 +60,15 @@ public struct Timeline: Sendable {
 
     public var activityID: ActivityID
     public var entries: [Entry]
+    /// Phones whose last push failed, if any push did.
+    public var behind: PhonesBehind
 
-    public init(activityID: ActivityID, entries: [Entry]) {
+    public init(
+        activityID: ActivityID, entries: [Entry], behind: PhonesBehind = PhonesBehind()
+    ) {
         self.activityID = activityID
         self.entries = entries
+        self.behind = behind
     }
 
     /// Reads an activity's events and ledger and folds the events again.
@@ -77,7 +85,12 @@ public struct Timeline: Sendable {
         if entries.isEmpty {
             throw try await history.noSuchActivity(activity)
         }
-        return Timeline(activityID: activity, entries: entries)
+        var timeline = Timeline(activityID: activity, entries: entries)
+        let hasFailed = entries.contains { $0.ledger?.outcome.map { $0.failed > 0 } ?? false }
+        if hasFailed, let ledger = history.ledger {
+            timeline.behind = try await ledger.behind(activity)
+        }
+        return timeline
     }
 
     /// - Returns: index of the entry of a place: that version, or the last one recorded by then.
@@ -97,34 +110,5 @@ public struct Timeline: Sendable {
             }
         }
         return found ?? 0
-    }
-
-    /// Why a version's phones were told what they were told.
-    public func explanation(
-        of version: Int64, from history: History
-    ) async throws(ReplayError) -> Explanation {
-        let index = try index(of: .version(version))
-        let entry = entries[index]
-        let outcome = entry.ledger?.outcome
-        guard let decision = entry.decision else {
-            return Explanation(entry.event, parked: entry.parked)
-        }
-        // Beside what its own push carried, only what comes later can tell what was kept back.
-        let related =
-            decision.news?.silence == .quietHours
-            ? entries : entries.filter { $0.ledger?.outcome?.carriedBy == outcome?.carriedBy }
-        let around = try await history.ledger?.surroundings(activityID, outcome?.settledAt)
-        return Explanation(
-            entry.event, decision,
-            before: entries[..<index].last { $0.decision != nil }?.decision?.contentState,
-            outcome: outcome.map {
-                Explanation.Outcome(
-                    carriedBy: $0.carriedBy, accepted: $0.accepted, failed: $0.failed,
-                    settledAt: $0.settledAt, channels: $0.channels,
-                    wasToldAhead: $0.wasToldAhead)
-            },
-            words: WordsFate(
-                of: decision, carriedBy: outcome?.carriedBy, among: related.compactMap(\.decision)),
-            cards: around?.cards, held: around?.held ?? [], starts: around?.starts ?? [:])
     }
 }

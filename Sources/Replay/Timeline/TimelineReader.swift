@@ -1,5 +1,6 @@
 public import Domain
 import EventStore
+import Explaining
 import Projections
 import PushDispatch
 
@@ -72,7 +73,9 @@ public struct TimelineReader: Sendable {
             // What another kind reports is parked alone; after anything else folding stops.
             if case .kindMismatch = error { return unfolded(event, ledger, error.summary) }
             isFaulted = true
-            return unfolded(event, ledger, error.summary + "; parked from here on")
+            var cause = unfolded(event, ledger, error.summary + "; parked from here on")
+            cause.stopsFolding = true
+            return cause
         }
     }
 

@@ -1,5 +1,5 @@
 import Domain
-import Projections
+import Explaining
 
 /// Somebody's way through a timeline, one event at a time.
 public struct TimelineWalk: Sendable {

@@ -62,6 +62,7 @@ enum SnapshotComparison {
             ("content state", { $0.contentState == $1.contentState }),
             ("dispatch", { $0.dispatch == $1.dispatch }),
             ("facts", { $0.facts == $1.facts }),
+            ("awaited event", { $0.awaits == $1.awaits }),
             ("due time", { $0.dueAt == $1.dueAt }),
             ("time of update", { $0.updatedAt == $1.updatedAt }),
         ]

@@ -35,6 +35,8 @@ public struct VerificationReport: Hashable, Codable, Sendable {
     public var decisions: Int
     /// False where they were only counted.
     public var areDecisionsMadeAgain: Bool
+    /// Recorded and not folded yet: nothing is stored beside the log that could be compared.
+    public var notFolded: Int64
     /// Made by another version of the rules; only their states were compared.
     public var decisionsOfOtherRules = 0
     /// Activities whose first events are not there, as in a part of a log: not folded.
@@ -47,6 +49,20 @@ public struct VerificationReport: Hashable, Codable, Sendable {
     public var notes: [Defect] = []
     /// Notes beyond those named.
     public var notesUnnamed = 0
+
+    public init(
+        tenant: String, events: Int, activities: Int, decisions: Int, areDecisionsMadeAgain: Bool,
+        notFolded: Int64, defects: [Defect], defectsUnnamed: Int
+    ) {
+        self.tenant = tenant
+        self.events = events
+        self.activities = activities
+        self.decisions = decisions
+        self.areDecisionsMadeAgain = areDecisionsMadeAgain
+        self.notFolded = notFolded
+        self.defects = defects
+        self.defectsUnnamed = defectsUnnamed
+    }
 
     public var isSound: Bool { defects.isEmpty && defectsUnnamed == 0 }
 }

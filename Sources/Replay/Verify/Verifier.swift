@@ -53,9 +53,11 @@ public struct Verifier {
                     snapshots: try await snapshots.get())
             }, progress: progress)
         if let checkpoint { await order.end(checkpoint: checkpoint, head: head) }
+        let notFolded = checkpoint.map { max(0, head - $0) } ?? 0
         var report = VerificationReport(
             tenant: history.tenant, events: await order.events, activities: 0, decisions: 0,
-            areDecisionsMadeAgain: depth == .decisions, defects: [], defectsUnnamed: 0)
+            areDecisionsMadeAgain: depth == .decisions, notFolded: notFolded, defects: [],
+            defectsUnnamed: 0)
         var defects = await order.defects
         var rows = LedgerCensus()
         var snapshotsSeen = 0

@@ -37,6 +37,15 @@ struct MemoryRegistrationStore: RegistrationStore {
         }
     }
 
+    func behind(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> PhonesBehind
+    {
+        try await session.statement { (tables, _) in
+            let failed = tables[tenant, activity].cards.filter { $0.lastFailure != nil }
+            return PhonesBehind(
+                Dictionary(failed.map { ($0.sentVersion, 1) }, uniquingKeysWith: +))
+        }
+    }
 }
 
 extension MemoryTables {

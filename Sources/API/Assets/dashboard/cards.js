@@ -103,7 +103,7 @@ function describe(decision) {
 
 function head(decision) {
     const head = node("p", "", "head");
-    const badge = node("span", decision.verdict, "badge");
+    const badge = node("span", decision.verdictText, "badge");
     badge.dataset.verdict = decision.verdict;
     head.append(badge, node("span", decision.rule, "rule"));
     return head;
@@ -113,25 +113,8 @@ function historyRow(decision) {
     const row = document.createElement("li");
     const top = head(decision);
     top.append(node("span", `version ${decision.version}`, "rule"));
-    row.append(top, node("p", decision.reason), node("p", outcome(decision), "sent"));
+    row.append(top, node("p", decision.reason), node("p", decision.outcomeText, "sent"));
     return row;
-}
-
-function outcome({ verdict, version, outcome }) {
-    if (verdict === "hold") return "Nothing was sent.";
-    if (!outcome) return "Waiting to be sent.";
-    if (outcome.timestamp === null) return "No phone was registered.";
-    const carried =
-        outcome.carriedBy === version ? "" : ` with version ${outcome.carriedBy}`;
-    const failed = outcome.failed > 0 ? `, ${outcome.failed} failed` : "";
-    return `Sent${carried}: ${outcome.accepted} accepted${failed}.${broadcasts(outcome)}`;
-}
-
-function broadcasts({ channels }) {
-    const counts = [];
-    if (channels.accepted > 0) counts.push(`${channels.accepted} accepted`);
-    if (channels.failed > 0) counts.push(`${channels.failed} failed`);
-    return counts.length > 0 ? ` Broadcasts: ${counts.join(", ")}.` : "";
 }
 
 function node(name, text, className = "") {

@@ -52,6 +52,10 @@ extension AdventureKind {
                 bio: beginning?.bio ?? ""))
     }
 
+    public static func awaited(by state: AdventureState) -> String? {
+        state.beginning == nil ? Adventure.AdventureBegun.type : nil
+    }
+
     public static func contentState(of state: AdventureState) -> AdventureAttributes.ContentState {
         AdventureAttributes.ContentState(
             currentHealthLevel: Double(state.healthPercent) / 100,

@@ -6,9 +6,9 @@ public enum BikeRideKind: ActivityKind {
     public static let attributesType = "OrderAttributes"
     public static let schemas = BikeRide.schemas
     public static let safeFields = BikeRide.safeFields
-    /// 3: the state says `unstarted` or `cycling`, and the rest in `stage`. 4: as the third of
-    /// all kinds.
-    public static let foldVersion = 4
+    /// 3: the state says `unstarted` or `cycling`, and the rest in `stage`. 4 and 5: as the third
+    /// and fourth of all kinds.
+    public static let foldVersion = 5
     public static let initial = BikeRideState()
 
     public static let thresholds = BikeRidePolicy.thresholds

@@ -38,6 +38,10 @@ extension BikeRideKind {
             bikeName: state.order?.value.bikeName)
     }
 
+    public static func awaited(by state: BikeRideState) -> String? {
+        state.order == nil ? BikeRide.BikeOrdered.type : nil
+    }
+
     public static func contentState(of state: BikeRideState) -> OrderAttributes.ContentState {
         var shown = OrderAttributes.ContentState(
             status: state.status, stage: state.stage, fare: state.fare?.value,

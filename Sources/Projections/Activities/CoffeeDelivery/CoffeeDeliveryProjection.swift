@@ -53,6 +53,10 @@ extension CoffeeDeliveryKind {
         CoffeeDeliveryAttributes(coffeeName: state.coffeeName?.value ?? "Your coffee")
     }
 
+    public static func awaited(by state: CoffeeDeliveryState) -> String? {
+        state.coffeeName == nil ? CoffeeDelivery.OrderReceived.type : nil
+    }
+
     public static func contentState(
         of state: CoffeeDeliveryState
     ) -> CoffeeDeliveryAttributes.ContentState {

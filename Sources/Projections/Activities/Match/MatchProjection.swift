@@ -84,6 +84,10 @@ extension MatchKind {
             kickoff: schedule.kickoff.dateToTheSecond)
     }
 
+    public static func awaited(by state: MatchState) -> String? {
+        state.schedule == nil ? Match.MatchScheduled.type : nil
+    }
+
     public static func contentState(of state: MatchState) -> MatchAttributes.ContentState {
         let status = state.status
         let clockZero = state.period.flatMap { state.periods[$0]?.zero }

@@ -6,9 +6,9 @@ public enum PizzaDeliveryKind: ActivityKind {
     public static let attributesType = "PizzaDeliveryAttributes"
     public static let schemas = PizzaDelivery.schemas
     public static let safeFields = PizzaDelivery.safeFields
-    /// 2: the card of an order that came to nothing leaves after half an hour. 3: as the second
-    /// of all kinds. 4: as the third of all kinds.
-    public static let foldVersion = 4
+    /// 2: the card of an order that came to nothing leaves after half an hour. 3, 4 and 5: as the
+    /// second, third and fourth of all kinds.
+    public static let foldVersion = 5
     public static let initial = PizzaDeliveryState()
 
     public static let thresholds = PizzaDeliveryPolicy.thresholds

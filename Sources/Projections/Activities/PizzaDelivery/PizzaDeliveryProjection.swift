@@ -76,6 +76,10 @@ extension PizzaDeliveryKind {
             orderNumber: state.order?.value.orderNumber ?? "")
     }
 
+    public static func awaited(by state: PizzaDeliveryState) -> String? {
+        state.order == nil ? PizzaDelivery.OrderPlaced.type : nil
+    }
+
     public static func contentState(
         of state: PizzaDeliveryState
     ) -> PizzaDeliveryAttributes.ContentState {

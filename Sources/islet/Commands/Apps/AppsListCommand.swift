@@ -1,6 +1,7 @@
 import DatabaseAccess
 import Domain
 import EventStore
+import Explaining
 import Projections
 import Terminal
 
@@ -75,6 +76,8 @@ struct AppsDocument: Encodable {
         var hold: String
         var remedy: String
         var phones: Int
+        /// Phones on which a card is to be started.
+        var starts: Int
     }
 
     static let headings = [
@@ -104,7 +107,8 @@ struct AppsDocument: Encodable {
                 Held(
                     tenant: name, bundleId: held.app.app.bundleID,
                     environment: held.app.app.environment.rawValue, hold: held.hold.rawValue,
-                    remedy: held.hold.explanation(for: held.app.app), phones: held.count)
+                    remedy: held.hold.explanation(for: held.app.app), phones: held.count,
+                    starts: held.starts)
             }
         }
     }
@@ -115,7 +119,7 @@ struct AppsDocument: Encodable {
                 + "tried again at \($0.probeAt)."
         }
             + held.map {
-                "\($0.tenant): \($0.phones == 1 ? "1 phone waits" : "\($0.phones) phones wait") in "
+                "\($0.tenant): \(HeldPhones.waiting($0.phones, starts: $0.starts)) in "
                     + "\($0.environment): \($0.remedy)."
             }
     }

@@ -1,3 +1,4 @@
+import Explaining
 import Foundation
 import Projections
 import PushDispatch

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Explaining
 import Projections
 import Replay
 import Terminal
@@ -59,7 +60,9 @@ extension Command {
         operands: [activityOperand],
         options: ReplaySource.options + [
             OptionSpec(
-                "version", .integer(1...Int(OptionSpec.positionMax)), "Default: the newest."),
+                "version", .integer(1...Int(OptionSpec.positionMax)),
+                "Default: the newest; of an activity that has ended, the last that mattered to "
+                    + "phones."),
             OptionSpec("json", .flag, "Print one JSON document instead of text."),
         ],
         exitCodes: ReplayCodes.reading,
@@ -71,12 +74,10 @@ extension Command {
         let wanted = arguments.integer("version").map(Int64.init)
         let document = try await ReplaySource.with(arguments) {
             history, _ async throws(ReplayError) in
-            let timeline = try await Timeline.read(history, activity: activity)
-            let newest = timeline.entries.last { !$0.isSkipped } ?? timeline.entries.last
-            let version = wanted ?? newest?.version ?? 1
-            let explanation = try await timeline.explanation(of: version, from: history)
+            let explanation = try await history.explain(wanted, of: activity)
             return WhyDocument(
-                activity: activity.rawValue, version: version, sentences: explanation.sentences)
+                activity: activity.rawValue, version: explanation.findings.event.version,
+                sentences: explanation.sentences)
         }
         if arguments.flag("json") {
             Console.print(Console.json(document))
@@ -120,7 +121,8 @@ private struct ShownTimeline {
         }
         phones =
             arguments.flag("phones") ? try await history.ledger?.phones(activity) : nil
-        text = TimelineText(Console.paint(arguments), hasLedger: history.ledger != nil)
+        text = TimelineText(
+            Console.paint(arguments), hasLedger: history.ledger != nil, behind: timeline.behind)
     }
 
     private var entries: [Timeline.Entry] {

@@ -74,10 +74,13 @@ enum VerificationText {
 
     /// Claims no more than was looked at.
     private static func verdict(_ report: VerificationReport) -> String {
-        if report.decisions == 0 { return "the log is sound" }
+        let events = report.notFolded == 1 ? "1 event is" : "\(report.notFolded) events are"
+        let lag = report.notFolded > 0 ? "; \(events) not folded yet: verify again later" : ""
+        if report.decisions == 0 { return "the log is sound" + lag }
+        let folded = report.notFolded > 0 ? " as far as it is folded" : ""
         return report.areDecisionsMadeAgain
-            ? "everything follows from the log"
-            : "states follow from the log, and no decision is missing"
+            ? "everything follows from the log\(folded)\(lag)"
+            : "states follow from the log\(folded), and no decision is missing\(lag)"
     }
 
     private static func decisions(_ report: VerificationReport) -> String {

@@ -1,4 +1,5 @@
 import Domain
+import Explaining
 import Projections
 import Replay
 import Terminal
@@ -50,13 +51,14 @@ struct StepScreen {
         }
         lines.append("")
         guard let decision = entry.decision else { return lines }
-        let alert = decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
-        let verdict = Self.padded(decision.verdict.rawValue.uppercased(), 9)
-        lines += wrap("\(verdict)\(decision.rule): \(decision.reason)\(alert)", indent: 9)
+        lines += wrap(
+            "decided  \(decision.verdict.words)\(TimelineText.grounds(of: decision))"
+                + TimelineText.alert(of: decision), indent: 9)
         if let budget = TimelineText.budget(decision) {
             lines += wrap("budget   \(budget)", indent: 9)
         }
-        lines += wrap("outcome  \(TimelineText.outcome(entry))", indent: 9)
+        let outcome = TimelineText.outcome(entry, walk.timeline.behind)
+        lines += wrap("outcome  \(outcome)", indent: 9)
         if let today = TimelineText.today(entry) { lines += wrap("today    \(today)", indent: 9) }
         return lines
     }

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Explaining
 import Foundation
 import Projections
 import Replay

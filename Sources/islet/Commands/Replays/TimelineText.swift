@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Explaining
 import Foundation
 import Glibc
 import Projections
@@ -11,10 +12,12 @@ struct TimelineText {
     private let paint: Paint
     /// False for an export, which does not say what became of decisions.
     private let hasLedger: Bool
+    private let behind: PhonesBehind
 
-    init(_ paint: Paint, hasLedger: Bool) {
+    init(_ paint: Paint, hasLedger: Bool, behind: PhonesBehind = PhonesBehind()) {
         self.paint = paint
         self.hasLedger = hasLedger
+        self.behind = behind
     }
 
     /// - Parameter moment: when the card's clocks are read; nil for when the event was recorded.
@@ -39,7 +42,9 @@ struct TimelineText {
         if let budget = Self.budget(decision) {
             lines.append("    \(Self.label("budget"))\(budget)")
         }
-        if hasLedger { lines.append("    \(Self.label("outcome"))\(Self.outcome(entry))") }
+        if hasLedger {
+            lines.append("    \(Self.label("outcome"))\(Self.outcome(entry, behind))")
+        }
         if let today = Self.today(entry) {
             lines.append("    \(Self.label("today"))\(today)")
         }
@@ -99,11 +104,21 @@ struct TimelineText {
     }
 
     private func text(_ decision: Decision) -> String {
-        let verdict = decision.verdict.rawValue.uppercased()
-        let alert = decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
-        let worth = decision.significance.map { " (\($0.rawValue))" } ?? ""
-        return paint(decision.verdict.colour, verdict) + Self.padding(verdict)
-            + "\(decision.rule)\(worth): \(decision.reason)\(paint(.bold, alert))"
+        let verdict = paint(decision.verdict.colour, decision.verdict.words)
+        return Self.label("decided") + verdict + Self.grounds(of: decision)
+            + paint(.bold, Self.alert(of: decision))
+    }
+
+    /// Which rule spoke, why, and what the change was worth if something else came of it.
+    static func grounds(of decision: Decision) -> String {
+        let worth = decision.significance.flatMap {
+            $0.verdict == decision.verdict ? nil : ", worth \($0.words)"
+        }
+        return " by \(decision.rule)\(worth ?? ""): \(decision.reason)"
+    }
+
+    static func alert(of decision: Decision) -> String {
+        decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
     }
 
     /// What the push took from the budgets, and how it went out; nil for what is not sent.
@@ -128,39 +143,26 @@ struct TimelineText {
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 
-    static func outcome(_ entry: Timeline.Entry) -> String {
-        guard let ledger = entry.ledger else { return "not in the ledger yet" }
-        guard let outcome = ledger.outcome else {
-            return ledger.decision.verdict.pushes ? "waits for the sender" : "–"
-        }
-        if outcome.wasToldAhead { return "told ahead, by the round before it" }
-        guard let timestamp = outcome.timestamp else {
-            return outcome.failed == 0 ? "nobody was registered" : "too large for a push"
-        }
-        let carried =
-            outcome.carriedBy == entry.version ? "" : ", carried by v\(outcome.carriedBy)"
-        let channels = outcome.channels
-        let broadcasts =
-            channels.count == 0 ? "" : " and \(channels.accepted) of \(channels.count) broadcasts"
-        return "APNs accepted it for \(outcome.accepted) of \(outcome.phones) phones\(broadcasts), "
-            + "timestamp \(timestamp)\(carried)"
+    static func outcome(_ entry: Timeline.Entry, _ behind: PhonesBehind) -> String {
+        guard let ledger = entry.ledger else { return "It is not folded yet." }
+        let timestamp = ledger.outcome?.timestamp.map { " (timestamp \($0))" } ?? ""
+        return ledger.outcomeSentences(behind: behind).joined(separator: " ") + timestamp
     }
 
     /// What the log gives now instead of what was decided then; nil when it gives the same.
     static func today(_ entry: Timeline.Entry) -> String? {
         guard let today = entry.today else { return nil }
-        let alert = today.alert.map { " “\($0.title): \($0.body)”" } ?? ""
         let changes = entry.restated.map {
             "\($0.member) \($0.before ?? "–") → \($0.after ?? "–")"
         }
-        return "the log gives \(today.verdict.rawValue) by \(today.rule)\(alert)"
+        return "the log gives “\(today.verdict.words)” by \(today.rule)\(alert(of: today))"
             + (changes.isEmpty ? "" : "; on the card \(changes.joined(separator: ", "))")
     }
 
     func summary(_ timeline: Timeline) -> String {
         var counts = Verdict.allCases.compactMap { verdict in
             let count = timeline.entries.count { $0.decision?.verdict == verdict }
-            return count == 0 ? nil : "\(count) \(verdict.rawValue)"
+            return count == 0 ? nil : "\(count) \(verdict.words)"
         }
         let parked = timeline.entries.count { $0.parked != nil }
         if parked > 0 { counts.append("\(parked) parked") }
@@ -168,7 +170,7 @@ struct TimelineText {
         if skipped > 0 { counts.append("\(skipped) skipped") }
         let events = timeline.entries.count
         return "\(timeline.activityID): \(events) event\(events == 1 ? "" : "s"); "
-            + counts.joined(separator: ", ")
+            + counts.joined(separator: "; ")
     }
 
     /// One line a phone.

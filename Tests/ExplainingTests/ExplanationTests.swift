@@ -1,12 +1,13 @@
 import Domain
+import EventStore
+import Explaining
 import Foundation
-import Projections
 import Testing
 
 private func explain(
-    _ verdict: Verdict, _ order: PushOrder? = nil, _ outcome: Explanation.Outcome? = nil,
-    secondsLate: Double = 0, cards: CardTally? = nil, worth: Significance? = nil,
-    held: [HeldPhones] = [], starts: [StartState: Int] = [:]
+    _ verdict: Verdict, _ order: PushOrder? = nil, _ outcome: LedgerRow.Outcome? = nil,
+    secondsLate: Double = 0, worth: Significance? = nil,
+    around: Surroundings? = Surroundings()
 ) -> String {
     let at = Moment(unixSeconds: 1_800_000_000)
     let event = RecordedEvent(
@@ -21,9 +22,17 @@ private func explain(
         alert: verdict == .alert ? Alert(title: "T", body: "B") : nil,
         contentState: Data("{}".utf8), decidedAt: at, order: order, policyVersion: 2,
         significance: worth)
-    return Explanation(
-        event, decision, before: nil, outcome: outcome, cards: cards, held: held, starts: starts
-    ).sentences.joined(separator: " ")
+    let findings = Findings(
+        event, .decided(LedgerRow(decision: decision, outcome: outcome), before: nil),
+        surroundings: around)
+    return Explanation(findings).sentences.joined(separator: " ")
+}
+
+private func starts(_ counts: [StartState: Int]) -> Surroundings {
+    Surroundings(
+        audience: AudienceReport(
+            topics: ["a:b"], notBefore: nil, counts: counts, nextAt: nil, isComplete: true,
+            isClosed: false))
 }
 
 struct `An explanation` {
@@ -36,18 +45,62 @@ struct `An explanation` {
         #expect(explain(.timely, secondsLate: 90).contains("was recorded 90 seconds later"))
         #expect(explain(.timely, secondsLate: 600).contains("was recorded 10 minutes later"))
         #expect(explain(.timely, secondsLate: 9000).contains("was recorded 2 hours later"))
+        #expect(explain(.timely, secondsLate: 1.5).contains("was recorded 1 second later"))
         #expect(
             explain(.timely, secondsLate: -9000).contains(
                 "which bears the time 2027-01-15T08:00:00Z and was recorded 2 hours before that"))
         #expect(explain(.hold).contains("“sample” of version 2 of the policy"))
     }
 
+    @Test func `tells of what was recorded before it happened that it was`() {
+        let early = explain(.timely, secondsLate: -600)
+        #expect(
+            early.contains("bears the time 2027-01-15T08:00:00Z and was recorded 10 minutes before that"))
+        #expect(!early.contains("at once"))
+        #expect(explain(.timely, secondsLate: -0.5).contains("was recorded at once"))
+    }
+
+    @Test func `says what is not known of an export`() {
+        let text = explain(.alert, around: nil)
+        #expect(text.hasSuffix("An export does not say what phones were sent."))
+        #expect(!text.contains("sent yet"))
+    }
+
+    @Test func `names verdicts in words`() {
+        #expect(explain(.timely).contains("without an alert (silent, immediate)"))
+        #expect(explain(.quiet).contains("without an alert (silent, low priority)"))
+        #expect(explain(.hold).contains("It was decided to send nothing."))
+        #expect(Verdict.hold.words == "not sent")
+    }
+
+    @Test func `says that a later push brought what an earlier one could not`() {
+        let outcome = LedgerRow.Outcome(
+            carriedBy: 3, timestamp: 1_800_000_000, accepted: 1, failed: 2,
+            settledAt: Moment(unixSeconds: 1_800_000_001))
+        func text(_ behind: [Int64: Int]) -> String {
+            explain(.alert, nil, outcome, around: Surroundings(behind: PhonesBehind(behind)))
+        }
+        #expect(text([:]).contains("A later push brought it to those."))
+        #expect(text([2: 1, 3: 7]).contains("A later push brought it to 1 of those."))
+        #expect(!text([2: 1, 0: 1]).contains("A later push"))
+        #expect(!text([0: 10_000]).contains("A later push"))
+    }
+
+    @Test func `says which event a card that is to be started waits for`() {
+        var around = starts([:])
+        around.audience?.awaits = "Match.MatchScheduled"
+        #expect(
+            explain(.quiet, around: around).contains(
+                "No push starts a card until Match.MatchScheduled is reported"))
+    }
+
     @Test func `tells what a change was worth when something else came of it`() {
         let sentence = "By itself the change was worth "
-        #expect(explain(.hold, worth: .timely).contains(sentence + "an update at once"))
+        #expect(explain(.hold, worth: .timely).contains(sentence + "a silent, immediate update."))
         #expect(explain(.quiet, worth: .alert).contains(sentence + "an alert."))
         #expect(explain(.end, worth: Significance.none).contains(sentence + "no push."))
-        #expect(explain(.end, worth: .ambient).contains(sentence + "an update when convenient."))
+        #expect(
+            explain(.end, worth: .ambient).contains(sentence + "a silent update at low priority."))
         #expect(!explain(.alert, worth: .alert).contains(sentence))
         #expect(!explain(.hold).contains(sentence))
     }
@@ -55,7 +108,9 @@ struct `An explanation` {
     @Test func `tells what a short budget did, to either sort of phone`() {
         let mixed = PushOrder(
             isImmediateForFrequent: true, step: .lowered, budget: budget)
-        #expect(explain(.alert, mixed).contains("0 pushes left for phones in general and 31"))
+        #expect(
+            explain(.alert, mixed).contains(
+                "0 pushes at priority 10 left for phones in general, and 31"))
         #expect(explain(.alert, mixed).contains("at priority 5, those with frequent updates at 10"))
         let low = PushOrder(step: .lowered, budget: budget)
         #expect(explain(.alert, low).contains("All phones got it at priority 5"))
@@ -75,41 +130,54 @@ struct `An explanation` {
                     tenant: tenant, app: ChannelApp(bundleID: bundleID, environment: .sandbox)),
                 hold: .noApp, count: count)
         }
-        #expect(explain(.quiet, held: Array(held.prefix(1))).contains("9999 phones wait, since"))
-        let all = explain(.quiet, held: held)
+        #expect(
+            explain(.quiet, around: Surroundings(held: Array(held.prefix(1)))).contains(
+                "9999 phones wait, since"))
+        let all = explain(.quiet, around: Surroundings(held: held))
         #expect(all.contains("9999 or more phones wait, since nobody has added the app com.one"))
         #expect(all.contains("1 or more phones wait, since nobody has added the app com.two"))
-        let starts = explain(.quiet, starts: [.started: 10_000, .held: 10_000, .unknown: 9_999])
-        #expect(starts.contains("appear on 10000 or more phones; 10000 or more wait because"))
-        #expect(starts.contains(", 9999 were sent one that nobody answered for"))
+        let text = explain(
+            .quiet, around: starts([.started: 10_000, .held: 10_000, .unknown: 9_999]))
+        #expect(
+            text.contains("started the card on 10000 or more phones; 10000 or more wait because"))
+        #expect(text.contains(", 9999 were sent one that nobody answered for"))
     }
 
     @Test func `tells which phones were left out and why, when something was sent`() {
         let cards = CardTally(
             closed: [.dismissed: 1, .replaced: 2, .ended: 3, .removed: 1], dead: 2)
-        let text = explain(.quiet, cards: cards)
+        let text = explain(.quiet, around: Surroundings(cards: cards))
         #expect(text.contains("1 card had been swiped away, and stays so"))
         #expect(text.contains("3 cards had ended on the phone"))
         #expect(text.contains("2 cards had each got a newer push token"))
         #expect(text.contains("1 card had been taken back by the app"))
         #expect(text.contains("2 push tokens no longer worked"))
-        let unfit = explain(.quiet, cards: CardTally(unfit: 1))
+        let unfit = explain(.quiet, around: Surroundings(cards: CardTally(unfit: 1)))
         #expect(unfit.contains("1 push token did not belong to the app and environment"))
         #expect(unfit.contains("nothing goes there until its phone registers anew"))
-        let many = explain(.quiet, cards: CardTally(closed: [.dismissed: 9_000], dead: 1_000))
+        let many = explain(
+            .quiet, around: Surroundings(cards: CardTally(closed: [.dismissed: 9_000], dead: 1_000))
+        )
         #expect(many.contains("Nothing went to others, of whom there are 10000 or more."))
         #expect(many.contains("Of the first 10000, 9000 cards had been swiped away"))
-        #expect(!explain(.hold, cards: cards).contains("swiped"))
-        #expect(!explain(.quiet, cards: CardTally()).contains("Nothing went to others"))
+        #expect(!explain(.hold, around: Surroundings(cards: cards)).contains("swiped"))
+        #expect(
+            !explain(.quiet, around: Surroundings(cards: CardTally())).contains(
+                "Nothing went to others"))
     }
 
     @Test func `tells what became of it`() {
         let at = Moment(unixSeconds: 1_800_000_001)
-        #expect(explain(.hold).contains("no phone was sent anything"))
+        #expect(explain(.hold).contains("No phone was sent anything"))
         #expect(explain(.alert).contains("has not been sent yet"))
-        let nobody = Explanation.Outcome(carriedBy: 3, accepted: 0, failed: 0, settledAt: at)
+        let nobody = LedgerRow.Outcome(
+            carriedBy: 3, timestamp: nil, accepted: 0, failed: 0, settledAt: at)
         #expect(explain(.alert, nil, nobody).contains("no phone was registered"))
-        let carried = Explanation.Outcome(carriedBy: 5, accepted: 2, failed: 1, settledAt: at)
+        let tooLarge = LedgerRow.Outcome(
+            carriedBy: 3, timestamp: nil, accepted: 0, failed: 2, settledAt: at)
+        #expect(explain(.alert, nil, tooLarge).contains("the state is too large for a push"))
+        let carried = LedgerRow.Outcome(
+            carriedBy: 5, timestamp: 1_800_000_000, accepted: 2, failed: 1, settledAt: at)
         #expect(
             explain(.alert, nil, carried).contains(
                 "The push of version 5 carried it; APNs accepted it for 2 of 3 phones, and not "
@@ -117,21 +185,21 @@ struct `An explanation` {
     }
 
     @Test func `calls nothing sent that the push before it had told`() {
-        let ahead = Explanation.Outcome(
-            carriedBy: 3, accepted: 2, failed: 0, settledAt: Moment(unixSeconds: 1_800_000_001),
-            wasToldAhead: true)
+        let ahead = LedgerRow.Outcome(
+            carriedBy: 3, timestamp: nil, accepted: 2, failed: 0,
+            settledAt: Moment(unixSeconds: 1_800_000_001))
         let words = explain(.alert, nil, ahead)
-        #expect(words.contains("told all 2 phones this as well"))
+        #expect(words.contains("was covered by an earlier push, which told 2 phones this as well"))
         #expect(!words.contains("APNs accepted it"))
     }
 
     @Test func `pretends to know no phone that heard a broadcast`() {
         let at = Moment(unixSeconds: 1_800_000_001)
-        let broadcast = Explanation.Outcome(
-            carriedBy: 3, accepted: 0, failed: 0, settledAt: at,
+        let broadcast = LedgerRow.Outcome(
+            carriedBy: 3, timestamp: 1_800_000_000, accepted: 0, failed: 0, settledAt: at,
             channels: ChannelTally(accepted: 1, failed: 2))
         let words = explain(.alert, nil, broadcast)
-        #expect(words.contains("One broadcast reached whoever listens."))
+        #expect(words.contains("APNs accepted one broadcast for whoever listens."))
         #expect(words.contains("APNs did not accept 2 broadcasts."))
         #expect(!words.contains("no phone was registered"))
     }

@@ -25,16 +25,40 @@ extension AppHold {
     }
 }
 
+extension HeldPhones {
+    /// Which of them is spoken of.
+    enum Sort {
+        case cards, starts
+    }
+
+    /// How many wait, and what for, without a full stop.
+    public static func waiting(_ phones: Int, starts: Int) -> String {
+        [
+            phones > 0 ? "\(counted(phones)) \(phones == 1 ? "waits" : "wait")" : nil,
+            starts > 0 ? "the card is not started on \(counted(starts))" : nil,
+        ].compactMap(\.self).joined(separator: ", and ")
+    }
+
+    private static func counted(_ phones: Int) -> String {
+        phones == 1 ? "1 phone" : "\(phones) phones"
+    }
+}
+
 extension [HeldPhones] {
     /// For whoever answers a complaint.
-    var sentences: [String] {
+    func sentences(of sort: HeldPhones.Sort) -> [String] {
         let isPartial = isPartial
-        return map { held in
+        return compactMap { held in
+            let count = sort == .cards ? held.count : held.starts
+            guard count > 0 else { return nil }
             let phones =
-                isPartial
-                ? "\(held.count) or more phones wait"
-                : held.count == 1 ? "1 phone waits" : "\(held.count) phones wait"
-            return "\(phones), since \(held.hold.explanation(for: held.app.app))."
+                isPartial ? "\(count) or more phones" : count == 1 ? "1 phone" : "\(count) phones"
+            let what =
+                switch sort {
+                case .cards: "\(phones) \(count == 1 && !isPartial ? "waits" : "wait"), since "
+                case .starts: "The card is not started on \(phones), since "
+                }
+            return what + held.hold.explanation(for: held.app.app) + "."
         }
     }
 }

@@ -1,15 +1,34 @@
 import Domain
+import EventStore
 
 /// What became of the cards that pushes were to start.
 enum StartSentences {
-    static func of(_ counts: [StartState: Int]) -> [String] {
+    static func of(_ audience: AudienceReport?) -> [String] {
+        guard let audience else { return [] }
+        return awaited(audience) + counted(audience)
+    }
+
+    private static func awaited(_ audience: AudienceReport) -> [String] {
+        audience.awaits.map {
+            [
+                "No push starts a card until \($0) is reported: the card's attributes need what it "
+                    + "says."
+            ]
+        } ?? []
+    }
+
+    private static func counted(_ audience: AudienceReport) -> [String] {
+        var counts = audience.counts
+        // Those are told apart, with what to do.
+        let held = audience.held.reduce(0) { $0 + $1.starts }
+        counts[.waiting] = counts[.waiting].map { max(0, $0 - held) }
         let others = told.compactMap { state, what in
             counts[state].flatMap { $0 > 0 ? "\($0.orMore) \(what)" : nil }
         }
         guard let started = counts[.started] ?? (others.isEmpty ? nil : 0) else { return [] }
         let phones = started == 1 ? "1 phone" : "\(started.orMore) phones"
         let rest = others.isEmpty ? "" : "; " + others.joined(separator: ", ")
-        return ["Until now pushes have made the card appear on \(phones)\(rest)."]
+        return ["Until now pushes have started the card on \(phones)\(rest)."]
     }
 
     private static let told: [(StartState, String)] = [

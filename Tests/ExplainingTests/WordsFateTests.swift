@@ -1,6 +1,7 @@
 import Domain
+import EventStore
+import Explaining
 import Foundation
-import Projections
 import Testing
 
 struct `What became of words` {
@@ -70,8 +71,11 @@ struct `What became of words` {
                 activityID: ActivityID(rawValue: "a"), occurredAt: Moment(unixSeconds: 0),
                 data: Data("{}".utf8)))
         func text(_ decision: Decision, _ words: WordsFate?) -> String {
-            Explanation(event, decision, before: nil, outcome: nil, words: words)
-                .sentences.joined(separator: " ")
+            Explanation(
+                Findings(
+                    event, .decided(LedgerRow(decision: decision, outcome: nil), before: nil),
+                    words: words, surroundings: Surroundings())
+            ).sentences.joined(separator: " ")
         }
         #expect(text(keptBack(3), .told(by: 9)).contains("version 9 tells them"))
         #expect(text(decision(3, goal), .takenBack(by: 4)).contains("version 4 took them back"))
@@ -79,6 +83,8 @@ struct `What became of words` {
         #expect(text(telling(3, 1), nil).contains("kept back: “T” of version 1."))
         var dropping = decision(3, goal)
         dropping.news?.dropped = [1, 2, 3]
-        #expect(text(dropping, nil).contains("of version 1 and version 2 is not going to be told"))
+        #expect(
+            text(dropping, nil).contains(
+                "drops what quiet hours kept back of version 1 and version 2."))
     }
 }

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Testing
 
-@testable import Projections
+@testable import Explaining
 
 private func difference(_ before: String?, _ after: String) -> [MemberChange] {
     StateDifference.between(before.map { Data($0.utf8) }, Data(after.utf8))

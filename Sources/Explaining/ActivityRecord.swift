@@ -1,0 +1,61 @@
+public import Domain
+public import EventStore
+
+/// One activity as an explanation reads it.
+public protocol ActivityRecord: Sendable {
+    associatedtype Failure: Error
+
+    /// Nil when there is no such activity.
+    func end() async throws(Failure) -> RecordEnd?
+    /// Nil when there is no such version.
+    func event(_ version: Int64) async throws(Failure) -> RecordedEvent?
+    /// Rows of the ledger after a version, in order of version; fewer than `limit` at the end.
+    func rows(after version: Int64, limit: Int) async throws(Failure) -> [LedgerRow]
+    /// Nil for an event that is not parked.
+    func parking(of event: RecordedEvent) async throws(Failure) -> Parking?
+    /// What became of the activity's phones beside the ledger; nil where nobody knows, as in an
+    /// export.
+    func surroundings(of row: LedgerRow) async throws(Failure) -> Surroundings?
+}
+
+/// Where an activity's record ends.
+public struct RecordEnd: Hashable, Sendable {
+    /// Of the newest event that was folded; if one could not be folded, of that.
+    public var version: Int64
+    /// What comes after the end is for the record, and phones see nothing of it.
+    public var hasEnded: Bool
+
+    public init(version: Int64, hasEnded: Bool) {
+        self.version = version
+        self.hasEnded = hasEnded
+    }
+}
+
+/// Why an event changes nothing.
+public enum Parking: Hashable, Sendable {
+    /// It could not be folded; why, without a full stop.
+    case parked(String)
+    /// An operator left it out.
+    case skipped
+}
+
+/// What became of an activity's phones, beside what the ledger says of a decision.
+public struct Surroundings: Hashable, Sendable {
+    public var behind: PhonesBehind
+    /// Cards that were not served any more when it was sent.
+    public var cards: CardTally
+    /// Phones that wait now because nothing is sent for their app.
+    public var held: [HeldPhones]
+    /// On whose phones a card is to appear; nil when nobody said.
+    public var audience: AudienceReport?
+
+    public init(
+        behind: PhonesBehind = PhonesBehind(), cards: CardTally = CardTally(),
+        held: [HeldPhones] = [], audience: AudienceReport? = nil
+    ) {
+        self.behind = behind
+        self.cards = cards
+        self.held = held
+        self.audience = audience
+    }
+}

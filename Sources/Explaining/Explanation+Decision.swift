@@ -1,0 +1,79 @@
+import Domain
+
+extension Explanation {
+    /// What was decided, and why.
+    static func decision(_ decision: Decision) -> [String] {
+        let policy =
+            decision.policyVersion == 0
+            ? "the built-in policy" : "version \(decision.policyVersion) of the policy"
+        return [
+            verdict(decision),
+            "The rule “\(decision.rule)” of \(policy) says why: \(decision.reason)",
+        ] + worth(decision) + keptBack(decision) + pace(decision)
+    }
+
+    private static func verdict(_ decision: Decision) -> String {
+        let words = decision.alert.map { ": “\($0.title)” – “\($0.body)”" } ?? ""
+        return switch decision.verdict {
+        case .alert: "It was decided to alert phones\(words)."
+        case .timely, .quiet:
+            "It was decided to update phones without an alert (\(decision.verdict.words))."
+        case .hold: "It was decided to send nothing."
+        case .end:
+            "It was decided to end the activity\(words.isEmpty ? " without an alert" : words)."
+        }
+    }
+
+    /// What it would have been, when something else came of it.
+    private static func worth(_ decision: Decision) -> [String] {
+        guard let significance = decision.significance, significance.verdict != decision.verdict
+        else { return [] }
+        return ["By itself the change was worth \(significance.words)."]
+    }
+
+    /// What earlier decisions had wanted to say.
+    private static func keptBack(_ decision: Decision) -> [String] {
+        guard let news = decision.news else { return [] }
+        let told = news.carried.map { "“\($0.alert.title)” of version \($0.version)" }
+        let dropped = news.dropped.filter { $0 != decision.version }.map { "version \($0)" }
+        return [
+            told.isEmpty ? nil : "It tells what quiet hours kept back: \(list(told)).",
+            dropped.isEmpty
+                ? nil : "It drops what quiet hours kept back of \(list(dropped)).",
+        ].compactMap(\.self)
+    }
+
+    private static func list(_ items: [String]) -> String {
+        items.count < 2
+            ? items.joined()
+            : items.dropLast().joined(separator: ", ") + " and " + items.suffix(1).joined()
+    }
+
+    private static func pace(_ decision: Decision) -> [String] {
+        guard let order = decision.order else { return [] }
+        var sentences: [String] = []
+        if let budget = order.budget, decision.verdict != .quiet {
+            sentences.append(
+                "The budget had \(tokens(budget.before.standard)) pushes at priority 10 left for "
+                    + "phones in general, and \(tokens(budget.before.frequent)) for those with "
+                    + "frequent updates.")
+        }
+        switch order.step {
+        case .asWanted: break
+        case .lowered where order.isImmediateForFrequent:
+            sentences.append(
+                "Phones in general got it at priority 5, those with frequent updates at 10.")
+        case .lowered:
+            sentences.append("All phones got it at priority 5, which may arrive later.")
+        case .merged, .held:
+            if let after = order.sendAfter {
+                sentences.append("It was to wait until \(after.rfc3339) unless another push went.")
+            }
+        }
+        return sentences
+    }
+
+    private static func tokens(_ level: Double) -> String {
+        String(Int(level.rounded(.down)))
+    }
+}

@@ -1,0 +1,83 @@
+import Domain
+import EventStore
+
+/// Why a phone was told what it was told, in sentences for whoever answers a complaint.
+public struct Explanation: Sendable {
+    public let sentences: [String]
+    /// What the event changed on the card.
+    public let changes: [MemberChange]
+    /// What it was made of.
+    public let findings: Findings
+
+    public init(_ findings: Findings) {
+        self.findings = findings
+        let event = Self.event(findings.event)
+        let nothing = "The card stayed as it was, and no phone was sent anything because of it."
+        switch findings.standing {
+        case .decided(let row, let before):
+            changes = StateDifference.between(before, row.decision.contentState)
+            sentences =
+                [event, Self.card(changes)] + Self.decision(row.decision)
+                + Self.delivery(row, findings)
+        case .parked(let reason):
+            changes = []
+            sentences = [event, "It is parked: \(reason).", nothing]
+        case .skipped:
+            changes = []
+            sentences = [
+                event, "It is skipped: it could not be folded, and an operator left it out.",
+                nothing,
+            ]
+        case .notFolded:
+            changes = []
+            sentences = [event, "It is not folded yet, so nothing has been decided about it."]
+        }
+    }
+
+    private static func event(_ recorded: RecordedEvent) -> String {
+        let event = recorded.event
+        let beginning =
+            "Version \(recorded.version) is the event \(event.type) of \(event.source), which "
+        let late = recorded.recordedAt.seconds(since: event.occurredAt)
+        if late <= -1 {
+            return beginning + "bears the time \(event.occurredAt.rfc3339) and was recorded "
+                + "\(duration(-late)) before that."
+        }
+        let delay = late < 1 ? "at once" : "\(duration(late)) later"
+        return beginning + "happened at \(event.occurredAt.rfc3339) and was recorded \(delay)."
+    }
+
+    private static func card(_ changes: [MemberChange]) -> String {
+        guard !changes.isEmpty else { return "It changed nothing on the card." }
+        let list = changes.map { change in
+            switch (change.before, change.after) {
+            case (let before?, let after?): "\(change.member) from \(before) to \(after)"
+            case (nil, let after?): "\(change.member) to \(after)"
+            case (_, nil): "\(change.member), which is gone"
+            }
+        }
+        return "On the card it changed \(list.joined(separator: "; "))."
+    }
+
+    private static func delivery(_ row: LedgerRow, _ findings: Findings) -> [String] {
+        let words = findings.words.map { [$0.sentence] } ?? []
+        guard let around = findings.surroundings else {
+            return words + ["An export does not say what phones were sent."]
+        }
+        var sentences = row.outcomeSentences(behind: around.behind) + words
+        if row.decision.verdict.pushes {
+            sentences += around.cards.sentences + around.held.sentences(of: .cards)
+        }
+        return sentences + StartSentences.of(around.audience)
+            + around.held.sentences(of: .starts)
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<2: "1 second"
+        case ..<120: "\(Int(seconds)) seconds"
+        case ..<7200: "\(Int(seconds / 60)) minutes"
+        default: "\(Int(seconds / 3600)) hours"
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import Domain
+public import EventStore
+public import Foundation
+
+/// All that an explanation is made of.
+public struct Findings: Sendable {
+    /// What became of the event.
+    public enum Standing: Sendable {
+        /// With the content state that phones were to be shown until then.
+        case decided(LedgerRow, before: Data?)
+        case parked(String)
+        case skipped
+        /// The projector has not come to it yet.
+        case notFolded
+    }
+
+    public var event: RecordedEvent
+    public var standing: Standing
+    /// What became of the decision's words, if they did not go out with a push of its own.
+    public var words: WordsFate?
+    /// Nil where nobody knows what was sent, as in an export.
+    public var surroundings: Surroundings?
+
+    public init(
+        _ event: RecordedEvent, _ standing: Standing, words: WordsFate? = nil,
+        surroundings: Surroundings? = nil
+    ) {
+        self.event = event
+        self.standing = standing
+        self.words = words
+        self.surroundings = surroundings
+    }
+}

@@ -1,0 +1,63 @@
+public import Domain
+public import EventStore
+
+/// An activity of a tenant's log in a database.
+public struct StoredActivity: ActivityRecord {
+    private let store: EventStore
+    private let tenant: TenantID
+    private let activity: ActivityID
+
+    public init(_ store: EventStore, _ tenant: TenantID, _ activity: ActivityID) {
+        self.store = store
+        self.tenant = tenant
+        self.activity = activity
+    }
+
+    public func end() async throws(EventStoreError) -> RecordEnd? {
+        guard let snapshot = try await store.projections.snapshot(tenant, activity) else {
+            let first = try await event(1)
+            return first.map { RecordEnd(version: $0.version, hasEnded: false) }
+        }
+        let hasEnded = snapshot.phase == .ended
+        guard snapshot.fault != nil else {
+            return RecordEnd(version: snapshot.version, hasEnded: hasEnded)
+        }
+        let parked = try await store.upkeep.parked(
+            tenant, activity, snapshot.position - 1, Limits.pageRows)
+        let cause = parked.first { !$0.isSkipped }
+        return RecordEnd(version: cause?.version ?? snapshot.version, hasEnded: hasEnded)
+    }
+
+    public func event(_ version: Int64) async throws(EventStoreError) -> RecordedEvent? {
+        let events = try await store.log.readActivity(tenant, activity, version - 1, 1)
+        return events.first { $0.version == version }
+    }
+
+    public func rows(
+        after version: Int64, limit: Int
+    ) async throws(EventStoreError) -> [LedgerRow] {
+        try await store.projections.decisions(tenant, activity, version, limit)
+    }
+
+    public func parking(of event: RecordedEvent) async throws(EventStoreError) -> Parking? {
+        let rows = try await store.upkeep.parked(tenant, activity, event.position - 1, 1)
+        guard let row = rows.first, row.event.position == event.position else { return nil }
+        return row.isSkipped ? .skipped : .parked(row.event.reason)
+    }
+
+    public func surroundings(
+        of row: LedgerRow
+    ) async throws(EventStoreError) -> Surroundings? {
+        var found = Surroundings()
+        if let outcome = row.outcome, outcome.failed > 0 {
+            found.behind = try await store.registrations.behind(tenant, activity)
+        }
+        if row.decision.verdict.pushes {
+            found.cards = try await store.registrations.tally(
+                tenant, activity, row.outcome?.settledAt)
+        }
+        found.held = try await store.apps.heldBy(tenant, activity)
+        found.audience = try await store.starts.audience(tenant, activity)
+        return found
+    }
+}

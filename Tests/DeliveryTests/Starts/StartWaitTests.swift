@@ -1,0 +1,119 @@
+import APNs
+import APNsClient
+import Delivery
+import Domain
+import EventStore
+import Explaining
+import Foundation
+import PushDispatch
+import TestSupport
+import Testing
+
+extension Scene {
+    /// What `why` says of the activity.
+    fileprivate func why(_ activity: String = Fact.order) async throws -> String {
+        let answer = try await Explainer.explain(
+            of: StoredActivity(store, tenant, ActivityID(rawValue: activity)))
+        guard case .explained(let explanation) = answer else { return "\(answer)" }
+        return explanation.sentences.joined(separator: " ")
+    }
+
+    /// Sends what is due while nobody has added the app.
+    fileprivate func sendWithoutApp(after seconds: Double = 0) async {
+        clock.advance(by: seconds)
+        let carrier = transport.transport
+        let held = PushTransport(
+            pushAll: carrier.pushAll, hold: { _ in AppHold.noApp.rawValue })
+        await Sender(
+            store: store, transport: held, broadcasts: channels.transport,
+            now: { [clock] in clock.now }, makePushID: { UUID().uuidString.lowercased() },
+            report: { _ in }
+        ).drain()
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `A card whose facts are missing` {
+    @Test func `is started when they are reported, and nobody asks for it until then`() async throws
+    {
+        let scene = try await Scene()
+        try await scene.putToken("phone")
+        try await scene.putAudience()
+        try await scene.report(.assigned("Ada"))
+        #expect(await scene.send().isEmpty)
+        try await scene.putToken("late")
+        #expect(await scene.sender().drain() == 0, "a round that can start nothing")
+        #expect(await scene.send(after: 600).isEmpty)
+        #expect(try await scene.audience().awaits == "PizzaDelivery.OrderPlaced")
+        let why = try await scene.why()
+        #expect(
+            why.contains("No push starts a card until PizzaDelivery.OrderPlaced is reported"),
+            "\(why)")
+        try await scene.report(.placed())
+        let pushes = await scene.send(after: 1)
+        #expect(pushes.map(\.event) == ["start", "start"])
+        #expect(pushes.allSatisfy { $0.text.contains(#""orderNumber":"1042""#) })
+        #expect(try await scene.audience().awaits == nil)
+        #expect(try await !scene.why().contains("No push starts a card"))
+    }
+
+    @Test func `is never started when the activity ends first`() async throws {
+        let scene = try await Scene()
+        try await scene.putToken("phone")
+        try await scene.putAudience()
+        try await scene.report(.assigned("Ada"), .delivered())
+        #expect(await scene.send().isEmpty)
+        let audience = try await scene.audience()
+        #expect(audience.isClosed)
+        #expect(audience.awaits == nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `A card whose app nobody knows` {
+    @Test func `is counted apart, with what to do, and started once the app is known`() async throws
+    {
+        let scene = try await Scene()
+        try await scene.putToken("phone")
+        try await scene.putAudience()
+        try await scene.report(.placed())
+        await scene.sendWithoutApp()
+        #expect(scene.starts.isEmpty)
+        let app = TenantApp(
+            tenant: scene.tenant, bundleID: "com.example.pizza", environment: .sandbox)
+        let held = [HeldPhones(app: app, hold: .noApp, count: 0, starts: 1)]
+        #expect(try await scene.audience().held == held)
+        #expect(try await scene.store.apps.held() == held)
+        let overview = try await scene.store.reads.overview(
+            scene.tenant, Moment(unixSeconds: 0), scene.clock.now)
+        #expect(overview.held == held)
+        let why = try await scene.why()
+        let said =
+            "The card is not started on 1 phone, since nobody has added the app "
+            + "com.example.pizza: add it with islet apps add."
+        #expect(why.contains(said), "\(why)")
+        #expect(!why.contains("still to be sent one"))
+        try await scene.store.apps.release(app)
+        #expect(try await scene.store.apps.held() == [])
+        #expect(await scene.send(after: 1).map(\.event) == ["start"])
+        #expect(try await scene.audience().held == [])
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `An explanation of what APNs did not take at first` {
+    @Test func `says that a later push brought it`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed())
+        scene.transport.answer { _ in .answered(PushResponse(status: 503)) }
+        await scene.send()
+        let before = try await scene.why()
+        #expect(before.contains("APNs accepted it for 0 of 1 phone, and not for 1"), "\(before)")
+        #expect(!before.contains("A later push"))
+        scene.transport.answer { _ in .accepted }
+        await scene.send(after: 60)
+        let after = try await scene.why()
+        #expect(after.contains("A later push brought it to that one."), "\(after)")
+    }
+}
