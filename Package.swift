@@ -57,8 +57,10 @@ let modules: [Target] = [
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
         "API",
-        ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Gzip", "HTTP"],
-        resources: [.copy("Assets")]),
+        [
+            "APNs", "Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Gzip",
+            "HTTP",
+        ], resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module(
         "Delivery", ["Domain", "Encodings", "PushDispatch", "APNs", "APNsClient", "EventStore"]),

@@ -39,6 +39,7 @@ extension EventStore {
             starting: .postgres(sending, claims: claims),
             channels: .postgres(wall, claims: claims), apps: .postgres(wall),
             webhooks: .postgres(wall), deadLetters: .postgres(wall),
+            board: .postgres(wall),
             sessions: .postgres([pool] + [visitors].compactMap(\.self)),
             identity: .postgres(pool),
             listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)

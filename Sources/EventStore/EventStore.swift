@@ -18,6 +18,7 @@ public struct EventStore: Sendable {
     public var apps: AppStore
     public var webhooks: WebhookStore
     public var deadLetters: DeadLetterStore
+    public var board: BoardStore
     public var sessions: SessionStore
     public var identity: IdentityStore
     public var probe = StoreProbe.none
@@ -37,7 +38,8 @@ public struct EventStore: Sendable {
         registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
         starts: StartStore, starting: StartingStore,
         channels: ChannelStore, apps: AppStore, webhooks: WebhookStore = .none,
-        deadLetters: DeadLetterStore = .none, sessions: SessionStore = .none,
+        deadLetters: DeadLetterStore = .none, board: BoardStore = .none,
+        sessions: SessionStore = .none,
         identity: IdentityStore = .none,
         listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
         executor: (any TaskExecutor)? = nil, deliveryExecutor: (any TaskExecutor)? = nil
@@ -60,6 +62,7 @@ public struct EventStore: Sendable {
         self.apps = apps
         self.webhooks = webhooks
         self.deadLetters = deadLetters
+        self.board = board
         self.sessions = sessions
         self.identity = identity
         self.listen = listen

@@ -37,6 +37,8 @@ actor FakeStore {
     private(set) var appendedBatches = 0
     private var folded: [TenantID: Int] = [:]
     private var failure: EventStoreError?
+    /// APNs takes nothing, and all phones wait.
+    var isKeyRefused = false
     /// Not the actor's own, because whoever asks for news has them from that moment on.
     private nonisolated let listeners = Lever<[Listener]>([])
 
@@ -48,6 +50,7 @@ actor FakeStore {
             listener.continuation.yield(news)
         }
     }
+    func refuseKey(_ isRefused: Bool) { isKeyRefused = isRefused }
     func silenceNews() { listeners.value = [] }
     func log(of tenant: TenantID) -> [RecordedEvent] { logs[tenant] ?? [] }
 
@@ -259,7 +262,7 @@ actor FakeStore {
         return found
     }
 
-    private func decisions(
+    func decisions(
         _ key: Key, after: Int64, limit: Int
     ) throws(EventStoreError) -> [LedgerRow] {
         try check()
@@ -316,7 +319,7 @@ extension FakeStore {
                 settle: { _, _ in }, release: { _ in }, nextDue: { nil },
                 time: { Moment(unixSeconds: 0) }),
             starts: .none, starting: .none,
-            channels: channelStore, apps: .none,
+            channels: channelStore, apps: .none, board: boardStore,
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
                 continuation.yield(.resumed)

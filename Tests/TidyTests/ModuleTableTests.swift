@@ -16,7 +16,9 @@ private let table: [String: Set<String>] = [
     "PushDispatch": ["APNs", "Domain", "Encodings", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "EventLoop", "Postgres"],
-    "API": ["Domain", "Encodings", "EventStore", "Gzip", "HTTP", "Projections", "PushDispatch"],
+    "API": [
+        "APNs", "Domain", "Encodings", "EventStore", "Gzip", "HTTP", "Projections", "PushDispatch",
+    ],
     "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],
     "Delivery": [
         "APNs", "APNsClient", "Domain", "Encodings", "EventStore", "Projections", "PushDispatch",

@@ -64,7 +64,7 @@ enum OverviewDocument {
         return members
     }
 
-    private static func waiting(_ held: HeldPhones) -> JSON {
+    static func waiting(_ held: HeldPhones) -> JSON {
         [
             "bundleId": .string(held.app.app.bundleID),
             "environment": .string(held.app.app.environment.rawValue),
@@ -74,7 +74,7 @@ enum OverviewDocument {
         ]
     }
 
-    private static func alarm(_ alarm: AppAlarm) -> JSON {
+    static func alarm(_ alarm: AppAlarm) -> JSON {
         [
             "bundleId": .string(alarm.app.app.bundleID),
             "environment": .string(alarm.app.app.environment.rawValue),

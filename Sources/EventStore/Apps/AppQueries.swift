@@ -79,7 +79,7 @@ enum AppQueries {
     static let clearAll = "DELETE FROM app_alarm WHERE tenant = $1 AND bundle_id = $2"
 
     /// As the index `registration_held` has it.
-    private static func isHeld(_ alias: String) -> String {
+    static func isHeld(_ alias: String) -> String {
         """
         \(alias).retry_at IS NOT NULL AND \(alias).last_failure IN (
             \(AppHold.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))

@@ -133,4 +133,26 @@ public struct PhoneRow: Hashable, Sendable {
     public var closedBy: String?
     /// Not dead in fact: APNs does not know the token in that environment, or not as the app's.
     public var isUnfit: Bool
+
+    public init(
+        id: Int64, bundleID: String, environment: String, locale: String? = nil,
+        isFrequent: Bool = false, registeredAt: Moment, sentVersion: Int64 = 0, attempts: Int = 0,
+        lastFailure: String? = nil, owedAt: Moment? = nil, deadAt: Moment? = nil,
+        closedAt: Moment? = nil, closedBy: String? = nil, isUnfit: Bool = false
+    ) {
+        self.id = id
+        self.bundleID = bundleID
+        self.environment = environment
+        self.locale = locale
+        self.isFrequent = isFrequent
+        self.registeredAt = registeredAt
+        self.sentVersion = sentVersion
+        self.attempts = attempts
+        self.lastFailure = lastFailure
+        self.owedAt = owedAt
+        self.deadAt = deadAt
+        self.closedAt = closedAt
+        self.closedBy = closedBy
+        self.isUnfit = isUnfit
+    }
 }
