@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import struct Foundation.Data
 
 /// What the board asks, of all there is: three phones for each activity, which have all that was
 /// sent unless APNs refuses the key.
@@ -23,6 +24,24 @@ extension FakeStore {
             attention: { tenant, now async throws(EventStoreError) in
                 try await self.attention(tenant, now)
             })
+    }
+
+    /// As many orders, recorded and folded.
+    func seed(_ count: Int, _ tenant: TenantID) throws {
+        logs[tenant] = (1...count).map { number in
+            let id = "order-" + String(repeating: "0", count: 5 - "\(number)".count) + "\(number)"
+            return RecordedEvent(
+                tenant: tenant, position: Int64(number), version: 1, recordedAt: Self.now,
+                event: NewEvent(
+                    id: id, source: "/seed", type: "PizzaDelivery.OrderPlaced",
+                    activityID: ActivityID(rawValue: id), occurredAt: Self.now,
+                    data: Data(
+                        """
+                        {"orderNumber":"N\(number)","numberOfPizzas":2,"totalAmount":"$31.50",\
+                        "promisedAt":"2099-01-15T08:40:00Z"}
+                        """.utf8)))
+        }
+        try fold(tenant)
     }
 
     private func standing(_ key: Key) throws(EventStoreError) -> Standing {

@@ -24,7 +24,7 @@ actor FakeStore {
 
     private(set) var grants: [[UInt8]: KeyGrant] = [:]
     private(set) var grantLookups = 0
-    private var logs: [TenantID: [RecordedEvent]] = [:]
+    var logs: [TenantID: [RecordedEvent]] = [:]
     private var policies: [TenantID: [StoredPolicy]] = [:]
     private var snapshots: [Key: Snapshot] = [:]
     private(set) var notices: [Key: ActivityChange.Place] = [:]

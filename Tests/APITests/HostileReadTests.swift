@@ -52,8 +52,9 @@ struct HostileReadTests {
 
             // Lists.
             "/v1/activities?limit=10", "/v1/activities?limit=10&q=lone",
-            "/v1/board?limit=10", "/v1/board?limit=10&order=-change", "/v1/board?limit=10&order=-id",
-            "/v1/board?limit=10&search=lone", "/v1/board?waiting=true&limit=10", "/v1/attention",
+            "/v1/board?limit=10", "/v1/board?limit=10&order=-change",
+            "/v1/board?limit=10&order=-id", "/v1/board?limit=10&search=lone",
+            "/v1/board?waiting=true&limit=10", "/v1/attention",
             "/v1/activities/lone/phones?limit=10", "\(ticketed)/phones?limit=10",
             "/v1/activities/lone/payload", "\(ticketed)/payload",
             "/v1/scoreboard?limit=10", "/v1/scoreboard?limit=10&competition=Cup",

@@ -38,7 +38,8 @@ struct `The board over Postgres` {
                 attempts
             )
             SELECT $1, $2, n, 'sandbox', 'com.example',
-                CASE WHEN $3::text IS NOT NULL THEN now() END, $3, CASE WHEN $3::text IS NULL THEN 0 ELSE 1 END
+                CASE WHEN $3::text IS NOT NULL THEN now() END, $3,
+                CASE WHEN $3::text IS NULL THEN 0 ELSE 1 END
             FROM generate_series(1, $4::int8) n
             """,
             [

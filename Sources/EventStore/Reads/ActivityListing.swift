@@ -168,15 +168,19 @@ struct ActivityListing {
         let conditions = conditions(add)
         if filter.hasHeldPhones {
             return """
-                SELECT DISTINCT h.activity_id AS place, 0::int8 AS notice, h.activity_id,
+                SELECT s.activity_id AS place, 0::int8 AS notice, s.activity_id,
                     \(conditions) AS fits
                 FROM (
-                    SELECT r.tenant, r.activity_id FROM registration r
-                    WHERE r.tenant = $1 AND \(AppQueries.isHeld("r")) AND r.closed_at IS NULL
-                        AND \(beyond("r.activity_id", add))
-                    ORDER BY r.activity_id\(direction) LIMIT $2
-                ) h JOIN snapshot s USING (tenant, activity_id)
-                WHERE \(Self.here)
+                    SELECT DISTINCT activity_id FROM (
+                        SELECT r.activity_id FROM registration r
+                        WHERE r.tenant = $1 AND \(AppQueries.isHeld("r")) AND r.closed_at IS NULL
+                            AND \(beyond("r.activity_id", add))
+                        ORDER BY r.activity_id\(direction) LIMIT $2
+                    ) bounded
+                ) held CROSS JOIN LATERAL (
+                    SELECT * FROM snapshot s
+                    WHERE \(Self.here) AND s.activity_id = held.activity_id LIMIT 1
+                ) s
                 ORDER BY 1\(direction) LIMIT $2
                 """
         }

@@ -351,7 +351,7 @@ export class ActivityPage {
         const decision = this.#seen?.decision;
         await Promise.all([
             fill(parts.why, () => why(this.#id, version, signal)),
-            fill(parts.payload, () => payload(this.#id, version, signal)),
+            fill(parts.payload, () => payload(this.#id, version, signal, decision?.verdict === "hold")),
             fill(parts.state_, async () => [code(t("contentState"),
                 this.#version === null ? this.#current.contentState : decision?.contentState ?? null)]),
             fill(parts.phones, async () => phones(this.#delivery, this.#delivery.said?.isPending

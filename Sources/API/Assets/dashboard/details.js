@@ -46,7 +46,7 @@ function gauge({ budgetBefore, budgetAfter, priority, priorityForFrequentUpdates
 }
 
 /** The body of the push, as long as APNs counts it. */
-export async function payload(id, version, signal) {
+export async function payload(id, version, signal, isHeld) {
     const found = await read(activityPath(id, `/payload?version=${version}`), signal);
     const size = (label, bytes, most) => {
         const meter = el("meter", "", String(bytes));
@@ -60,7 +60,8 @@ export async function payload(id, version, signal) {
     if (found.bytes !== null) sizes.append(size(t("payload"), found.bytes, found.bytesMax));
     sizes.append(size(t("contentState"), found.stateBytes, found.stateBytesMax));
     if (found.payload === null) return [sizes, el("p", "fault", t("tooLarge"))];
-    return [sizes, code(t("payload"), found.payload)];
+    const shown = [sizes, code(t("payload"), found.payload)];
+    return isHeld ? [el("p", "hint", t("wouldSay")), ...shown] : shown;
 }
 
 export function code(label, value) {

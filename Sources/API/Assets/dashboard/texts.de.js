@@ -99,6 +99,7 @@ export default {
     priorities: (one, other) => `${one}, ${other} mit häufigen Aktualisierungen`, sendAfter: "Nicht vor",
     budget_standard: "Budget", budget_frequent: "Budget mit häufigen Aktualisierungen", budget_quiet: "Budget stiller Aktualisierungen",
     bytesOf: (bytes, most) => `${bytes.toLocaleString("de")} von ${most.toLocaleString("de")} Bytes`,
+    wouldSay: "Für diese Version wurde nichts gesendet. Dies stünde in einem Push.",
     tooLarge: "Der Zustand ist zu groß für einen Push: Es wird nichts davon gesendet.",
     nothingReported: "Apps haben nichts über ihre Karten gemeldet.",
     reported: (what) => `Apps und APNs haben gemeldet: ${what}.`,

@@ -99,6 +99,7 @@ export default {
     priorities: (one, other) => `${one}, ${other} with frequent updates`, sendAfter: "Not before",
     budget_standard: "Budget", budget_frequent: "Budget with frequent updates", budget_quiet: "Budget of quiet updates",
     bytesOf: (bytes, most) => `${bytes.toLocaleString("en")} of ${most.toLocaleString("en")} bytes`,
+    wouldSay: "Nothing was sent for this version. This is what a push of it would say.",
     tooLarge: "The state is too large for a push: nothing is sent of it.",
     nothingReported: "Apps have reported nothing of their cards.",
     reported: (what) => `Apps and APNs have reported: ${what}.`,
