@@ -9,7 +9,7 @@ FROM ${BUILD_IMAGE} AS build
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \
         libboost-dev libcurl4-openssl-dev libjemalloc-dev libnghttp2-dev libpq-dev libssl-dev \
-        libuv1-dev pkg-config zlib1g-dev \
+        libuv1-dev libzstd-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -26,7 +26,7 @@ RUN swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld --product 
 FROM ${RUN_IMAGE}
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \
-        ca-certificates libcurl4 libjemalloc2 libnghttp2-14 libpq5 libssl3 libuv1 libxml2 tzdata zlib1g \
+        ca-certificates libcurl4 libjemalloc2 libnghttp2-14 libpq5 libssl3 libuv1 libxml2 libzstd1 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 islet \
     && useradd --uid 10001 --gid islet --home-dir /var/lib/islet --create-home \

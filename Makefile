@@ -39,6 +39,7 @@ test: setup lint ## Run every test, one after the other: many measure time.
 	@tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt
 	@tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt
 	@tools/venv .build/browser/venv Tests/APITests/Browser/requirements.txt
+	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@echo "== Building and running all tests"
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build --no-parallel
@@ -90,10 +91,13 @@ sanitize: setup ## Run what shares memory under the thread and the address sanit
 	@tools/setup --for-tests
 	@SWIFT=$(SWIFT) tools/sanitize thread address
 
-examples: setup build ## Run the blocks of the documentation, the first ones ten times, and restore backups.
+examples: setup build ## Run the documentation's blocks and the examples, restore backups, build as an app.
 	@Tests/Examples/run
 	@Tests/Examples/paste
 	@Tests/Examples/restore
+	@Tests/Examples/consume
+	@tools/venv .build/examples/venv Examples/Merchant/python/requirements.txt
+	@Tests/Examples/merchants
 
 bench: setup build ## Measure against pgbench, COPY, FastAPI, h2load and aioapns.
 	@tools/setup --for-benchmarks
@@ -105,10 +109,10 @@ bench: setup build ## Measure against pgbench, COPY, FastAPI, h2load and aioapns
 
 lint: ## Check the formatting.
 	@echo "== Checking the formatting"
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
 format: ## Format all Swift files.
-	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
 docs: build ## Write docs/reference/command-line.md anew.
 	@$(ISLET) help --markdown > docs/reference/command-line.md

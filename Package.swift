@@ -35,32 +35,37 @@ let libraries: [Target] = [
         name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(name: "CHTTPParser", cxxSettings: [.define("BOOST_ALL_NO_LIB")]),
 ]
 
 /// Imports only point down this list; `TidyTests` holds the table and checks every source file.
 let modules: [Target] = [
-    module("Domain"),
+    module("IsletActivities"),
+    module("Domain", ["IsletActivities"]),
     module("Encodings"),
+    module("IsletClient", ["Encodings", "IsletActivities"]),
     module("EventLoop", ["CUV"]),
     module("TLS", ["COpenSSL"]),
     module("Projections", ["Domain"]),
     module("APNs", ["Encodings"]),
-    module("Gzip", ["CZlib"]),
+    module("Compression", ["CZlib", "CZstd"]),
     module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
     module("WebClient", ["EventLoop", "CCurl"]),
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
     module("PushDispatch", ["Domain", "Encodings", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
+    module("EventStore", ["Domain"]),
     module(
-        "EventStore", ["Domain", "Postgres"],
+        "PostgresStore", ["Domain", "EventLoop", "EventStore", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module(
         "API",
         [
-            "APNs", "Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Gzip",
-            "HTTP",
-        ], resources: [.copy("Assets")]),
+            "APNs", "Compression", "Domain", "Encodings", "Projections", "PushDispatch",
+            "EventStore", "HTTP",
+        ],
+        resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
     module(
         "Delivery", ["Domain", "Encodings", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
@@ -68,15 +73,46 @@ let modules: [Target] = [
     module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"]),
     module(
         "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
+    module("Terminal", ["Domain", "EventLoop"]),
+    module(
+        "DatabaseAccess",
+        ["Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal"]),
+    module("ServerClient", ["Domain", "EventLoop", "HTTP", "Projections", "Terminal"]),
+    module(
+        "AppKeys",
+        [
+            "APNs", "APNsClient", "DatabaseAccess", "Delivery", "Domain", "Encodings", "EventLoop",
+            "EventStore", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
+        ]),
+    module(
+        "Hosting",
+        [
+            "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
+            "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch",
+            "Simulator", "TLS",
+            "Terminal", "WebClient",
+        ]),
+    module(
+        "Importers", ["API", "Domain", "Encodings", "Projections", "TLS", "Terminal"]),
+    module(
+        "Demo",
+        [
+            "Domain", "EventLoop", "Hosting", "Projections", "ServerClient", "Simulator",
+            "Terminal",
+        ],
+        resources: [.copy("Fixtures")]),
+    module(
+        "Diagnostics",
+        ["DatabaseAccess", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal"]),
     .executableTarget(
         name: "islet",
         dependencies: [
-            "API", "APNs", "APNsClient", "Archive", "CJemalloc", "Delivery", "Domain", "Encodings",
-            "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "Projections",
-            "PushDispatch", "Replay",
-            "Simulator", "TLS", "WebClient",
+            "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
+            "Delivery", "Demo", "Diagnostics", "Domain", "Encodings", "EventLoop", "EventStore",
+            "Hosting", "Importers", "Pipeline", "Postgres", "PostgresStore", "Projections",
+            "PushDispatch",
+            "Replay", "ServerClient", "Simulator", "TLS", "Terminal", "WebClient",
         ],
-        resources: [.copy("Fixtures")],
         swiftSettings: strict),
     // The Swift half of `Benchmarks/run`, with the allocator that `islet` has.
     .executableTarget(
@@ -88,7 +124,9 @@ let modules: [Target] = [
 let testTargets: [Target] = [
     .target(
         name: "TestSupport",
-        dependencies: ["Domain", "EventLoop", "EventStore", "Postgres", "PushDispatch"],
+        dependencies: [
+            "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "PushDispatch",
+        ],
         path: "Tests/TestSupport", swiftSettings: strict),
     // The kind that docs/how-to/add-an-activity-kind.md adds.
     .target(
@@ -108,8 +146,8 @@ let testTargets: [Target] = [
     tests(
         "VirtualTimeTests",
         [
-            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Postgres", "Projections",
-            "PushDispatch", "TestSupport", "VirtualTime",
+            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Postgres", "PostgresStore",
+            "Projections", "PushDispatch", "TestSupport", "VirtualTime",
         ]),
     tests("DomainTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests(
@@ -117,6 +155,8 @@ let testTargets: [Target] = [
         ["Domain", "Projections", "PushDispatch", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
     tests("EncodingsTests", ["Encodings"]),
+    tests("IsletActivitiesTests", ["IsletActivities"]),
+    tests("IsletClientTests", ["IsletActivities", "IsletClient"]),
     tests("APNsTests", ["APNs", "Encodings"], exclude: ["Golden"]),
     tests(
         "PushDispatchTests",
@@ -133,27 +173,27 @@ let testTargets: [Target] = [
     tests(
         "EventStoreTests",
         [
-            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PushDispatch",
-            "TestSupport",
+            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "PushDispatch", "TestSupport",
         ]),
     tests(
         "PipelineTests",
         [
-            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "Projections",
-            "PushDispatch", "Replay", "TestSupport",
+            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "Projections", "PushDispatch", "Replay", "TestSupport",
         ]),
     tests(
         "APITests",
         [
-            "API", "Domain", "EventLoop", "EventStore", "Gzip", "HTTP", "Pipeline", "Postgres",
-            "Projections", "PushDispatch", "TestSupport",
+            "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline",
+            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
     tests(
         "DeliveryTests",
         [
             "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Pipeline",
-            "Postgres", "Projections", "PushDispatch", "TLS", "TestSupport",
+            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS", "TestSupport",
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
@@ -162,30 +202,51 @@ let testTargets: [Target] = [
     tests(
         "ReplayTests",
         [
-            "Domain", "EventStore", "Pipeline", "Postgres", "Projections", "Replay", "TestSupport",
+            "Domain", "EventStore", "Pipeline", "Postgres", "PostgresStore", "Projections",
+            "Replay", "TestSupport",
         ]),
     tests(
         "ArchiveTests",
-        ["Archive", "Domain", "EventStore", "Pipeline", "Projections", "Replay", "TestSupport"]),
+        [
+            "Archive", "Domain", "EventStore", "Pipeline", "PostgresStore", "Projections", "Replay",
+            "TestSupport",
+        ]),
     tests(
         "SafetyTests",
         [
-            "Domain", "EventLoop", "EventStore", "HTTP", "Postgres", "Simulator", "TestSupport",
-            "islet",
+            "Domain", "EventLoop", "EventStore", "HTTP", "Hosting", "Postgres", "PostgresStore",
+            "Simulator",
+            "TestSupport", "islet",
         ]),
+    tests("TerminalTests", ["Terminal"]),
+    tests("DatabaseAccessTests", ["DatabaseAccess", "Terminal"]),
+    tests(
+        "AppKeysTests",
+        [
+            "APNs", "APNsClient", "AppKeys", "Delivery", "Domain", "EventLoop", "EventStore",
+            "HTTP", "Pipeline", "Postgres", "PushDispatch", "Simulator", "TLS", "Terminal",
+            "TestSupport",
+        ]),
+    tests("HostingTests", ["HTTP", "Hosting", "Terminal"]),
+    tests(
+        "ImportersTests", ["Domain", "Importers", "Projections", "Terminal", "islet"],
+        exclude: ["Fixtures"]),
     tests(
         "CommandLineTests",
         [
             "APNsClient", "Archive", "Domain", "EventStore", "HTTP", "Projections", "Replay",
-            "islet",
-        ], exclude: ["Fixtures"]),
+            "Terminal", "islet",
+        ]),
     tests(
         "EndToEndTests",
         [
-            "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Pipeline", "Postgres", "Projections", "PushDispatch", "Simulator", "TLS",
-            "TestSupport", "islet",
+            "API", "APNs", "APNsClient", "AppKeys", "Delivery", "Domain", "EventLoop",
+            "EventStore", "HTTP", "IsletActivities", "IsletClient", "Pipeline", "Postgres",
+            "PostgresStore",
+            "Projections", "PushDispatch",
+            "Simulator", "TLS", "TestSupport", "islet",
         ]),
+    tests("PizzaAppTests", [], exclude: ["Stubs"]),
     tests("TidyTests", []),
 ]
 
@@ -205,7 +266,13 @@ let fuzzing: [Target] =
 
 let package = Package(
     name: "islet",
-    products: [.executable(name: "islet", targets: ["islet"])],
+    // What the libraries for apps need; the server runs on Linux.
+    platforms: [.iOS("16.2"), .macOS(.v13)],
+    products: [
+        .executable(name: "islet", targets: ["islet"]),
+        .library(name: "IsletActivities", targets: ["IsletActivities"]),
+        .library(name: "IsletClient", targets: ["IsletClient"]),
+    ],
     targets: libraries + modules + testTargets + fuzzing,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17)

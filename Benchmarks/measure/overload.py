@@ -30,7 +30,7 @@ RECOVERY_SECONDS_MAX = 30
 # is dealt with, by the request:
 BODY = EVENTS_PER_REQUEST * EVENT_BYTES
 PIPELINED = 64 << 10  # ServerLimits.pipelinedBytesMax, for each connection
-QUEUED = 64 << 20  # EventStore's Limits.queuedBytesMax, of event data
+QUEUED = 64 << 20  # PostgresStore's Limits.queuedBytesMax, of event data
 # Beside its data an event that waits has five strings and two moments.
 QUEUED_EVENTS = 20_000 * 500  # AppendLimits.queuedEventsMax
 # Of the batch that is being committed: the events, their parameters, and libpq's copy of those.

@@ -1,4 +1,4 @@
-"""Figures as data and as a table."""
+"""Figures as data, and as the table of docs/reference/performance.md."""
 
 import statistics
 
@@ -34,28 +34,36 @@ def figure(id, what, unit, values, against, against_values, goal=None, at_most=F
     }
 
 
+HEAD = ["id", "what", "Islet", "against", "that", "ratio", "goal", "met", "CPU each"]
+
+
 def table(figures):
-    """Aligned columns; the spread in brackets behind each median."""
-    head = ["", "what", "median", "against", "median", "ratio", "goal", "", "CPU each"]
-    rows = [head]
+    """Markdown to be pasted into the page as it is; the spread in brackets behind each median."""
+    rows = [HEAD]
     for item in figures:
-        met = {True: "met", False: "NOT MET", None: ""}[item["met"]]
         rows.append([
             item["id"],
             item["what"],
             _quantity(item["value"], item["spread"], item["unit"]),
             item["against"],
             _quantity(item["against_value"], item["against_spread"], item["unit"]),
-            "-" if item["ratio"] is None else f'{item["ratio"]:.2f}',
-            item["goal"] or "-",
-            met,
+            "–" if item["ratio"] is None else f'{item["ratio"]:.2f}',
+            _goal(item["goal"]),
+            {True: "yes", False: "**no**", None: "–"}[item["met"]],
             _cpu(item["cpu_micros"], item["against_cpu_micros"]),
         ])
-    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
+    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |"
              for row in rows]
-    lines.insert(1, "  ".join("-" * width for width in widths))
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(lines)
+
+
+def conditions(rounds, cores, load, stolen):
+    """The sentence below the table."""
+    return (f"Medians of {rounds} rounds [lowest to highest] on {cores} cores, which load generators share. "
+            f"The load was {load:.1f} before the first round,\nand the host kept {stolen:.1%} of the cores' "
+            "time to itself.")
 
 
 def _median(values):
@@ -64,12 +72,19 @@ def _median(values):
 
 def _cpu(ours, theirs):
     if ours is None:
-        return "-"
+        return "–"
     return f"{ours:.1f} µs" + ("" if theirs is None else f" ({theirs:.1f})")
 
 
+def _goal(goal):
+    return "–" if goal is None else goal.replace("<=", "≤").replace(">=", "≥")
+
+
 def _quantity(value, spread, unit):
-    return f"{_number(value)} {unit} [{_number(spread[0])} to {_number(spread[1])}]"
+    median = f"{_number(value)} {unit}"
+    if spread[0] == spread[1]:
+        return median
+    return f"{median} [{_number(spread[0])} to {_number(spread[1])}]"
 
 
 def _number(value):

@@ -27,6 +27,7 @@ public struct Payload: Hashable, Sendable {
         public var attributesType: String
         /// One JSON object, as the stock `JSONEncoder` writes it.
         public var attributes: Data
+        /// Nil leaves it to the phone, which then uses a push token.
         public var input: Input?
 
         public init(attributesType: String, attributes: Data, input: Input? = nil) {
@@ -36,6 +37,7 @@ public struct Payload: Hashable, Sendable {
         }
     }
 
+    /// What interrupts a person.
     public struct AlertText: Hashable, Sendable {
         /// What a phone shows, or where its app has that in the phone's language.
         /// Source: Generating a remote notification; for Live Activities both title and body may
@@ -51,8 +53,11 @@ public struct Payload: Hashable, Sendable {
             }
         }
 
+        /// The first line.
         public var title: Text
+        /// The text below the title.
         public var body: Text
+        /// A sound file of the app, or `default`.
         public var sound: String
 
         /// - Precondition: as below.
@@ -69,15 +74,19 @@ public struct Payload: Hashable, Sendable {
         }
     }
 
+    /// Whether the push starts, updates or ends a card.
     public var event: Event
     /// Orders pushes on the phone: strictly increasing per activity, Unix seconds.
     public var timestamp: Int64
     /// A whole `ContentState` as one JSON object, never a difference.
     public var contentState: Data
+    /// Nil for a push that nobody should notice.
     public var alert: AlertText?
+    /// Unix seconds from which the phone marks the state as outdated.
     public var staleDate: Int64?
     /// Only meaningful with `end`; left out otherwise.
     public var dismissalDate: Int64?
+    /// Orders the app's cards: the greatest one is shown first.
     public var relevanceScore: Double?
     /// Only meaningful with `start`, which needs it and an alert; left out otherwise.
     public var start: Start?

@@ -1,6 +1,7 @@
 /// Whose push it is, for whoever weighs refusals; nothing of it is sent. Plain texts, because this
 /// module knows no activities.
 public struct PushOrigin: Hashable, Sendable {
+    /// The activity that the push is about.
     public var activity: String
     /// The app's copy on one phone, as far as that is known.
     public var phone: String

@@ -4,7 +4,9 @@
 public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// Names in lower case. A plain pair, because this module knows no HTTP library.
     public struct Header: Hashable, Sendable {
+        /// In lower case.
         public var name: String
+        /// As it is sent.
         public var value: String
 
         public init(_ name: String, _ value: String) {
@@ -19,8 +21,11 @@ public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomRe
         case immediate = 10
     }
 
+    /// Sent as `:path`. It contains the push token.
     public var path: String
+    /// All header fields except the provider token.
     public var headers: [Header]
+    /// The payload's JSON.
     public var body: [UInt8]
     /// Nil when nobody needs to know.
     public var origin: PushOrigin?

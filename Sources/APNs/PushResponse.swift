@@ -2,6 +2,7 @@ import Foundation
 
 /// What APNs answered to one push.
 public struct PushResponse: Hashable, Sendable {
+    /// The HTTP status.
     public var status: Int
     /// Echo of the request's `apns-id`, or the one APNs made up.
     public var apnsID: String?
@@ -32,5 +33,6 @@ public struct PushResponse: Hashable, Sendable {
             timestampMilliseconds: failure?.timestamp)
     }
 
+    /// What the answer means for the phone.
     public var verdict: DeliveryVerdict { DeliveryVerdict(self) }
 }

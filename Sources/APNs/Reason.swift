@@ -45,6 +45,7 @@ public enum Reason: Hashable, Sendable {
         self = Known(rawValue: text).map(Reason.known) ?? .unknown(text)
     }
 
+    /// The reason as Apple spells it.
     public var text: String {
         switch self {
         case .known(let known): known.rawValue

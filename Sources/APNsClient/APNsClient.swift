@@ -110,11 +110,11 @@ public actor APNsClient {
         _ request: Outgoing, in lane: WaitingLine.Lane,
         done: @escaping (Result<Response, NoAnswer>) -> Void
     ) {
-        attempt(Errand(request, in: lane, within: timing.pushDeadline, done: done))
+        attempt(PendingRequest(request, in: lane, within: timing.pushDeadline, done: done))
     }
 
     /// On a stream that is free, or, once the line is served, on the first one that will be.
-    private func attempt(_ errand: Errand) {
+    private func attempt(_ errand: PendingRequest) {
         if isClosed { return errand.end(.failure(.closed)) }
         let lane = errand.lane
         if line[lane].isEmpty, let lease = freeStream(for: lane) { return begin(errand, on: lease) }
@@ -125,7 +125,7 @@ public actor APNsClient {
         if errand.resends > 0 { line[lane].prepend(errand) } else { line[lane].append(errand) }
     }
 
-    func begin(_ errand: Errand, on lease: StreamLease) {
+    func begin(_ errand: PendingRequest, on lease: StreamLease) {
         let remaining = errand.due - ContinuousClock.now
         guard remaining > .zero else {
             giveBack(lease, .failure(.unsentInTime))
@@ -142,7 +142,7 @@ public actor APNsClient {
     }
 
     private func settle(
-        _ errand: Errand, _ outcome: Result<Response, HTTPError>, _ token: Int,
+        _ errand: PendingRequest, _ outcome: Result<Response, HTTPError>, _ token: Int,
         _ connection: PooledConnection
     ) {
         switch outcome {

@@ -5,7 +5,7 @@ import HTTP
 ///
 /// Without a task of its own, which would cost more than the request. Touched only by the client
 /// that made it, on its loop's thread.
-final class Errand {
+final class PendingRequest {
     let request: Outgoing
     let lane: WaitingLine.Lane
     let since: ContinuousClock.Instant

@@ -34,18 +34,18 @@ struct WaitingLine {
 
     /// One lane of it; taking the first one moves no other.
     struct Queue {
-        private var errands: [Errand?] = []
+        private var errands: [PendingRequest?] = []
         private var head = 0
 
         var isEmpty: Bool { head == errands.count }
-        var first: Errand? { isEmpty ? nil : errands[head] }
+        var first: PendingRequest? { isEmpty ? nil : errands[head] }
 
-        mutating func append(_ errand: Errand) {
+        mutating func append(_ errand: PendingRequest) {
             errands.append(errand)
         }
 
         /// For those that have waited before.
-        mutating func prepend(_ errand: Errand) {
+        mutating func prepend(_ errand: PendingRequest) {
             if head > 0 {
                 head -= 1
                 errands[head] = errand
@@ -55,7 +55,7 @@ struct WaitingLine {
         }
 
         @discardableResult
-        mutating func popFirst() -> Errand? {
+        mutating func popFirst() -> PendingRequest? {
             guard let first else { return nil }
             errands[head] = nil
             head += 1

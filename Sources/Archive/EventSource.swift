@@ -3,7 +3,7 @@ import EventStore
 
 /// The events of a selection, a page at a time. A hole in the log is found here and not exported.
 struct EventSource {
-    private let log: EventLog
+    private let log: any EventLog
     private let tenant: TenantID
     private let activity: ActivityID?
     private let through: Int64
@@ -13,7 +13,7 @@ struct EventSource {
     private var isAtEnd = false
 
     init(
-        _ log: EventLog, _ tenant: TenantID, activity: ActivityID?, after: Int64, through: Int64
+        _ log: any EventLog, _ tenant: TenantID, activity: ActivityID?, after: Int64, through: Int64
     ) {
         self.log = log
         self.tenant = tenant
@@ -61,7 +61,7 @@ struct EventSource {
 /// Finds the position at which an export ends.
 enum LastPosition {
     static func find(
-        _ log: EventLog, _ tenant: TenantID, _ until: Export.Until?
+        _ log: any EventLog, _ tenant: TenantID, _ until: Export.Until?
     ) async throws(ArchiveError) -> Int64 {
         do throws(EventStoreError) {
             let head = try await log.head(tenant)
@@ -75,7 +75,7 @@ enum LastPosition {
 
     /// Times of recording never decrease, so the log can be searched by halves.
     private static func find(
-        _ log: EventLog, _ tenant: TenantID, _ moment: Moment, through head: Int64
+        _ log: any EventLog, _ tenant: TenantID, _ moment: Moment, through head: Int64
     ) async throws(EventStoreError) -> Int64 {
         var low: Int64 = 0
         var high = head

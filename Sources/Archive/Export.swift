@@ -41,7 +41,7 @@ public struct Export {
         }
     }
 
-    private let log: EventLog
+    private let log: any EventLog
     private let tenant: Tenant
     private let until: Until?
     /// By the name that it has in the log.
@@ -60,7 +60,7 @@ public struct Export {
     ///   - redaction: makes pseudonyms of names, where the selection says so.
     /// - Throws: `.finished` when there is a whole one already that lacks what came since.
     public static func run(
-        _ log: EventLog, tenant: Tenant, selection: Selection, until: Until?, to layout: Layout,
+        _ log: any EventLog, tenant: Tenant, selection: Selection, until: Until?, to layout: Layout,
         redaction: Redaction? = nil, report: @escaping ProgressReport
     ) async throws(ArchiveError) -> Summary {
         let files = ArchiveFiles(layout)
@@ -82,7 +82,7 @@ public struct Export {
     }
 
     private static func begin(
-        _ log: EventLog, _ tenant: Tenant, _ selection: Selection, _ until: Until?,
+        _ log: any EventLog, _ tenant: Tenant, _ selection: Selection, _ until: Until?,
         _ files: ArchiveFiles
     ) async throws(ArchiveError) -> Manifest {
         if let manifest = try await files.manifest() {

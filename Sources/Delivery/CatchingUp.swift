@@ -24,7 +24,7 @@ struct CatchingUp {
 
     static func prepare(
         _ plan: PushPlan, for page: [Registration], _ claim: DeliveryClaim,
-        _ projections: ProjectionStore, now: Moment
+        _ projections: any ProjectionStore, now: Moment
     ) async throws(EventStoreError) -> CatchingUp {
         let behind = page.filter(\.missedSomething).map(\.sentVersion)
         guard let oldest = behind.min() else {
@@ -36,7 +36,7 @@ struct CatchingUp {
 
     /// Of the activity's recent changes after a version, those that an earlier round settled.
     static func settled(
-        since version: Int64, _ claim: DeliveryClaim, _ projections: ProjectionStore
+        since version: Int64, _ claim: DeliveryClaim, _ projections: any ProjectionStore
     ) async throws(EventStoreError) -> [Decision] {
         let limit = Limits.missedChangesMax
         let rows = try await projections.decisions(

@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 
 extension EventStoreError {
@@ -11,73 +12,113 @@ extension DeliveryStore {
     /// The same store, whose calls do not end with the caller's task. What went out to phones must
     /// be written down although the server stops meanwhile, or it would be sent twice.
     /// - Parameter executor: where the store's answers arrive; nil for anywhere.
-    func outlastingCancellation(on executor: (any TaskExecutor)?) -> DeliveryStore {
-        var store = self
-        store.page = { (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
-            try await outlasting(on: executor) { () async throws(EventStoreError) in
-                try await page(claim, onlyOwed, now, after, limit)
-            }
-        }
-        store.renew = { (claim, now) async throws(EventStoreError) in
-            try await outlasting(on: executor) { () async throws(EventStoreError) in
-                try await renew(claim, now)
-            }
-        }
-        store.record = { (claim, results) async throws(EventStoreError) in
-            try await outlasting(on: executor) { () async throws(EventStoreError) in
-                try await record(claim, results)
-            }
-        }
-        store.settle = { (claim, outcome) async throws(EventStoreError) in
-            try await outlasting(on: executor) { () async throws(EventStoreError) in
-                try await settle(claim, outcome)
-            }
-        }
-        store.release = { claim in
-            await Task(executorPreference: executor) { await release(claim) }.value
-        }
-        return store
+    func outlastingCancellation(on executor: (any TaskExecutor)?) -> any DeliveryStore {
+        OutlastingDeliveries(base: self, executor: executor)
     }
 }
 
-extension StartingStore {
+extension StartDeliveryStore {
     /// As that of `DeliveryStore`.
-    var outlastingCancellation: StartingStore {
-        var store = self
-        store.begin = { (claim, intents) async throws(EventStoreError) in
-            try await outlasting { () async throws(EventStoreError) in
-                try await begin(claim, intents)
-            }
-        }
-        store.record = { (claim, results, cursor) async throws(EventStoreError) in
-            try await outlasting { () async throws(EventStoreError) in
-                try await record(claim, results, cursor)
-            }
-        }
-        store.restarts.ended = { (claim, results) async throws(EventStoreError) in
-            try await outlasting { () async throws(EventStoreError) in
-                try await restarts.ended(claim, results)
-            }
-        }
-        return store
-    }
+    var outlastingCancellation: any StartDeliveryStore { OutlastingStarts(base: self) }
 }
 
 extension ChannelStore {
     /// Likewise.
-    var outlastingCancellation: ChannelStore {
-        var store = self
-        store.change = { (channel, change, now) async throws(EventStoreError) in
-            try await outlasting { () async throws(EventStoreError) in
-                try await self.change(channel, change, now)
-            }
+    var outlastingCancellation: any ChannelStore { OutlastingChannels(base: self) }
+}
+
+private struct OutlastingDeliveries: ForwardingDeliveryStore {
+    let base: any DeliveryStore
+    let executor: (any TaskExecutor)?
+
+    func page(
+        _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int
+    ) async throws(EventStoreError) -> [Registration] {
+        try await outlasting(on: executor) { () async throws(EventStoreError) in
+            try await base.page(claim, onlyOwed, now, after, limit)
         }
-        store.record = { (claim, sent) async throws(EventStoreError) in
-            try await outlasting { () async throws(EventStoreError) in
-                try await record(claim, sent)
-            }
+    }
+
+    func renew(
+        _ claim: DeliveryClaim, _ now: Moment?
+    ) async throws(EventStoreError) -> DeliveryClaim? {
+        try await outlasting(on: executor) { () async throws(EventStoreError) in
+            try await base.renew(claim, now)
         }
-        return store
+    }
+
+    func record(
+        _ claim: DeliveryClaim, _ results: [PhoneResult]
+    ) async throws(EventStoreError) {
+        try await outlasting(on: executor) { () async throws(EventStoreError) in
+            try await base.record(claim, results)
+        }
+    }
+
+    func settle(
+        _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
+    ) async throws(EventStoreError) {
+        try await outlasting(on: executor) { () async throws(EventStoreError) in
+            try await base.settle(claim, outcome)
+        }
+    }
+
+    func release(_ claim: DeliveryClaim) async {
+        await Task(executorPreference: executor) { await base.release(claim) }.value
+    }
+}
+
+private struct OutlastingStarts: ForwardingStartDeliveryStore {
+    let base: any StartDeliveryStore
+
+    func begin(
+        _ claim: DeliveryClaim, _ intents: [StartIntent]
+    ) async throws(EventStoreError) -> Set<Int64> {
+        try await outlasting { () async throws(EventStoreError) in
+            try await base.begin(claim, intents)
+        }
+    }
+
+    func record(
+        _ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?
+    ) async throws(EventStoreError) {
+        try await outlasting { () async throws(EventStoreError) in
+            try await base.record(claim, results, cursor)
+        }
+    }
+
+    var restarts: any RestartStore { OutlastingRestarts(base: base.restarts) }
+}
+
+private struct OutlastingRestarts: ForwardingRestartStore {
+    let base: any RestartStore
+
+    func ended(
+        _ claim: DeliveryClaim, _ results: [PhoneResult]
+    ) async throws(EventStoreError) {
+        try await outlasting { () async throws(EventStoreError) in
+            try await base.ended(claim, results)
+        }
+    }
+}
+
+private struct OutlastingChannels: ForwardingChannelStore {
+    let base: any ChannelStore
+
+    func change(
+        _ channel: Channel, _ change: ChannelChange, _ now: Moment?
+    ) async throws(EventStoreError) -> Bool {
+        try await outlasting { () async throws(EventStoreError) in
+            try await base.change(channel, change, now)
+        }
+    }
+
+    func record(
+        _ claim: DeliveryClaim, _ sent: [SentBroadcast]
+    ) async throws(EventStoreError) {
+        try await outlasting { () async throws(EventStoreError) in
+            try await base.record(claim, sent)
+        }
     }
 }
 

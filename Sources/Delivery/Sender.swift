@@ -155,18 +155,11 @@ public struct Sender: Sendable {
     /// what has waited for a while waits no longer for either.
     private func takeUpAll(_ desk: Desk, _ look: WantedLook) async -> [DeliveryClaim] {
         var claims = look.takeOverdue() ? await takeUp(desk, look) : []
-        claims += await takeUpFresh(desk)
+        claims += await takeUp(desk, .decidedHere)
         if await desk.vacancies >= Limits.lookVacanciesMin, look.take() {
             claims += await takeUp(desk, look)
         }
         return claims
-    }
-
-    /// As many as there is room for, of what this node has decided a moment ago.
-    private func takeUpFresh(_ desk: Desk) async -> [DeliveryClaim] {
-        await takeUp(desk) { (vacancies) async throws(EventStoreError) in
-            try await store.deliveries.claimFresh(vacancies, clock.virtual?())
-        }
     }
 
     /// As many as there is room for, of all that is due.
@@ -177,23 +170,18 @@ public struct Sender: Sendable {
             return []
         }
         let start = ContinuousClock.now
-        let claims = await takeUp(desk) { (vacancies) async throws(EventStoreError) in
-            try await store.deliveries.claim(vacancies, clock.virtual?())
-        }
+        let claims = await takeUp(desk, .all)
         look.looked(since: start)
         // There may be more.
         if claims.count >= vacancies { look.want() }
         return claims
     }
 
-    private func takeUp(
-        _ desk: Desk,
-        _ claim: (_ vacancies: Int) async throws(EventStoreError) -> [DeliveryClaim]
-    ) async -> [DeliveryClaim] {
+    private func takeUp(_ desk: Desk, _ scope: ClaimScope) async -> [DeliveryClaim] {
         let vacancies = await desk.vacancies
         guard vacancies > 0, !Task.isCancelled else { return [] }
         do throws(EventStoreError) {
-            let claims = try await claim(vacancies)
+            let claims = try await store.deliveries.claimNext(vacancies, scope, clock.virtual?())
             await desk.begin(claims.count)
             for (node, taken) in Dictionary(grouping: claims, by: \.takenFrom) {
                 if let node { report(.tookOver(count: taken.count, from: node)) }

@@ -6,7 +6,7 @@ struct SenderClock: Sendable {
     /// Nil: the database's clock.
     let virtual: (@Sendable () -> Moment)?
 
-    func now(_ deliveries: DeliveryStore) async throws(EventStoreError) -> Moment {
+    func now(_ deliveries: any DeliveryStore) async throws(EventStoreError) -> Moment {
         if let virtual { return virtual() }
         return try await deliveries.time()
     }

@@ -48,7 +48,7 @@ final class WantedLook: Sendable {
     }
 }
 
-extension StoreNews {
+extension StoreNotification {
     /// Of something that need not be looked for.
     var isDecided: Bool {
         if case .decided = self { true } else { false }

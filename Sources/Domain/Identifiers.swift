@@ -1,5 +1,6 @@
 /// A merchant or a feed. Logs, keys and registrations belong to exactly one.
 public struct TenantID: RawRepresentable, Hashable, Comparable, Codable, Sendable {
+    /// As the database numbers it.
     public let rawValue: Int32
 
     public init(rawValue: Int32) {

@@ -63,6 +63,7 @@ public enum WireCoder {
         return encoder
     }
 
+    /// Decodes as a phone does.
     public static func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
         try JSONDecoder().decode(type, from: data)
     }

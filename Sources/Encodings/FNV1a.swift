@@ -1,6 +1,7 @@
 /// FNV-1a over 64 bits: equal for equal bytes in every process and every release. It guards against
 /// nobody, since anybody can make two texts with one hash.
 public enum FNV1a {
+    /// The 64-bit hash of bytes.
     @inlinable
     public static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -1,29 +1,30 @@
-/// Everything that Islet keeps, as structs of closures: `.postgres(…)` is the real one.
+/// Everything that Islet keeps. The module `PostgresStore` has the real one.
 public struct EventStore: Sendable {
-    public var tenants: TenantStore
-    public var log: EventLog
-    public var policies: PolicyStore
-    public var projections: ProjectionStore
-    public var reads: ReadStore
-    public var rebuilds: RebuildStore
-    public var replays: ReplayStore
-    public var upkeep: UpkeepStore
-    public var clock: ClockStore
-    public var registrations: RegistrationStore
-    public var tickets: TicketStore
-    public var deliveries: DeliveryStore
-    public var starts: StartStore
-    public var starting: StartingStore
-    public var channels: ChannelStore
-    public var apps: AppStore
-    public var webhooks: WebhookStore
-    public var deadLetters: DeadLetterStore
-    public var board: BoardStore
+    public var tenants: any TenantStore
+    public var log: any EventLog
+    public var policies: any PolicyStore
+    public var projections: any ProjectionStore
+    public var reads: any ReadStore
+    public var rebuilds: any RebuildStore
+    public var replays: any ReplayStore
+    public var upkeep: any UpkeepStore
+    public var clock: any ClockStore
+    public var registrations: any RegistrationStore
+    public var tickets: any TicketStore
+    public var deliveries: any DeliveryStore
+    public var starts: any StartTokenStore
+    public var starting: any StartDeliveryStore
+    public var channels: any ChannelStore
+    public var apps: any AppStore
+    public var webhooks: any WebhookStore
+    public var deadLetters: any DeadLetterStore
+    public var board: any BoardStore
     public var sessions: SessionStore
-    public var identity: IdentityStore
+    public var identity: any IdentityStore
     public var probe = StoreProbe.none
     /// See `news(about:)`.
-    public var listen: @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>
+    public var listen:
+        @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<StoreNotification>
     /// Where answers and news arrive: a task that does little but wait for them runs there without
     /// waking a thread each time. Nil: anywhere.
     public var executor: (any TaskExecutor)?
@@ -31,17 +32,21 @@ public struct EventStore: Sendable {
     public var deliveryExecutor: (any TaskExecutor)?
 
     public init(
-        tenants: TenantStore, log: EventLog, policies: PolicyStore,
-        projections: ProjectionStore,
-        reads: ReadStore, rebuilds: RebuildStore, replays: ReplayStore = .none,
-        upkeep: UpkeepStore, clock: ClockStore,
-        registrations: RegistrationStore, tickets: TicketStore, deliveries: DeliveryStore,
-        starts: StartStore, starting: StartingStore,
-        channels: ChannelStore, apps: AppStore, webhooks: WebhookStore = .none,
-        deadLetters: DeadLetterStore = .none, board: BoardStore = .none,
+        tenants: any TenantStore, log: any EventLog, policies: any PolicyStore,
+        projections: any ProjectionStore,
+        reads: any ReadStore, rebuilds: any RebuildStore, replays: any ReplayStore = NoReplays(),
+        upkeep: any UpkeepStore, clock: any ClockStore,
+        registrations: any RegistrationStore, tickets: any TicketStore,
+        deliveries: any DeliveryStore,
+        starts: any StartTokenStore, starting: any StartDeliveryStore,
+        channels: any ChannelStore, apps: any AppStore, webhooks: any WebhookStore = NoWebhooks(),
+        deadLetters: any DeadLetterStore = NoDeadLetters(), board: any BoardStore = NoBoard(),
         sessions: SessionStore = .none,
-        identity: IdentityStore = .none,
-        listen: @escaping @Sendable (_ topics: Set<StoreNews.Topic>) -> AsyncStream<StoreNews>,
+        identity: any IdentityStore = NeverRestored(),
+        listen:
+            @escaping @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
+                StoreNotification
+            >,
         executor: (any TaskExecutor)? = nil, deliveryExecutor: (any TaskExecutor)? = nil
     ) {
         self.tenants = tenants
@@ -73,8 +78,8 @@ public struct EventStore: Sendable {
     /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up
     /// can be lost: poll slowly as well.
     public func news(
-        about topics: Set<StoreNews.Topic> = Set(StoreNews.Topic.allCases)
-    ) -> AsyncStream<StoreNews> {
+        about topics: Set<StoreNotification.Topic> = Set(StoreNotification.Topic.allCases)
+    ) -> AsyncStream<StoreNotification> {
         listen(topics)
     }
 }

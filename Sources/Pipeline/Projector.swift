@@ -29,27 +29,23 @@ public struct Projector: Sendable {
 
     private func follow() async {
         let news = store.news(about: [.appended])
-        let stopFoldingAlong = store.projections.foldAlong { [shelf] batch in
-            BatchFolder.fold(batch, shelf)
-        }
-        defer { stopFoldingAlong() }
         await withTaskGroup(of: Void.self) { group in
             let (wakeUps, waker) = AsyncStream.makeStream(
                 of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            let errands = FoldingErrands(wake: waker)
+            let requests = PendingFoldRequests(wake: waker)
             group.addTask {
-                for await item in news { await errands.note(item) }
+                for await item in news { await requests.note(item) }
             }
             group.addTask {
                 while !Task.isCancelled {
                     try? await Task.sleep(for: .seconds(Self.pollSeconds))
-                    await errands.note(leftBehind())
+                    await requests.note(leftBehind())
                 }
                 waker.finish()
             }
-            await errands.noteEverything()
+            await requests.noteEverything()
             for await _ in wakeUps {
-                if let errand = await errands.take() { await run(errand) }
+                if let request = await requests.take() { await run(request) }
             }
             group.cancelAll()
         }
@@ -69,15 +65,13 @@ public struct Projector: Sendable {
 
     /// Whoever appends says so after the commit, so what was announced is found at the first look;
     /// a second one that finds nothing would only make the next event wait.
-    private func run(_ errand: FoldingErrands.Errand) async {
-        switch errand {
+    private func run(_ request: PendingFoldRequests.PendingRequest) async {
+        switch request {
         case .everything: await drain()
         case .looks(let tenants):
             for tenant in tenants where !Task.isCancelled {
-                if await foldFresh(tenant) { continue }
-                // Not only this one's: whoever has waited longest comes first.
                 var folded: Int?
-                repeat { folded = await fold() } while folded == Self.batchEventsMax
+                repeat { folded = await fold(tenant) } while folded == Self.batchEventsMax
                 guard let folded, folded > 0 else { return }
             }
         }
@@ -92,23 +86,12 @@ public struct Projector: Sendable {
         return total
     }
 
-    /// What this node has recorded itself.
-    /// - Returns: false when it takes a look at the log.
-    private func foldFresh(_ tenant: TenantID) async -> Bool {
-        do {
-            return try await store.projections.foldFresh(
-                tenant, Self.batchEventsMax, { [shelf] in BatchFolder.fold($0, shelf) }) > 0
-        } catch {
-            if !Task.isCancelled { report(error) }
-            return false
-        }
-    }
-
+    /// - Parameter tenant: one with news.
     /// - Returns: nil when it failed.
-    private func fold() async -> Int? {
+    private func fold(_ tenant: TenantID? = nil) async -> Int? {
         do {
-            return try await store.projections.foldNext(Self.batchEventsMax) { [shelf] batch in
-                BatchFolder.fold(batch, shelf)
+            return try await store.projections.foldNext(tenant, Self.batchEventsMax) {
+                [shelf] batch in BatchFolder.fold(batch, shelf)
             }
         } catch {
             if !Task.isCancelled { report(error) }

@@ -36,12 +36,12 @@ actor RebuildShard {
         self.share = share
     }
 
-    private func isMine(_ index: Int, _ page: LogPage) -> Bool {
+    private func isMine(_ index: Int, _ page: any LogPage) -> Bool {
         page.share(of: index, among: share.count) == share.index
     }
 
     /// Activities of its share of the page that are not in memory.
-    func missing(_ page: LogPage) throws(EventStoreError) -> [ActivityID] {
+    func missing(_ page: any LogPage) throws(EventStoreError) -> [ActivityID] {
         var missing: Set<ActivityID> = []
         for index in page.indices where isMine(index, page) {
             let activity = try page.activity(index)
@@ -73,7 +73,7 @@ actor RebuildShard {
     /// Folds its share of the page.
     /// - Parameter book: with all policies that are in force for the page.
     /// - Returns: how many activities are in memory now.
-    func fold(_ page: LogPage, under book: PolicyBook) throws(EventStoreError) -> Int {
+    func fold(_ page: any LogPage, under book: PolicyBook) throws(EventStoreError) -> Int {
         for index in page.indices where isMine(index, page) {
             let event = try page.event(index)
             if !skipped.contains(event.position) {

@@ -73,7 +73,7 @@ public struct Rebuilder: Sendable {
     ///   - inTurns: whether to pause when others wait.
     ///   - onProgress: told the position after each stretch.
     public func work(
-        _ session: RebuildSession, inTurns: Bool = false, onProgress: @Sendable (Int64) -> Void
+        _ session: any RebuildSession, inTurns: Bool = false, onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Outcome {
         do throws(EventStoreError) {
             let outcome = try await fold(session, inTurns: inTurns, onProgress)
@@ -86,7 +86,7 @@ public struct Rebuilder: Sendable {
     }
 
     private func fold(
-        _ session: RebuildSession, inTurns: Bool, _ onProgress: @Sendable (Int64) -> Void
+        _ session: any RebuildSession, inTurns: Bool, _ onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Outcome {
         // What this version can fold is taken off the list first, so that it gets its decisions.
         _ = try await Repair(store, tenant: session.progress.tenant.id).retry(nil)
@@ -113,7 +113,7 @@ public struct Rebuilder: Sendable {
     /// Lets the planner know of the new generation, while its last part is written if there are
     /// others to judge it by.
     private func analyze(
-        _ session: RebuildSession, _ state: inout State
+        _ session: any RebuildSession, _ state: inout State
     ) async throws(EventStoreError) {
         if let analyzing = state.analyzing {
             try await analyzing.value.get()
@@ -125,7 +125,7 @@ public struct Rebuilder: Sendable {
 
     /// Looks at most of a long log's snapshots while the last of it is folded, which is enough for
     /// a planner: at the end everybody would wait for it.
-    private func analyzeAhead(_ session: RebuildSession, _ state: inout State) {
+    private func analyzeAhead(_ session: any RebuildSession, _ state: inout State) {
         let target = session.progress.target
         guard state.analyzing == nil, state.partsBegun >= 2,
             state.position >= target - target / 8
@@ -140,7 +140,7 @@ public struct Rebuilder: Sendable {
     /// Folds up to where the live generation is, and begins to write the last part of that.
     /// - Returns: false when the rebuild was paused or cancelled.
     private func catchUp(
-        _ session: RebuildSession, _ state: inout State, _ onProgress: @Sendable (Int64) -> Void
+        _ session: any RebuildSession, _ state: inout State, _ onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Bool {
         var page = try await session.read(state.position, Limits.rebuildPageEvents)
         while let position = page.lastPosition, !Task.isCancelled {
@@ -178,7 +178,7 @@ public struct Rebuilder: Sendable {
 
     /// - Returns: how many activities are in memory now.
     private func fold(
-        _ page: LogPage, _ state: State
+        _ page: any LogPage, _ state: State
     ) async throws(EventStoreError) -> Int {
         let book = state.book
         let counts = await withTaskGroup(of: Result<Int, EventStoreError>.self) { group in
@@ -229,7 +229,7 @@ public struct Rebuilder: Sendable {
         /// The last part, on its way into the database while the next events are folded.
         var writing: Task<Result<Bool, EventStoreError>, Never>?
 
-        init(_ session: RebuildSession) {
+        init(_ session: any RebuildSession) {
             let count = min(ProcessInfo.processInfo.activeProcessorCount, Limits.rebuildShardsMax)
             shards = (0..<count).map {
                 RebuildShard(skipped: session.skipped, share: (index: $0, count: count))
@@ -249,15 +249,15 @@ public struct Rebuilder: Sendable {
     }
 
     private static func page(
-        _ session: RebuildSession, after position: Int64
-    ) async -> Result<LogPage, EventStoreError> {
+        _ session: any RebuildSession, after position: Int64
+    ) async -> Result<any LogPage, EventStoreError> {
         do throws(EventStoreError) {
             return .success(try await session.read(position, Limits.rebuildPageEvents))
         } catch { return .failure(error) }
     }
 
     private func load(
-        _ page: LogPage, _ session: RebuildSession, _ shards: [RebuildShard]
+        _ page: any LogPage, _ session: any RebuildSession, _ shards: [RebuildShard]
     ) async throws(EventStoreError) {
         for shard in shards {
             let missing = try await shard.missing(page)
@@ -268,7 +268,7 @@ public struct Rebuilder: Sendable {
 
     /// Begins to write what has changed; one part at a time.
     private func write(
-        _ session: RebuildSession, _ state: inout State, forgetting: Bool
+        _ session: any RebuildSession, _ state: inout State, forgetting: Bool
     ) async throws(EventStoreError) -> Bool {
         guard try await state.finishWriting() else { return false }
         let shards = state.shards
@@ -294,7 +294,7 @@ public struct Rebuilder: Sendable {
         return true
     }
 
-    private func stopped(_ session: RebuildSession) async throws(EventStoreError) -> Outcome {
+    private func stopped(_ session: any RebuildSession) async throws(EventStoreError) -> Outcome {
         let tenant = session.progress.tenant.id
         let stands = try await store.rebuilds.list().contains { $0.tenant.id == tenant }
         return stands ? .paused : .cancelled

@@ -14,7 +14,7 @@ public struct Repair: Sendable {
         public var reason: String?
     }
 
-    private let store: UpkeepStore
+    private let store: any UpkeepStore
     private let tenant: TenantID
 
     public init(_ store: EventStore, tenant: TenantID) {

@@ -1,6 +1,6 @@
 import Encodings
 
-/// One numbered change of the schema. Once released it is never edited: add another.
+/// One numbered change of the schema. It is never edited once a database has it: add another.
 public struct Migration: Hashable, Sendable {
     /// 1, 2, 3 … without holes.
     public var number: Int

@@ -54,6 +54,7 @@ public struct Migrator: Sendable {
 
     private struct Applied {
         var number: Int
+        var name: String
         var checksum: String
     }
 
@@ -72,15 +73,22 @@ public struct Migrator: Sendable {
         _ connection: Connection
     ) async throws(PostgresError) -> [Applied] {
         let rows = try await connection.query(
-            "SELECT number, checksum FROM islet_migration ORDER BY number")
+            "SELECT number, name, checksum FROM islet_migration ORDER BY number")
         var applied: [Applied] = []
         for row in rows {
-            applied.append(Applied(number: try row.get(0), checksum: try row.get(1)))
+            applied.append(
+                Applied(number: try row.get(0), name: try row.get(1), checksum: try row.get(2)))
         }
         return applied
     }
 
     private func missing(from applied: [Applied]) throws(PostgresError) -> [Migration] {
+        // First: such a database may also have more migrations, and no newer program fits it.
+        for (migration, known) in zip(migrations, applied) where known.name != migration.name {
+            throw .migration(
+                .otherHistory(
+                    number: migration.number, database: known.name, program: migration.name))
+        }
         if let newest = applied.last, newest.number > migrations.count {
             throw .migration(
                 .databaseIsNewer(database: newest.number, program: migrations.count))

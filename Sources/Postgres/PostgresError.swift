@@ -68,6 +68,8 @@ public struct ServerFault: Error, Hashable, Sendable {
 public enum MigrationRefusal: Hashable, Sendable, CustomStringConvertible {
     /// An applied migration reads differently in this program.
     case changed(number: Int, name: String)
+    /// The database was made by other migrations: by a program from before the first release.
+    case otherHistory(number: Int, database: String, program: String)
     /// The database has migrations that this program does not know.
     case databaseIsNewer(database: Int, program: Int)
     /// The database lacks migrations of this program (only when checking without migrating).
@@ -78,6 +80,11 @@ public enum MigrationRefusal: Hashable, Sendable, CustomStringConvertible {
         case .changed(let number, let name):
             "migration \(number) (\(name)) was applied to this database with other content; "
                 + "migrations are never edited, add a new one instead"
+        case .otherHistory(let number, let database, let program):
+            "the database was made by a program from before the first release (its migration "
+                + "\(number) is \(database), this program's is \(program)), and its tables cannot "
+                + "be taken over: export each tenant's log with the program that made it, and "
+                + "import it into a new database"
         case .databaseIsNewer(let database, let program):
             "the database is at migration \(database), this program knows only \(program): "
                 + "use a newer version of the program"

@@ -40,6 +40,8 @@ public protocol ActivityKind: Sendable {
     static func staleAt(
         of state: State, at recordedAt: Moment, under policy: Policy
     ) -> Moment?
+    /// What people were promised, unless it has come; asked like `staleAt`.
+    static func promise(of state: State, under policy: Policy) -> ActivityPromise?
     static func attributes(of state: State) -> Attributes
     static func contentState(of state: State) -> ContentState
     /// Reads a stored state, those included that an older fold wrote and the app's newest type does
@@ -63,6 +65,8 @@ public protocol ActivityKind: Sendable {
     /// come after it. Needs no rule for a change after the end or for one
     /// that the phone does not show: those are the same for every kind.
     static func assess(_ change: Change<Self>) -> Assessment
+    /// What it is worth that a promise is broken; asked of kinds that promise something.
+    static func assess(_ broken: BrokenPromise<Self>) -> Assessment
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
     /// What a phone is told when the card appears on it although the app is not running. Unless the
     /// kind says otherwise, the first two lines of the Lock Screen.
@@ -75,29 +79,47 @@ public protocol ActivityKind: Sendable {
 }
 
 extension ActivityKind {
-    /// 2: a lifetime says until when quiet hours keep alerts back.
-    public static var foldVersion: Int { 2 }
+    /// 2: a lifetime says until when quiet hours keep alerts back. 3: it knows ends that may still
+    /// be corrected, and promises; times that were still to come are not believed.
+    public static var foldVersion: Int { 3 }
 
+    /// None of its own.
     public static var thresholds: [Threshold] { [] }
 
+    /// None.
     public static var rules: [Rule] { [] }
 
+    /// None.
     public static var texts: Phrasebook.Texts { [:] }
 
+    /// The eight hours count from when the activity goes live.
     public static func plannedStart(of state: State) -> Moment? { nil }
 
+    /// The state never goes stale.
     public static func staleAt(
         of state: State, at recordedAt: Moment, under policy: Policy
     ) -> Moment? { nil }
 
+    /// Nothing is promised.
+    public static func promise(of state: State, under policy: Policy) -> ActivityPromise? { nil }
+
+    /// Never asked without a promise.
+    public static func assess(_ broken: BrokenPromise<Self>) -> Assessment {
+        Assessment(significance: .none, rule: "overdue", reason: "Nothing was promised.")
+    }
+
+    /// Stored states have the newest form.
     public static func storedContentState(_ json: Data) throws -> ContentState {
         try WireCoder.decode(ContentState.self, from: json)
     }
 
+    /// Nothing can be cut.
     public static var cuts: [Cut<ContentState>] { [] }
 
+    /// Nothing to search or count by.
     public static func facts(of state: State) -> ActivityFacts { ActivityFacts() }
 
+    /// The first two lines of the Lock Screen.
     public static func startWords(attributes: Attributes, contentState: ContentState) -> Words {
         let lines = presentation(attributes: attributes, contentState: contentState).lockScreen
         return Words(
@@ -105,9 +127,10 @@ extension ActivityKind {
             body: .verbatim(lines.dropFirst().first?.text ?? ""))
     }
 
-    /// Stored types of all events of this kind.
+    /// None, so a redacted export covers every value.
     public static var safeFields: SafeFields { .none }
 
+    /// Stored types of all events of this kind.
     public static var eventTypes: [String] { schemas.map(\.type) }
 
     /// The types with their fields in every released version.
@@ -138,10 +161,16 @@ extension ActivityKind {
 /// One event and the states on both sides of it, as a policy sees them. An object, for it is handed
 /// on and too large to be copied each time.
 public final class Change<Kind: ActivityKind>: Sendable {
+    /// The state before the event.
     public let before: Kind.State
+    /// The state after the event.
     public let after: Kind.State
+    /// The event that made the change.
     public let event: Kind.Event
+    /// When the event happened, as it is believed.
     public let occurredAt: Moment
+    /// What the event says, where that is not believed.
+    let future: Moment?
     /// Stands for "now".
     public let recordedAt: Moment
     /// False when the phone would show the same as before.
@@ -156,16 +185,25 @@ public final class Change<Kind: ActivityKind>: Sendable {
         self.before = before
         self.after = after
         self.event = event
-        self.occurredAt = occurredAt
+        let occurrence = Occurrence(occurredAt, recordedAt: recordedAt, under: policy)
+        self.occurredAt = occurrence.at
+        future = occurrence.future
         self.recordedAt = recordedAt
         self.isVisible = isVisible
         self.policy = policy
     }
 
+    /// How the activity ends, under the policy.
+    /// - Parameter dismissal: how long its card stays then.
+    public func ending(staying dismissal: Threshold) -> Ending {
+        Ending(
+            dismissAfterSeconds: policy[dismissal], graceSeconds: policy[Kind.own(.endGrace)])
+    }
+
     /// The same as another policy sees it.
     func under(_ policy: Policy) -> Change {
         Change(
-            before: before, after: after, event: event, occurredAt: occurredAt,
+            before: before, after: after, event: event, occurredAt: future ?? occurredAt,
             recordedAt: recordedAt, isVisible: isVisible, policy: policy)
     }
 
@@ -178,15 +216,43 @@ public final class Change<Kind: ActivityKind>: Sendable {
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
         news: NewsItem = NewsItem(), relevanceScore: Double, ending: Ending? = nil
     ) -> Assessment {
+        Kind.assessment(
+            rule, reason, words: words(), news: news, relevanceScore: relevanceScore,
+            ending: ending, under: policy)
+    }
+}
+
+extension ActivityKind {
+    fileprivate static func assessment(
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, news: NewsItem,
+        relevanceScore: Double, ending: Ending? = nil, under policy: Policy
+    ) -> Assessment {
         var significance = policy.significance(of: rule)
         let said = significance == .alert ? words() : nil
         if significance == .alert, case nil = said { significance = .timely }
         var news = news
         news.weight =
-            Kind.rules.count - (Kind.rules.firstIndex { $0.name == rule.name } ?? Kind.rules.count)
+            rules.count - (rules.firstIndex { $0.name == rule.name } ?? rules.count)
         return Assessment(
             significance: significance, rule: rule.name, reason: reason,
             isCritical: rule.isCritical || ending != nil, news: news, words: said,
             relevanceScore: relevanceScore, ending: ending)
+    }
+}
+
+/// A promise that is broken while nobody reports anything, as a policy sees it.
+public struct BrokenPromise<Kind: ActivityKind>: Sendable {
+    public let state: Kind.State
+    /// How long past the promise it is.
+    public let overdueSeconds: Double
+    let policy: Policy
+
+    /// What a rule of the kind makes of it.
+    public func assessment(
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, relevanceScore: Double
+    ) -> Assessment {
+        Kind.assessment(
+            rule, reason, words: words(), news: .silence, relevanceScore: relevanceScore,
+            under: policy)
     }
 }

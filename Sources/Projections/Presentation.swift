@@ -11,7 +11,9 @@ public struct Presentation: Hashable, Codable, Sendable {
 
     /// A piece of text; with a clock, the clock's reading follows the text.
     public struct Line: Hashable, Codable, Sendable {
+        /// What stands there.
         public var text: String
+        /// A clock that the phone draws beside the text.
         public var clock: Clock?
 
         public init(_ text: String, clock: Clock? = nil) {
@@ -22,9 +24,13 @@ public struct Presentation: Hashable, Codable, Sendable {
 
     /// The four regions of the expanded Dynamic Island.
     public struct Expanded: Hashable, Codable, Sendable {
+        /// Beside the camera, on the left.
         public var leading: Line
+        /// Beside the camera, on the right.
         public var trailing: Line
+        /// Below the camera.
         public var center: Line
+        /// Across the whole width.
         public var bottom: Line
 
         public init(leading: Line, trailing: Line, center: Line, bottom: Line) {
@@ -37,9 +43,13 @@ public struct Presentation: Hashable, Codable, Sendable {
 
     /// Title first; at most four lines fit into the 160 points of the Lock Screen.
     public var lockScreen: [Line]
+    /// Left in the compact Dynamic Island.
     public var compactLeading: Line
+    /// Right in the compact Dynamic Island.
     public var compactTrailing: Line
+    /// In the smallest Dynamic Island.
     public var minimal: Line
+    /// In the expanded Dynamic Island.
     public var expanded: Expanded
 
     public init(

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Terminal
 
 @main
 struct Islet {
@@ -78,9 +79,4 @@ struct Islet {
             return error.exitCode
         }
     }
-}
-
-/// The program's version, as `--version`, `/healthz` and the User-Agent tell it.
-enum Version {
-    static let current = "0.1.0"
 }

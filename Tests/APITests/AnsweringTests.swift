@@ -1,7 +1,7 @@
 import Domain
 import EventStore
 import Foundation
-import Gzip
+import Compression
 import HTTP
 import Testing
 
@@ -56,18 +56,44 @@ struct AnsweringTests {
         let plain = try await document(nil)
         #expect(plain.header("content-encoding") == nil)
         #expect(plain.header("vary") == "accept-encoding")
-        for accepted in ["gzip", "br, GZIP;q=0.5", "*", "x-gzip, identity;q=0"] {
+        for accepted in [
+            "gzip", "br, GZIP;q=0.5", "*, zstd;q=0.5", "x-gzip, identity;q=0",
+            "zstd;q=0.5, gzip", "gzip;q=0.1, identity;q=0.1", "br;q=x, gzip;q=0.2",
+        ] {
             let answer = try await document(accepted)
             #expect(answer.header("content-encoding") == "gzip", "\(accepted)")
             #expect(answer.bytes.count < plain.bytes.count / 4)
             #expect(try Gzip.unpacked(answer.bytes, atMost: 1 << 20) == plain.bytes)
         }
-        for accepted in ["br", "gzip;q=0", "gzip; q=0.0, *", "identity", "zstd", ""] {
+        for accepted in [
+            "br", "gzip;q=0", "*;q=0", "identity", "", "identity, gzip;q=0.5", "gzip;q=nan",
+            "zstd;q=0, br",
+        ] {
             #expect(try await document(accepted).bytes == plain.bytes, "\(accepted)")
         }
         let short = try await api.call(
             "GET", "/livez", key: nil, headers: [("accept-encoding", "gzip")])
         #expect(short.header("content-encoding") == nil)
+    }
+
+    @Test func `what a client likes as much in zstd as in gzip comes in zstd, as curl reads it`()
+        async throws
+    {
+        let api = await Harness()
+        let plain = try await api.get("/openapi.json", key: nil).text
+        let served = try await ServedAPI.start { await api.handler($0) }
+        for accepted in ["zstd", "gzip, zstd", "gzip, br, ZSTD;q=1", "*", "gzip; q=0.0, *"] {
+            let run = try await runProgram([
+                "curl", "--silent", "--compressed", "--header", "Accept-Encoding: \(accepted)",
+                "--write-out", "\n%header{content-encoding} %{size_download}",
+                "http://127.0.0.1:\(served.port)/openapi.json",
+            ])
+            #expect(run.output.hasPrefix(plain), "\(accepted)")
+            let words = run.output.dropFirst(plain.count + 1).split(separator: " ")
+            #expect(words.first == "zstd", "\(accepted): \(words)")
+            #expect(words.last.flatMap { Int($0) }.map { $0 < plain.utf8.count / 4 } == true)
+        }
+        await served.stop()
     }
 
     @Test func `an answer to what is written is never packed, for it may hold a secret`()

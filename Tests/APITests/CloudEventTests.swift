@@ -33,13 +33,19 @@ struct CloudEventTests {
     }
 
     @Test(arguments: [
-        "traceParent", "x-y", "x y", "é", "", "a/b~c", String(repeating: "a", count: 65),
+        "traceParent", "trace-parent", "x y", "é", "", "a/b~c", String(repeating: "a", count: 65),
     ])
-    func `a name that CloudEvents does not allow is refused`(name: String) async throws {
+    func `a name that CloudEvents does not allow is refused, and one that it does is named`(
+        name: String
+    ) async throws {
         let api = await Harness()
         let answer = try await api.post(event("\"\(name)\":\"1\","))
         let problem = try answer.expectProblem(.invalidAttribute)
-        #expect(problem["detail"]?.text?.contains("lower-case letters and digits") == true)
+        let detail = try #require(problem["detail"]?.text)
+        #expect(detail.contains("lower-case letters and digits"))
+        #expect(detail.hasSuffix("."), "\(detail)")
+        #expect(!detail.hasSuffix("?."), "\(detail)")
+        if name.lowercased().hasPrefix("trace") { #expect(detail.contains("`traceparent`")) }
         #expect(await api.fake.log(of: Harness.mine).isEmpty)
     }
 
@@ -120,6 +126,14 @@ struct CloudEventTests {
         #expect(
             try await api.post(event(#""schemaversion":1.0,"expectedversion":0.00,"#)).status == 201
         )
+        #expect(try await api.post(event(#""sampledrate":3.0,"#, id: "a1b")).status == 201)
+        let kept = await api.fake.log(of: Harness.mine).last?.event.extensions
+        #expect(kept == Data(#"{"sampledrate":3}"#.utf8))
+        let policy = #"{"quietHours":null,"expectedVersion":0.0}"#
+        let put = try await api.call(
+            "PUT", "/v1/policies/PizzaDelivery", key: "admin", body: policy,
+            type: "application/json")
+        #expect(put.status == 201, "\(put.text)")
         try await api.post(event(#""schemaversion":1.5,"#, id: "a2"))
             .expectProblem(.invalidAttribute, pointers: ["/schemaversion"])
         for (seconds, status) in [("3600.0", 201), ("3600.5", 422), ("null", 201)] {

@@ -11,7 +11,7 @@ struct ScriptRun {
     var output: String
 }
 
-/// Runs a script in Python on a thread of its own and waits for its end.
+/// Runs a script in Python and waits for its end.
 /// - Parameters:
 ///   - script: beside the tests.
 ///   - python: of a virtual environment, or of the machine.
@@ -19,11 +19,16 @@ func runScript(
     _ script: String, _ arguments: [String], python: String = "python3"
 ) async throws -> ScriptRun {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: script)
-    return try await withCheckedThrowingContinuation { continuation in
+    return try await runProgram([python, script.path] + arguments)
+}
+
+/// Runs a program of the search path on a thread of its own and waits for its end.
+func runProgram(_ words: [String]) async throws -> ScriptRun {
+    try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread {
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = [python, script.path] + arguments
+            process.arguments = words
             process.environment = ProcessInfo.processInfo.environment.merging(
                 ["ISLET_KEY": "all", "PYTHONDONTWRITEBYTECODE": "1"]
             ) { $1 }

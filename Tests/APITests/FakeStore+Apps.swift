@@ -1,9 +1,29 @@
+import Domain
 import EventStore
 
-extension AppStore {
-    /// No app, and nothing that waits.
-    static let none = AppStore(
-        keys: { [] }, add: { _, _ in nil }, remove: { _, _, _ in 0 },
-        reseal: { _, _, _ in false }, alarms: { [] }, raise: { _ in }, clear: { _ in },
-        held: { [] }, heldBy: { _, _ in [] }, release: { _ in })
+/// No app, and nothing that waits.
+struct FakeAppStore: AppStore {
+    func keys() async throws(EventStoreError) -> [AppKeyRecord] { [] }
+
+    func add(_: NewAppKey, _: AppKeyRules.Intent) async throws(EventStoreError) -> AppKeyRules
+        .Refusal?
+    { nil }
+
+    func remove(_: TenantID, _: String, _: String?) async throws(EventStoreError) -> Int { 0 }
+
+    func reseal(_: AppKeyRecord, _: [UInt8], _: String) async throws(EventStoreError) -> Bool {
+        false
+    }
+
+    func alarms() async throws(EventStoreError) -> [AppAlarm] { [] }
+
+    func raise(_: AppAlarm) async throws(EventStoreError) {}
+
+    func clear(_: TenantApp) async throws(EventStoreError) {}
+
+    func held() async throws(EventStoreError) -> [HeldPhones] { [] }
+
+    func heldBy(_: TenantID, _: ActivityID) async throws(EventStoreError) -> [HeldPhones] { [] }
+
+    func release(_: TenantApp) async throws(EventStoreError) {}
 }

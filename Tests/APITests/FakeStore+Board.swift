@@ -4,28 +4,37 @@ import struct Foundation.Data
 
 /// What the board asks, of all there is: three phones for each activity, which have all that was
 /// sent unless APNs refuses the key.
-extension FakeStore {
-    nonisolated var boardStore: BoardStore {
-        BoardStore(
-            search: { tenant, _, _ async throws(EventStoreError) in
-                (try await self.all(of: tenant), false)
-            },
-            standings: { tenant, activities async throws(EventStoreError) in
-                var standings: [ActivityID: Standing] = [:]
-                for activity in activities {
-                    standings[activity] = try await self.standing(
-                        Key(tenant: tenant, activity: activity))
-                }
-                return standings
-            },
-            phones: { tenant, activity, after, limit async throws(EventStoreError) in
-                try await self.phones(Key(tenant: tenant, activity: activity), after ?? 0, limit)
-            },
-            attention: { tenant, now async throws(EventStoreError) in
-                try await self.attention(tenant, now)
-            })
+struct FakeBoardStore: BoardStore {
+    let fake: FakeStore
+
+    func search(_ tenant: TenantID, _: String, _: [String]) async throws(EventStoreError) -> (
+        snapshots: [Snapshot], isPartial: Bool
+    ) { (try await fake.all(of: tenant), false) }
+
+    func standings(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
+        -> [ActivityID: Standing]
+    {
+        var standings: [ActivityID: Standing] = [:]
+        for activity in activities {
+            standings[activity] = try await fake.standing(
+                FakeStore.Key(tenant: tenant, activity: activity))
+        }
+        return standings
     }
 
+    func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int)
+        async throws(EventStoreError) -> [PhoneRow]
+    {
+        try await fake.phones(
+            FakeStore.Key(tenant: tenant, activity: activity), after ?? 0, limit)
+    }
+
+    func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention {
+        try await fake.attention(tenant, now)
+    }
+}
+
+extension FakeStore {
     /// As many orders, recorded and folded.
     func seed(_ count: Int, _ tenant: TenantID) throws {
         logs[tenant] = (1...count).map { number in
@@ -44,7 +53,7 @@ extension FakeStore {
         try fold(tenant)
     }
 
-    private func standing(_ key: Key) throws(EventStoreError) -> Standing {
+    fileprivate func standing(_ key: Key) throws(EventStoreError) -> Standing {
         let rows = try decisions(key, after: 0, limit: .max)
         guard let row = rows.last(where: { $0.decision.verdict != .hold }) else {
             return Standing(phones: 3, upToDate: 3)
@@ -59,7 +68,7 @@ extension FakeStore {
             upToDate: isKeyRefused ? 0 : 3, waiting: isKeyRefused ? 3 : 0)
     }
 
-    private func phones(
+    fileprivate func phones(
         _ key: Key, _ after: Int64, _ limit: Int
     ) throws(EventStoreError) -> [PhoneRow] {
         guard try !decisions(key, after: 0, limit: 1).isEmpty else { return [] }
@@ -75,7 +84,7 @@ extension FakeStore {
         return (after == 0 ? [closed] : []) + served.filter { $0.id > after }.prefix(limit)
     }
 
-    private func attention(
+    fileprivate func attention(
         _ tenant: TenantID, _ now: Moment
     ) throws(EventStoreError) -> Attention {
         let all = try all(of: tenant)

@@ -3,20 +3,9 @@ import EventStore
 
 extension FakeStore {
     /// What the API asks of it; the rest is the sender's.
-    nonisolated var channelStore: ChannelStore {
-        ChannelStore(
-            want: { tenant, activity, app, storage async throws(EventStoreError) in
-                try await self.want(tenant, activity, app, storage)
-            },
-            wantForFollowers: { _, _, _ in 0 },
-            find: { tenant, activity, bundleID async throws(EventStoreError) in
-                try await self.channels(tenant, activity).filter { $0.app.bundleID == bundleID }
-            },
-            followers: { _, _, _ in .init() }, take: { _, _ in [] }, change: { _, _, _ in false },
-            record: { _, _ in }, all: { [] }, count: { _ in 0 })
-    }
+    nonisolated var channelStore: any ChannelStore { FakeChannelStore(fake: self) }
 
-    private func want(
+    fileprivate func want(
         _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
     ) throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
         let known = try channels(tenant, activity)
@@ -27,4 +16,38 @@ extension FakeStore {
         add(channel)
         return (channel, true)
     }
+}
+
+struct FakeChannelStore: ChannelStore {
+    let fake: FakeStore
+
+    func want(
+        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
+    ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
+        try await fake.want(tenant, activity, app, storage)
+    }
+
+    func wantForFollowers(_: TenantID, _: ActivityID, _: Int) async throws(EventStoreError) -> Int {
+        0
+    }
+
+    func find(_ tenant: TenantID, _ activity: ActivityID, _ bundleID: String)
+        async throws(EventStoreError) -> [Channel]
+    { try await fake.channels(tenant, activity).filter { $0.app.bundleID == bundleID } }
+
+    func followers(_: TenantID, _: ActivityID, _: ChannelApp) async throws(EventStoreError)
+        -> ChannelFollowers
+    { .init() }
+
+    func take(_: Int, _: Moment?) async throws(EventStoreError) -> [ChannelTask] { [] }
+
+    func change(_: Channel, _: ChannelChange, _: Moment?) async throws(EventStoreError) -> Bool {
+        false
+    }
+
+    func record(_: DeliveryClaim, _: [SentBroadcast]) async throws(EventStoreError) {}
+
+    func all() async throws(EventStoreError) -> [Channel] { [] }
+
+    func count(_: ChannelApp) async throws(EventStoreError) -> Int { 0 }
 }

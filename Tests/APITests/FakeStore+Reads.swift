@@ -3,26 +3,9 @@ import EventStore
 
 /// Lists and boards by filtering all there is, as the real store must give them by its indexes.
 extension FakeStore {
-    nonisolated var readStore: ReadStore {
-        ReadStore(
-            activity: { tenant, activity, mark async throws(EventStoreError) in
-                try await self.reading(tenant, activity, mark)
-            },
-            list: { tenant, filter, after, limit, now async throws(EventStoreError) in
-                try await self.list(tenant, filter, after, limit, now)
-            },
-            scoreboard: { tenant, competition, limit async throws(EventStoreError) in
-                try await self.scoreboard(tenant, competition, limit)
-            },
-            overview: { tenant, _, now async throws(EventStoreError) in
-                try await self.overview(tenant, now)
-            },
-            progress: { tenant async throws(EventStoreError) in
-                try await self.progress(of: tenant)
-            })
-    }
+    nonisolated var readStore: any ReadStore { FakeReadStore(fake: self) }
 
-    private func reading(
+    fileprivate func reading(
         _ tenant: TenantID, _ activity: ActivityID, _ mark: String?
     ) throws(EventStoreError) -> ActivityReading {
         let progress = try progress(of: tenant)
@@ -35,7 +18,7 @@ extension FakeStore {
             progress: progress)
     }
 
-    private func list(
+    fileprivate func list(
         _ tenant: TenantID, _ filter: ActivityFilter, _ after: ActivityPage.Place?, _ limit: Int,
         _ now: Moment
     ) throws(EventStoreError) -> ActivityPage {
@@ -66,7 +49,8 @@ extension FakeStore {
             next: rest.count <= limit ? nil : places.last, progress: try progress(of: tenant))
     }
 
-    private func overview(_ tenant: TenantID, _ now: Moment) throws(EventStoreError) -> Overview {
+    fileprivate func overview(_ tenant: TenantID, _ now: Moment) throws(EventStoreError) -> Overview
+    {
         var kinds: [String: Overview.Kind] = [:]
         for snapshot in try all(of: tenant) {
             var kind = kinds[snapshot.kind] ?? Overview.Kind(name: snapshot.kind)
@@ -84,7 +68,7 @@ extension FakeStore {
             kinds: kinds.values.sorted { $0.name < $1.name }, progress: try progress(of: tenant))
     }
 
-    private func scoreboard(
+    fileprivate func scoreboard(
         _ tenant: TenantID, _ competition: String?, _ limit: Int
     ) throws(EventStoreError) -> ActivityPage {
         let live = try all(of: tenant).filter {
@@ -101,4 +85,31 @@ extension FakeStore {
 
 extension Moment {
     fileprivate static let distantFuture = Moment(unixSeconds: 253_000_000_000)
+}
+
+struct FakeReadStore: ReadStore {
+    let fake: FakeStore
+
+    func activity(_ tenant: TenantID, _ activity: ActivityID, _ mark: String?)
+        async throws(EventStoreError) -> ActivityReading
+    { try await fake.reading(tenant, activity, mark) }
+
+    func list(
+        _ tenant: TenantID, _ filter: ActivityFilter, _ after: ActivityPage.Place?, _ limit: Int,
+        _ now: Moment
+    ) async throws(EventStoreError) -> ActivityPage {
+        try await fake.list(tenant, filter, after, limit, now)
+    }
+
+    func scoreboard(_ tenant: TenantID, _ competition: String?, _ limit: Int)
+        async throws(EventStoreError) -> ActivityPage
+    { try await fake.scoreboard(tenant, competition, limit) }
+
+    func overview(_ tenant: TenantID, _: Moment, _ now: Moment) async throws(EventStoreError)
+        -> Overview
+    { try await fake.overview(tenant, now) }
+
+    func progress(_ tenant: TenantID) async throws(EventStoreError) -> Progress {
+        try await fake.progress(of: tenant)
+    }
 }

@@ -13,10 +13,10 @@ actor FakeStore {
     }
 
     private struct Listener {
-        var topics: Set<StoreNews.Topic>
-        var continuation: AsyncStream<StoreNews>.Continuation
+        var topics: Set<StoreNotification.Topic>
+        var continuation: AsyncStream<StoreNotification>.Continuation
 
-        func hears(_ news: StoreNews) -> Bool { news.topic.map(topics.contains) ?? true }
+        func hears(_ news: StoreNotification) -> Bool { news.topic.map(topics.contains) ?? true }
     }
 
     /// When everything is recorded, noticed and put.
@@ -45,7 +45,7 @@ actor FakeStore {
     func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }
     func revoke(_ key: [UInt8]) { grants[key] = nil }
     func fail(with error: EventStoreError?) { failure = error }
-    nonisolated func tell(_ news: StoreNews) {
+    nonisolated func tell(_ news: StoreNotification) {
         for listener in listeners.value where listener.hears(news) {
             listener.continuation.yield(news)
         }
@@ -112,7 +112,7 @@ actor FakeStore {
 
     func put(
         _ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data
-    ) throws(EventStoreError) -> PolicyStore.Put {
+    ) throws(EventStoreError) -> PolicyPut {
         try check()
         let newest = policies[tenant, default: []].last { $0.kind == kind }
         if let newest, newest.document == document {
@@ -128,7 +128,7 @@ actor FakeStore {
         return .done(version: version + 1, fromPosition: fromPosition)
     }
 
-    private func row(for change: FoldedChange) -> LedgerRow {
+    func row(for change: FoldedChange) -> LedgerRow {
         let snapshot = change.snapshot
         let significance = change.assessment.significance
         let verdict = change.assessment.ending == nil ? significance.verdict : .end
@@ -146,17 +146,17 @@ actor FakeStore {
             outcome: verdict.pushes ? outcome : nil)
     }
 
-    private func check() throws(EventStoreError) {
+    func check() throws(EventStoreError) {
         if let failure { throw failure }
     }
 
-    private func lookUp(_ sha256: [UInt8]) throws(EventStoreError) -> KeyGrant? {
+    func lookUp(_ sha256: [UInt8]) throws(EventStoreError) -> KeyGrant? {
         try check()
         grantLookups += 1
         return grants[sha256]
     }
 
-    private func append(
+    func append(
         _ tenant: TenantID, _ events: [NewEvent]
     ) throws(EventStoreError) -> [AppendOutcome] {
         try check()
@@ -199,14 +199,14 @@ actor FakeStore {
         return outcomes
     }
 
-    private func read(
+    func read(
         _ tenant: TenantID, after: Int64, limit: Int
     ) throws(EventStoreError) -> [RecordedEvent] {
         try check()
         return Array(log(of: tenant).filter { $0.position > after }.prefix(limit))
     }
 
-    private func select(
+    func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
     ) throws(EventStoreError) -> [RecordedEvent] {
         try check()
@@ -216,7 +216,7 @@ actor FakeStore {
         return Array(wanted.prefix(limit))
     }
 
-    private func read(
+    func read(
         _ key: Key, after: Int64, limit: Int
     ) throws(EventStoreError) -> [RecordedEvent] {
         try check()
@@ -224,7 +224,7 @@ actor FakeStore {
         return Array(stream.filter { $0.version > after }.prefix(limit))
     }
 
-    private func snapshot(_ key: Key) throws(EventStoreError) -> Snapshot? {
+    func snapshot(_ key: Key) throws(EventStoreError) -> Snapshot? {
         try check()
         return snapshots[key]
     }
@@ -240,7 +240,7 @@ actor FakeStore {
             position: Int64(folded[tenant, default: 0]), head: Int64(log(of: tenant).count))
     }
 
-    private func list(
+    func list(
         _ tenant: TenantID, after: ActivityID?, limit: Int
     ) throws(EventStoreError) -> [Snapshot] {
         try check()
@@ -269,17 +269,17 @@ actor FakeStore {
         return Array((ledger[key] ?? []).filter { $0.decision.version > after }.prefix(limit))
     }
 
-    private func checkpoint(_ tenant: TenantID) throws(EventStoreError) -> Int64 {
+    func checkpoint(_ tenant: TenantID) throws(EventStoreError) -> Int64 {
         try check()
         return snapshots.filter { $0.key.tenant == tenant }.values.map(\.position).max() ?? 0
     }
 
-    private func head(_ tenant: TenantID) throws(EventStoreError) -> Int64 {
+    func head(_ tenant: TenantID) throws(EventStoreError) -> Int64 {
         try max(Int64(log(of: tenant).count), checkpoint(tenant))
     }
 
     func change(
-        _ key: Key, _ request: CardRequest, _ rules: RegistrationStore.Rules
+        _ key: Key, _ request: CardRequest, _ rules: CardRules
     ) throws(EventStoreError) -> (change: CardChange, id: Int64?) {
         try check()
         return (cards[key, default: CardModel()].change(request, rules), 1)
@@ -311,17 +311,14 @@ extension FakeStore {
         EventStore(
             tenants: tenantStore, log: eventLog, policies: policyStore,
             projections: projectionStore,
-            reads: readStore, rebuilds: .none, upkeep: .none, clock: .none,
+            reads: readStore, rebuilds: FakeRebuildStore(), upkeep: NoUpkeep(), clock: NoClock(),
             registrations: registrationStore, tickets: ticketStore,
-            deliveries: DeliveryStore(
-                claim: { _, _ in [] }, page: { _, _, _, _, _ in [] }, renew: { _, _ in nil },
-                record: { _, _ in },
-                settle: { _, _ in }, release: { _ in }, nextDue: { nil },
-                time: { Moment(unixSeconds: 0) }),
-            starts: .none, starting: .none,
-            channels: channelStore, apps: .none, board: boardStore,
+            deliveries: FakeDeliveryStore(),
+            starts: FakeStartTokenStore(), starting: FakeStartDeliveryStore(),
+            channels: channelStore, apps: FakeAppStore(),
+            board: FakeBoardStore(fake: self),
             listen: { topics in
-                let (stream, continuation) = AsyncStream<StoreNews>.makeStream()
+                let (stream, continuation) = AsyncStream<StoreNotification>.makeStream()
                 continuation.yield(.resumed)
                 self.listeners.update {
                     $0.append(Listener(topics: topics, continuation: continuation))
@@ -330,67 +327,11 @@ extension FakeStore {
             })
     }
 
-    private nonisolated var policyStore: PolicyStore {
-        PolicyStore(
-            put: { tenant, kind, expected, document async throws(EventStoreError) in
-                try await self.put(tenant, kind, expected, document)
-            },
-            all: { tenant async throws(EventStoreError) in try await self.policies(of: tenant) })
-    }
+    nonisolated var policyStore: any PolicyStore { FakePolicyStore(fake: self) }
 
-    private nonisolated var tenantStore: TenantStore {
-        TenantStore(
-            ensure: { _ async throws(EventStoreError) in throw .schema(detail: "not faked") },
-            all: { [] }, createKey: { _ in 0 }, keys: { _ in [] }, revokeKey: { _ in nil },
-            grant: { hash async throws(EventStoreError) in try await self.lookUp(hash) },
-            limits: { _ in .none }, setLimits: { _, _ in })
-    }
+    nonisolated var tenantStore: any TenantStore { FakeTenantStore(fake: self) }
 
-    private nonisolated var eventLog: EventLog {
-        EventLog(
-            append: { tenant, events async throws(EventStoreError) in
-                try await self.append(tenant, events)
-            },
-            appendEach: { tenant, events async throws(EventStoreError) in
-                var outcomes: [AppendOutcome] = []
-                for event in events { outcomes += try await self.append(tenant, [event]) }
-                return outcomes
-            },
-            read: { tenant, after, limit async throws(EventStoreError) in
-                try await self.read(tenant, after: after, limit: limit)
-            },
-            select: { tenant, filter, positions, limit async throws(EventStoreError) in
-                try await self.select(tenant, filter, positions, limit)
-            },
-            readActivity: { tenant, activity, after, limit async throws(EventStoreError) in
-                try await self.read(
-                    Key(tenant: tenant, activity: activity), after: after, limit: limit)
-            },
-            head: { tenant async throws(EventStoreError) in try await self.head(tenant) })
-    }
+    nonisolated var eventLog: any EventLog { FakeEventLog(fake: self) }
 
-    private nonisolated var projectionStore: ProjectionStore {
-        ProjectionStore(
-            foldNext: { _, _ in 0 },
-            snapshot: { tenant, activity async throws(EventStoreError) in
-                try await self.snapshot(Key(tenant: tenant, activity: activity))
-            },
-            snapshots: { tenant, after, limit async throws(EventStoreError) in
-                try await self.list(tenant, after: after, limit: limit)
-            },
-            changed: { tenant, after, limit async throws(EventStoreError) in
-                try await ActivityChanges(
-                    self.changed(tenant, after: after, limit: limit), generation: 1)
-            },
-            decided: { tenant, snapshots async throws(EventStoreError) in
-                try await self.decided(tenant, snapshots)
-            },
-            decisions: { tenant, activity, after, limit async throws(EventStoreError) in
-                try await self.decisions(
-                    Key(tenant: tenant, activity: activity), after: after, limit: limit)
-            },
-            checkpoint: { tenant async throws(EventStoreError) in
-                try await self.checkpoint(tenant)
-            })
-    }
+    nonisolated var projectionStore: any ProjectionStore { FakeProjectionStore(fake: self) }
 }

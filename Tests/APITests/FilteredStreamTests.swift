@@ -43,15 +43,15 @@ func `a stream tells of activities that leave its filter`() async throws {
     async let change = reader.next()
     try await deliver(api, "o-1")
     let left = try await change
-    #expect(left?.event == "left")
+    #expect(left?.event == "removed")
     #expect(left?.data?["id"]?.text == "o-1")
     #expect(left?.data?["phase"]?.text == "ended")
     // Who comes back after a break is told as well.
     let back = try await api.call(
         "GET", "/v1/stream?phase=live", headers: [("last-event-id", "2")])
     var other = try StreamReader(back.response)
-    #expect(try await other.next()?.event == "left")
-    #expect(try await other.next()?.event == "left")
+    #expect(try await other.next()?.event == "removed")
+    #expect(try await other.next()?.event == "removed")
 }
 
 @Test(.timeLimit(.minutes(1)))
@@ -103,7 +103,7 @@ func `what leaves while a stream lists what passes is told as well`() async thro
     var left: [String?] = []
     while let message = try await reader.next(), message.event != "ready" {
         ids.append(message.id ?? 0)
-        if message.event == "left" { left.append(message.data?["id"]?.text) }
+        if message.event == "removed" { left.append(message.data?["id"]?.text) }
         if message.event == "activity" { told.append(message.data?["activity"]?["id"]?.text) }
     }
     #expect(left == ["o-1"])

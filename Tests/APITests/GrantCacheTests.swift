@@ -74,7 +74,7 @@ struct `The memory of grants` {
 
     @Test(.timeLimit(.minutes(1)))
     func `forgets everything when its store's news end`() async throws {
-        let (news, told) = AsyncStream<StoreNews>.makeStream()
+        let (news, told) = AsyncStream<StoreNotification>.makeStream()
         cache.follow(news)
         told.yield(.resumed)
         while !remembers(1) {

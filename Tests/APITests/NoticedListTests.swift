@@ -169,7 +169,7 @@ struct `What is parked or released` {
         let told = try await all.next()
         #expect(told?.event == "activity")
         #expect(told?.data?["activity"]?["fault"]?.text != nil)
-        #expect(try await healthy.next()?.event == "left")
+        #expect(try await healthy.next()?.event == "removed")
 
         try await shop.skip(3)
         for message in [try await all.next(), try await healthy.next()] {

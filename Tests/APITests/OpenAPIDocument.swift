@@ -36,6 +36,21 @@ struct OpenAPIDocument {
         json["paths"]?[operation.path]?[operation.method.lowercased()]
     }
 
+    /// With `ISLET_EXAMPLES` set to a folder every answer is left there, for `Clients/examples.py`,
+    /// which takes the document's examples from them.
+    private static func record(_ answer: Answer, _ operation: String) throws {
+        guard let folder = ProcessInfo.processInfo.environment["ISLET_EXAMPLES"],
+            answer.text.utf8.count <= 8_000, let body = try? answer.json()
+        else { return }
+        let members: [JSON.Member] = [
+            .init(name: "operation", value: .string(operation)),
+            .init(name: "status", value: .integer(answer.status)),
+            .init(name: "body", value: body),
+        ]
+        try Data(JSON.object(members).bytes)
+            .write(to: URL(filePath: folder).appending(path: "\(UUID().uuidString).json"))
+    }
+
     /// A status or media type that the document does not name is a fault of one of the two.
     func expectDocumented(_ answer: Answer, _ method: String, _ path: String) throws {
         // Every path has it, and none has more to say of it than its methods.
@@ -55,7 +70,14 @@ struct OpenAPIDocument {
         let response = try #require(
             responses[String(answer.status)],
             "\(method) \(operation.path) may not answer \(answer.status): \(answer.text)")
+        if answer.status == 201 {
+            #expect(answer.header("location") != nil, "\(method) \(path)")
+        }
+        try Self.record(answer, "\(method) \(operation.path)")
         guard let content = response["content"] else { return }
+        if let next = (try? answer.json())?["next"]?.text {
+            #expect(answer.header("link") == "<\(next)>; rel=\"next\"", "\(method) \(path)")
+        }
         let media = answer.header("content-type")?.prefix { $0 != ";" }
         #expect(content.names.contains(String(media ?? "")), "\(method) \(path)")
     }

@@ -70,7 +70,7 @@ struct `Followers are told of an activity` {
         _ = try await before.next()
         try await shop.skip(3)
         let left = try await before.next()
-        #expect(left?.event == "left" && left?.data?["id"]?.text == "order-1")
+        #expect(left?.event == "removed" && left?.data?["id"]?.text == "order-1")
 
         // 5 is what was folded when it was released: who has it may have missed the release.
         for seen in [4, 5] {
@@ -99,7 +99,7 @@ struct `Followers are told of an activity` {
         #expect(try await reader.next()?.event == "ready")
         try await shop.skip(1)
         let left = try await reader.next()
-        #expect(left?.event == "left" && left?.data?["id"]?.text == "order-1")
+        #expect(left?.event == "removed" && left?.data?["id"]?.text == "order-1")
         // Under the same name again.
         try await shop.place("order-1")
         try await shop.fold()

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Pipeline
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -95,7 +96,7 @@ struct PostgresAPI {
     }
 
     func fold() async throws {
-        while try await store.projections.foldNext(500, BatchFolder.fold) > 0 {}
+        while try await store.projections.foldNext(nil, 500, BatchFolder.fold) > 0 {}
     }
 
     /// Follows the pages of a list to their end.

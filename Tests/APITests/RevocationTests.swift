@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import HTTP
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 

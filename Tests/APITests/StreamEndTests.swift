@@ -13,6 +13,24 @@ private func leave() -> EventStoreError {
     return .unavailable(detail: "the call was cancelled")
 }
 
+private struct LeftProjections: ForwardingProjectionStore {
+    let base: any ProjectionStore
+
+    func changed(
+        _: TenantID, _: ActivityChange.Place, _: Int
+    ) async throws(EventStoreError) -> ActivityChanges { throw leave() }
+}
+
+private struct LeftLog: ForwardingEventLog {
+    let base: any EventLog
+
+    func head(_: TenantID) async throws(EventStoreError) -> Int64 { 1 }
+
+    func select(
+        _: TenantID, _: EventFilter, _: ClosedRange<Int64>, _: Int
+    ) async throws(EventStoreError) -> [RecordedEvent] { throw leave() }
+}
+
 @Test(.timeLimit(.minutes(1)), arguments: ["/v1/stream", "/v1/events/stream"])
 func `a reader who leaves in the middle of a question is no complaint for the log`(
     path: String
@@ -23,9 +41,8 @@ func `a reader who leaves in the middle of a question is no complaint for the lo
         Array("key".utf8),
         KeyGrant(tenant: Tenant(id: Harness.mine, name: "mine"), scopes: [.activitiesRead]))
     var store = fake.store
-    store.projections.changed = { _, _, _ throws(EventStoreError) in throw leave() }
-    store.log.head = { _ throws(EventStoreError) in 1 }
-    store.log.select = { _, _, _, _ throws(EventStoreError) in throw leave() }
+    store.projections = LeftProjections(base: store.projections)
+    store.log = LeftLog(base: store.log)
     let handler = API.handler(
         store: store,
         environment: APIEnvironment(

@@ -185,7 +185,7 @@ struct `A ticket` {
     func `is not made for a time out of range`(seconds: String) async throws {
         let api = await Harness()
         try await api.mint(body: #"{"ttlSeconds":\#(seconds)}"#)
-            .expectProblem(.invalidTicketWish, pointers: ["/ttlSeconds"])
+            .expectProblem(.invalidTicketRequest, pointers: ["/ttlSeconds"])
     }
 
     @Test func `is made from an object, an empty one, or none`() async throws {
@@ -194,7 +194,7 @@ struct `A ticket` {
         let hour = try await api.mint()
         #expect(try hour.json()["expiresAt"]?.text == "2027-01-15T09:00:00Z")
         #expect(hour.header("cache-control") == "no-store")
-        try await api.mint(body: "[]").expectProblem(.invalidTicketWish, pointers: [""])
+        try await api.mint(body: "[]").expectProblem(.invalidTicketRequest, pointers: [""])
         try await api.mint(body: "{").expectProblem(.malformedJSON)
         await api.fake.fail(with: .unavailable(detail: ""))
         try await api.mint().expectProblem(.storeUnavailable)

@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import PostgresStore
 import Replay
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ struct `An import` {
     private func recordStories(_ store: EventStore, _ name: String) async throws -> Tenant {
         let tenant = try await store.tenants.ensure(name)
         let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/islet/Fixtures")
+            .appending(path: "../../Sources/Demo/Fixtures")
         for file in ["pizza-orders.ndjson", "world-cup-2022-final.ndjson"] {
             let text = try String(contentsOf: fixtures.appending(path: file), encoding: .utf8)
             for line in text.split(separator: "\n") {
@@ -72,7 +73,7 @@ struct `An import` {
     }
 
     private func fold(_ store: EventStore) async throws {
-        while try await store.projections.foldNext(100, BatchFolder.fold) > 0 {}
+        while try await store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
     }
 
     @Test func `into an empty log gives the same log, and folds to the same bytes`() async throws {

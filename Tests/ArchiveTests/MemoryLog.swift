@@ -34,23 +34,8 @@ struct MemoryLog: Sendable {
     static let now = time(1_000_000)
 
     /// - Parameter onRead: called before every page.
-    func log(onRead: @escaping @Sendable () -> Void = {}) -> EventLog {
-        let events = events
-        return EventLog(
-            append: { _, _ in [] }, appendEach: { _, _ in [] },
-            read: { _, after, limit in
-                onRead()
-                return Array(events.lazy.filter { $0.position > after }.prefix(limit))
-            },
-            select: { _, _, _, _ in [] },
-            readActivity: { _, activity, after, limit in
-                onRead()
-                return Array(
-                    events.lazy.filter {
-                        $0.event.activityID == activity && $0.version > after
-                    }.prefix(limit))
-            },
-            head: { _ in events.last?.position ?? 0 })
+    func log(onRead: @escaping @Sendable () -> Void = {}) -> any EventLog {
+        LoggedEvents(events: events, onRead: onRead)
     }
 
     @discardableResult
@@ -120,4 +105,38 @@ final class Place: Sendable {
         }
         return files
     }
+}
+
+private struct LoggedEvents: EventLog {
+    let events: [RecordedEvent]
+    let onRead: @Sendable () -> Void
+
+    func append(_: TenantID, _: [NewEvent]) async throws(EventStoreError) -> [AppendOutcome] { [] }
+
+    func appendEach(_: TenantID, _: [NewEvent]) async throws(EventStoreError) -> [AppendOutcome] {
+        []
+    }
+
+    func read(_: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
+        -> [RecordedEvent]
+    {
+        onRead()
+        return Array(events.lazy.filter { $0.position > after }.prefix(limit))
+    }
+
+    func select(_: TenantID, _: EventFilter, _: ClosedRange<Int64>, _: Int)
+        async throws(EventStoreError) -> [RecordedEvent]
+    { [] }
+
+    func readActivity(_: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [RecordedEvent]
+    {
+        onRead()
+        return Array(
+            events.lazy.filter {
+                $0.event.activityID == activity && $0.version > after
+            }.prefix(limit))
+    }
+
+    func head(_: TenantID) async throws(EventStoreError) -> Int64 { events.last?.position ?? 0 }
 }

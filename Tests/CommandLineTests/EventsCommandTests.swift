@@ -1,5 +1,6 @@
 @testable import Archive
 import Domain
+import Terminal
 import Testing
 
 @testable import islet
@@ -25,23 +26,5 @@ struct `The events commands` {
         #expect(
             try ExportEnd.parse("1970-01-01T01:00:01+01:00")
                 == .moment(Moment(unixSeconds: 1)))
-    }
-
-    @Test(arguments: [(0, 0, 0), (5, 10, 50), (10, 10, 100), (20, 10, 100), (-3, 10, 0)])
-    func `draw a bar of constant width`(done: Int64, total: Int64, percent: Int) {
-        let line = ProgressBar.line("exporting", done: done, of: total)
-        #expect(line.contains("  \(percent) %  "))
-        #expect(line.filter { $0 == "#" || $0 == "." }.count == 30)
-        #expect(line.filter { $0 == "#" }.count == percent * 30 / 100)
-    }
-}
-
-struct `A private Postgres' cache` {
-    @Test(
-        arguments: [
-            (1, 128), (2_000_000_000, 476), (16 << 30, 4_096), (1 << 50, 8_192),
-        ] as [(UInt64, UInt64)])
-    func `is a quarter of the memory within bounds`(memory: UInt64, megabytes: UInt64) {
-        #expect(PrivateServerSettings.cacheMegabytes(memoryBytes: memory) == megabytes)
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Terminal
 import Testing
 
 @testable import islet

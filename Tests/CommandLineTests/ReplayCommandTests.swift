@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Terminal
 import Testing
 
 @testable import islet

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Foundation
+import Terminal
 import Testing
 
 @testable import Replay

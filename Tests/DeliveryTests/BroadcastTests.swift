@@ -134,9 +134,11 @@ struct `A broadcast` {
     @Test func `is not repeated by the node that takes a round over`() async throws {
         let scene = try await Scene.listenedTo()
         var store = scene.store
-        store.deliveries.record = { (_, _) async throws(EventStoreError) in
-            throw .unavailable(detail: "the node died")
-        }
+        store.deliveries = FailingDeliveries(
+            base: store.deliveries,
+            beforeRecord: { (_) throws(EventStoreError) in
+                throw .unavailable(detail: "the node died")
+            })
         await scene.sender(store).drain()
         #expect(scene.channels.broadcasts.count == 1)
         scene.clock.advance(by: 1)
@@ -174,11 +176,11 @@ struct `A channel that is wanted` {
             return nil
         }
         var store = scene.store
-        let change = store.channels.change
-        store.channels.change = { (channel, wish, now) async throws(EventStoreError) in
-            guard wish.state == .creating else { throw .unavailable(detail: "the node died") }
-            return try await change(channel, wish, now)
-        }
+        store.channels = FailingChannels(
+            base: store.channels,
+            beforeChange: { (wish) throws(EventStoreError) in
+                guard wish.state == .creating else { throw .unavailable(detail: "the node died") }
+            })
         await scene.sender(store).keepChannels()
         #expect(await scene.keep(after: 30) == 0)
         scene.channels.answer { _ in nil }

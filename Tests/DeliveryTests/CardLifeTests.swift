@@ -110,7 +110,8 @@ struct `A card in the sender's eyes` {
         let scene = try await Scene.following()
         try await scene.report(.assigned("Ada"))
         let claim = try #require(
-            try await scene.store.deliveries.claim(10, scene.clock.now.adding(seconds: 1)).first)
+            try await scene.store.deliveries.claimNext(10, .all, scene.clock.now.adding(seconds: 1))
+                .first)
         let page = try await scene.store.deliveries.page(claim, false, scene.clock.now, 0, 10)
         try await scene.ask(.report(.installation("one"), .dismissed))
         try await scene.store.deliveries.record(

@@ -73,9 +73,9 @@ struct `A round that is cut short` {
         try await scene.register("phone")
         try await scene.report(.placed())
         var store = scene.store
-        store.deliveries.settle = { (_, _) async throws(EventStoreError) in
-            throw .unavailable(detail: "away")
-        }
+        store.deliveries = FailingDeliveries(
+            base: store.deliveries,
+            beforeSettle: { () throws(EventStoreError) in throw .unavailable(detail: "away") })
         await scene.sender(store).drain()
         #expect(scene.notices == [.store(.unavailable(detail: "away"))])
         let timestamp = try #require(scene.transport.pushes.first?.timestamp)

@@ -102,11 +102,11 @@ struct `A fan-out` {
         try await scene.registerMany(700)
         try await scene.report(.placed())
         var store = scene.store
-        let record = store.deliveries.record
-        store.deliveries.record = { (claim, results) async throws(EventStoreError) in
-            guard results.count == 500 else { throw .unavailable(detail: "away") }
-            try await record(claim, results)
-        }
+        store.deliveries = FailingDeliveries(
+            base: store.deliveries,
+            beforeRecord: { (results) throws(EventStoreError) in
+                guard results.count == 500 else { throw .unavailable(detail: "away") }
+            })
         await scene.sender(store).drain()
         #expect(scene.transport.pushes.count == 700)
         #expect(try await scene.outcomes().compactMap(\.self).isEmpty)

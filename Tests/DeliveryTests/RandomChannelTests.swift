@@ -61,15 +61,14 @@ private final class Troubles: Sendable {
     /// A node that dies before it can write something down, now and then.
     func crashing(_ store: EventStore) -> EventStore {
         var store = store
-        let (change, record) = (store.channels.change, store.channels.record)
-        store.channels.change = { (channel, wish, now) async throws(EventStoreError) in
-            guard self.next(5) != 1 else { throw .unavailable(detail: "died") }
-            return try await change(channel, wish, now)
-        }
-        store.channels.record = { (claim, sent) async throws(EventStoreError) in
-            guard self.next(6) != 1 else { throw .unavailable(detail: "died") }
-            try await record(claim, sent)
-        }
+        store.channels = FailingChannels(
+            base: store.channels,
+            beforeChange: { (_) throws(EventStoreError) in
+                guard self.next(5) != 1 else { throw .unavailable(detail: "died") }
+            },
+            beforeRecord: { () throws(EventStoreError) in
+                guard self.next(6) != 1 else { throw .unavailable(detail: "died") }
+            })
         return store
     }
 }

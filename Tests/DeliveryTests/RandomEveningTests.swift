@@ -35,15 +35,13 @@ struct `Whatever happens to an order's phones` {
 
         func crashing(_ store: EventStore) -> EventStore {
             var store = store
-            let (record, settle) = (store.deliveries.record, store.deliveries.settle)
-            store.deliveries.record = { (claim, results) async throws(EventStoreError) in
+            let mayDie = { @Sendable () throws(EventStoreError) in
                 guard self.next(6) != 1 else { throw .unavailable(detail: "died") }
-                try await record(claim, results)
             }
-            store.deliveries.settle = { (claim, outcome) async throws(EventStoreError) in
-                guard self.next(6) != 1 else { throw .unavailable(detail: "died") }
-                try await settle(claim, outcome)
-            }
+            store.deliveries = FailingDeliveries(
+                base: store.deliveries,
+                beforeRecord: { (_) throws(EventStoreError) in try mayDie() },
+                beforeSettle: mayDie)
             return store
         }
     }

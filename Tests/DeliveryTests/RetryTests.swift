@@ -4,6 +4,7 @@ import Delivery
 import Domain
 import EventStore
 import Foundation
+import TestSupport
 import Testing
 
 /// A scene in which one phone follows an order that was just placed and shown.

@@ -130,11 +130,11 @@ struct `A round that goes on where another stopped` {
     /// The node dies before it records its second page.
     private func stopAfterFirstPage(_ scene: Scene) async {
         var store = scene.store
-        let record = store.deliveries.record
-        store.deliveries.record = { (claim, results) async throws(EventStoreError) in
-            guard results.count == 500 else { throw .unavailable(detail: "away") }
-            try await record(claim, results)
-        }
+        store.deliveries = FailingDeliveries(
+            base: store.deliveries,
+            beforeRecord: { (results) throws(EventStoreError) in
+                guard results.count == 500 else { throw .unavailable(detail: "away") }
+            })
         await scene.sender(store).drain()
     }
 }

@@ -5,6 +5,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -129,12 +130,6 @@ final class TestClock: Sendable {
 
     func advance(by seconds: Double) {
         time.withLock { $0 = $0.adding(seconds: seconds) }
-    }
-}
-
-extension Moment {
-    static var timeOfDay: Moment {
-        Moment(microseconds: 0).adding(seconds: Date().timeIntervalSince1970)
     }
 }
 

@@ -22,14 +22,15 @@ struct `The timestamp of a round` {
                 """, [.int4(scene.tenant.rawValue), .text(Fact.order), .int8(second + last)])
         }
         let now = Moment(unixSeconds: second).adding(seconds: fraction)
-        let claim = try await scene.store.deliveries.claim(10, now).first
+        let claim = try await scene.store.deliveries.claimNext(10, .all, now).first
         switch TimestampAllocator.next(last: last.map { second + $0 }, now: second) {
         case .use(let timestamp): #expect(claim?.timestamp == timestamp)
         case .wait(let until):
             #expect(claim == nil)
             let due = try #require(try await scene.store.deliveries.nextDue())
             #expect(due == Moment(unixSeconds: until))
-            #expect(try await scene.store.deliveries.claim(10, due).first?.timestamp == until)
+            #expect(
+                try await scene.store.deliveries.claimNext(10, .all, due).first?.timestamp == until)
         }
     }
 

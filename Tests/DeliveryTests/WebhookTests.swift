@@ -303,12 +303,3 @@ struct `Webhooks on several nodes` {
         await running.value
     }
 }
-
-/// Asks until the answer is yes; fails the test after a while.
-private func waitUntil(_ condition: () async throws -> Bool) async throws {
-    for _ in 0..<3_000 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-    Issue.record("waited in vain")
-}

@@ -2,6 +2,7 @@ import EventStore
 import Foundation
 import Glibc
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -72,7 +73,7 @@ struct `The composed system` {
                 try await run(
                     "make-roles.sh",
                     [
-                        `The first paste`.root + "/Sources/EventStore/Roles/roles.sql", file,
+                        `The first paste`.root + "/Sources/PostgresStore/Roles/roles.sql", file,
                     ], in: directory,
                     ["PGHOST": socket, "PGUSER": Self.administrator, "PGDATABASE": "postgres"])
                 urls.append(try String(contentsOfFile: file, encoding: .utf8))

@@ -3,6 +3,7 @@ import Domain
 import EventStore
 import Foundation
 import Simulator
+import TestSupport
 import Testing
 
 /// Mistakes that others make, made here on purpose on the real way out: Apple refuses some and is

@@ -3,6 +3,7 @@ import Domain
 import EventStore
 import Foundation
 import Simulator
+import TestSupport
 import Testing
 
 /// One part is missing or wrong: nothing may seem to arrive.

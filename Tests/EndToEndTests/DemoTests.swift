@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// `islet demo` as a person runs it: processes, sockets, files and all.
@@ -30,7 +31,7 @@ struct `The demo` {
         #expect(result.output.contains("was given another push token"))
         #expect(result.output.contains("was swiped away"))
         #expect(cards.count { $0.contains("the card is gone") } == 1)
-        #expect(end.contains("146 events of 11 activities, 146 decisions made again"))
+        #expect(end.contains("180 events of 11 activities, 180 decisions made again"))
         #expect(end.contains("everything follows from the log"))
         #expect(end.contains("Every phone shows the final state"))
         #expect(end.contains("== 0 pushes came too late to be shown"))
@@ -78,6 +79,44 @@ struct `The demo` {
             expectGoodEnd(ended)
             #expect(ended.output.contains("!! the server was killed by signal 9"))
             #expect(ended.output.contains("started again"))
+        }
+    }
+
+    /// Python has a terminal to give, and somebody who presses a key.
+    private static let terminal = """
+        import os, pty, sys
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(sys.argv[1], sys.argv[1:])
+        text = b""
+        while True:
+            try:
+                piece = os.read(terminal, 65536)
+            except OSError:
+                break
+            was_asked = b"Press any key" in text
+            text += piece
+            if not was_asked and b"Press any key" in text:
+                os.write(terminal, b"x")
+        sys.stdout.buffer.write(text)
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+        """
+
+    @Test(arguments: [false, true])
+    func `stays until somebody presses a key, in colours unless they are forbidden`(
+        hasColours: Bool
+    ) async throws {
+        try await ScratchDirectory.with { directory in
+            let words = ["demo", "--kind", "coffee", "--speed", "2000x", "--port", "18413"]
+            let demo = try await IsletProgram.start(
+                program: ["python3", "-c", Self.terminal, IsletProgram.path] + words,
+                in: directory,
+                environment: ["TERM": "xterm", "NO_COLOR": hasColours ? "" : "1"])
+            let result = await demo.result()
+            #expect(result.code == 0, "\(result.output.suffix(2000)) \(result.errors)")
+            #expect(result.output.contains(/Look around: http:\/\/127.0.0.1:\d+\/dashboard/))
+            #expect(result.output.contains("The key to sign in: islet_"))
+            #expect(result.output.contains("\u{1B}[") == hasColours)
         }
     }
 

@@ -3,6 +3,7 @@ import EventLoop
 import EventStore
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// `islet replay export`, `import` and `run`: what was recorded once happens again elsewhere.

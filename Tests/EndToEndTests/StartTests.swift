@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import Simulator
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))

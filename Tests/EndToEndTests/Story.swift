@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import TestSupport
 
 /// Recorded facts as the project ships them, one CloudEvents object a line.
 enum Story {
@@ -10,7 +11,7 @@ enum Story {
     static func lines(_ name: String) throws -> [String] {
         let file = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/islet/Fixtures/\(name).ndjson")
+            .appending(path: "Sources/Demo/Fixtures/\(name).ndjson")
         let text = try String(contentsOf: file, encoding: .utf8)
         var beginning: Moment?
         let now = Moment.timeOfDay
@@ -46,11 +47,5 @@ enum Story {
         #"{"specversion":"1.0","id":"\#(UUID().uuidString)","source":"/shops/test","#
             + #""type":"PizzaDelivery.\#(type)","subject":"\#(activity)","#
             + #""time":"\#(Moment.timeOfDay.rfc3339)","data":\#(data)}"#
-    }
-}
-
-extension Moment {
-    static var timeOfDay: Moment {
-        Moment(microseconds: 0).adding(seconds: Date().timeIntervalSince1970)
     }
 }

@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Projections
 import Simulator
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -15,6 +16,12 @@ struct `From report to phone` {
 
     @Test func `the final and the orders end on every phone as they ended`() async throws {
         try await WholeSystem.working { system in
+            // Hours of events are reported at once, and nobody waits for two minutes.
+            for kind in ["Match", "PizzaDelivery"] {
+                _ = try await system.store.policies.put(
+                    system.tenant, kind, nil,
+                    Data(#"{"thresholds":{"clockSkewSeconds":86400,"endGraceSeconds":1}}"#.utf8))
+            }
             let phones = [
                 try await system.follow(
                     Story.final, kind: "Match", attributes: teams, by: "Ann"),

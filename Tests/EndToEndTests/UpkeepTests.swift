@@ -123,7 +123,7 @@ struct `Looking after projections` {
             try await system.merchant.report(Story.event("OrderDelivered"))
             try await system.merchant.report(Story.event("OrderPickedUp"))
             // As a version of Islet does that does not understand the second event.
-            _ = try await system.store.projections.foldNext(500) { batch in
+            _ = try await system.store.projections.foldNext(nil, 500) { batch in
                 var batch = batch
                 batch.events[0].event.data = Data("[]".utf8)
                 return BatchFolder.fold(batch)

@@ -10,7 +10,7 @@ import TLS
 import TestSupport
 import Testing
 
-@testable import islet
+@testable import AppKeys
 
 /// An Apple of one environment, with the files that whoever runs Islet has for it.
 private struct Apple {

@@ -1,7 +1,8 @@
 import Domain
+import EventStore
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 private let acme = TenantID(rawValue: 1)
 private let bravo = TenantID(rawValue: 2)

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 /// Questions that are asked every few seconds by whoever watches go along indexes, in a database in
 /// which nothing has happened yet, as plans are made.
@@ -28,7 +28,7 @@ struct `What the board asks` {
         let database = try await TestDatabase.make()
         let session = try await database.pool.openDedicated()
         try await session.script("SET plan_cache_mode = force_generic_plan")
-        try await session.script("BEGIN; \(TenantWall.alongIndexes.sql)")
+        try await session.script("BEGIN; \(TenantScopedPool.alongIndexes.sql)")
         try await session.script("PREPARE asked AS \(question.sql)")
         let rows = try await session.query("EXPLAIN EXECUTE asked (\(question.arguments))")
         await session.close()

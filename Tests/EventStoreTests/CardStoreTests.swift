@@ -33,7 +33,7 @@ private struct Scene {
                 appBuild: "17", osMajor: 18))
     }
 
-    func followers() async throws -> ChannelStore.Followers {
+    func followers() async throws -> ChannelFollowers {
         try await store.channels.followers(tenant, activity, app)
     }
 
@@ -167,7 +167,8 @@ struct `The store of cards` {
         _ = try await scene.store.log.append(scene.tenant, [Samples.event("1")])
         try await Samples.foldAll(scene.store)
         for digit in ["a", "b", "c"] { try await scene.ask(scene.wish(digit)) }
-        let claim = try #require(try await scene.store.deliveries.claim(10, Samples.time).first)
+        let claim = try #require(
+            try await scene.store.deliveries.claimNext(10, .all, Samples.time).first)
         let before = try await scene.store.deliveries.page(claim, false, Samples.time, 0, 10)
         #expect(before.count == 3)
         try await scene.ask(.report(.token(Samples.token("a")), .dismissed))

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 

@@ -1,9 +1,10 @@
 import Domain
+import EventStore
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 /// The planner has looked when nothing waited, as it mostly does, and must not go through all that
 /// waits later on.

@@ -22,8 +22,8 @@ struct `A claim made while changes are folded` {
             }
             var decisions = 0
             for round in 0..<12 {
-                let claims = try await scene.store.deliveries.claim(
-                    200, scene.now.adding(seconds: Double(round)))
+                let claims = try await scene.store.deliveries.claimNext(
+                    200, .all, scene.now.adding(seconds: Double(round)))
                 for claim in claims {
                     let newest = claim.pending.last?.version ?? claim.lastSettled?.version ?? 0
                     decisions = max(decisions, claim.pending.count)

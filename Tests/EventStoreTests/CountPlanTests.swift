@@ -1,9 +1,10 @@
 import Domain
+import EventStore
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 /// What is counted for an answer is found by an index of its own, so that a count can end at its
 /// bound whatever else there is of the activity: in a database in which nothing has happened yet,
@@ -25,7 +26,7 @@ struct `What is counted` {
         let session = try await database.pool.openDedicated()
         if isFull { try await session.script(Self.many) }
         try await session.script("SET plan_cache_mode = force_generic_plan")
-        try await session.script("BEGIN; \(TenantWall.alongIndexes.sql)")
+        try await session.script("BEGIN; \(TenantScopedPool.alongIndexes.sql)")
         try await session.script("PREPARE asked AS \(count.sql)")
         let rows = try await session.query("EXPLAIN EXECUTE asked (\(count.arguments))")
         await session.close()

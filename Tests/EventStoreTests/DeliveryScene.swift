@@ -33,7 +33,7 @@ struct DeliveryScene {
     func claim(_ store: EventStore? = nil, after seconds: Double = 0) async throws
         -> [DeliveryClaim]
     {
-        try await (store ?? self.store).deliveries.claim(10, now.adding(seconds: seconds))
+        try await (store ?? self.store).deliveries.claimNext(10, .all, now.adding(seconds: seconds))
     }
 
     func result(

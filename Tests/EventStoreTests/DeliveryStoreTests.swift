@@ -3,6 +3,7 @@ import EventLoop
 import EventStore
 import Foundation
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -62,7 +63,8 @@ struct DeliveryStoreTests {
             for number in 0..<8 {
                 group.addTask {
                     for _ in 0..<1_000 where claimed.withLock({ $0.count }) < names.count {
-                        let claims = try await nodes[number % 2].deliveries.claim(3, scene.now)
+                        let claims = try await nodes[number % 2].deliveries.claimNext(
+                            3, .all, scene.now)
                         let mine = claims.map(\.snapshot.activityID.rawValue)
                         claimed.withLock { $0 += mine }
                     }

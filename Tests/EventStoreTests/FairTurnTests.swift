@@ -26,10 +26,14 @@ struct FairTurnTests {
 
     @Test func `folding goes round the tenants`() async throws {
         try await report(greedy, 900)
-        for _ in 0..<2 { _ = try await store.projections.foldNext(100) { Samples.fold($0, .hold) } }
+        for _ in 0..<2 {
+            _ = try await store.projections.foldNext(nil, 100) { Samples.fold($0, .hold) }
+        }
         try await report(small, 1)
         // The next batch may be the other's, and not the one after it.
-        for _ in 0..<2 { _ = try await store.projections.foldNext(100) { Samples.fold($0, .hold) } }
+        for _ in 0..<2 {
+            _ = try await store.projections.foldNext(nil, 100) { Samples.fold($0, .hold) }
+        }
         #expect(try await store.projections.checkpoint(small) == 1)
         #expect(try await store.projections.checkpoint(greedy) < 900)
     }
@@ -39,7 +43,7 @@ struct FairTurnTests {
         try await report(small, 2)
         try await Samples.foldAll(store)
         let now = Moment(Date()).adding(seconds: 5)
-        let claims = try await store.deliveries.claim(6, now)
+        let claims = try await store.deliveries.claimNext(6, .all, now)
         #expect(claims.count == 6)
         #expect(claims.count { $0.tenant == small } == 2)
     }
@@ -47,12 +51,12 @@ struct FairTurnTests {
     @Test func `claims of what was just decided go round the tenants too`() async throws {
         let now = Moment(Date()).adding(seconds: 5)
         // From the first time on that somebody asks.
-        #expect(try await store.deliveries.claimFresh(6, now).isEmpty)
+        #expect(try await store.deliveries.claimNext(6, .decidedHere, now).isEmpty)
         try await report(greedy, 50)
         try await Samples.foldAll(store)
         try await report(small, 2)
         try await Samples.foldAll(store)
-        let claims = try await store.deliveries.claimFresh(6, now)
+        let claims = try await store.deliveries.claimNext(6, .decidedHere, now)
         #expect(claims.count == 6)
         #expect(claims.count { $0.tenant == small } == 2)
     }

@@ -1,9 +1,10 @@
 import Domain
+@testable import EventStore
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 struct LedgerCensusTests {
     private func census(_ rows: [(activity: String, version: Int64)]) -> LedgerCensus {

@@ -28,7 +28,7 @@ extension DeliveryScene {
                     installation: installation)))
     }
 
-    fileprivate func followers(_ app: ChannelApp = app) async throws -> ChannelStore.Followers {
+    fileprivate func followers(_ app: ChannelApp = app) async throws -> ChannelFollowers {
         try await store.channels.followers(tenant, activity, app)
     }
 

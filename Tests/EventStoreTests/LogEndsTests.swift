@@ -1,10 +1,11 @@
 import Domain
 import EventLoop
+import EventStore
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 private let acme = TenantID(rawValue: 1)
 private let none: [(ActivityID, Int64)] = []

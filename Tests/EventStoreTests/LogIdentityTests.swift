@@ -29,7 +29,7 @@ struct `The identity of the log` {
         let scene = try await DeliveryScene()
         let store = scene.store
         let phone = try await scene.register("a")
-        let claim = try #require(try await store.deliveries.claim(10, nil).first)
+        let claim = try #require(try await store.deliveries.claimNext(10, .all, nil).first)
         try await store.deliveries.record(claim, [scene.result(phone, .accepted(version: 1))])
         try await store.deliveries.settle(claim, scene.outcome(1))
 
@@ -39,9 +39,9 @@ struct `The identity of the log` {
         #expect(epoch >= before.unixSeconds)
         #expect(try await store.identity.look().epoch == epoch)
         // What a clock that was ahead may have given out has to go by first.
-        #expect(try await store.deliveries.claim(10, before.adding(seconds: 59)).isEmpty)
+        #expect(try await store.deliveries.claimNext(10, .all, before.adding(seconds: 59)).isEmpty)
         let later = before.adding(seconds: 90)
-        let again = try #require(try await store.deliveries.claim(10, later).first)
+        let again = try #require(try await store.deliveries.claimNext(10, .all, later).first)
         #expect(again.timestamp == later.unixSeconds)
         let page = try await store.deliveries.page(again, true, later, 0, 10)
         #expect(page.map(\.id) == [phone])

@@ -1,9 +1,10 @@
 import Domain
+import EventStore
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 private func note(
     _ activity: String, at position: Int64, _ tenant: TenantID, in database: TestDatabase
@@ -46,28 +47,6 @@ struct `When an activity was parked or released` {
         let times = try await times(in: database)
         #expect(times[0] == times[1] && times[1] == times[2])
         #expect(times[3] < times[0])
-    }
-
-    @Test func `is when its place was recorded, where nobody wrote it down`() async throws {
-        let database = try await TestDatabase.makeEmpty()
-        let index = try #require(
-            Schema.migrations.firstIndex { $0.name == "activity_notice_time" })
-        _ = try await Migrator(Array(Schema.migrations[..<index])).migrate(database.pool)
-        let tenant = try await database.store.tenants.ensure("acme").id
-        // As a program of that time, whose function this is.
-        _ = try await database.pool.query(
-            """
-            SELECT append_events(
-                '{1}', ARRAY[$1::int4], '{order-1}', '{shop}', '{1}',
-                '{PizzaDelivery.OrderAccepted}', '{1}', ARRAY[now()], ARRAY['{}'::jsonb], '{NULL}')
-            """, [.tenant(tenant)])
-        try await note("order-1", at: 1, tenant, in: database)
-        try await note("order-2", at: 9, tenant, in: database)
-        _ = try await EventStore.migrator.migrate(database.pool)
-        let recorded = try await database.store.log.read(tenant, 0, 1)[0].recordedAt
-        let times = try await times(in: database)
-        #expect(times[0] == Double(recorded.microseconds) / 1_000_000)
-        #expect(times[1] > times[0])
     }
 }
 

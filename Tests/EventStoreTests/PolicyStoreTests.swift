@@ -1,10 +1,11 @@
 import Domain
+import EventStore
 import Foundation
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 struct `The store of policies` {
     private func document(_ number: Int) -> Data { Data(#"{"n":\#(number)}"#.utf8) }
@@ -40,7 +41,7 @@ struct `The store of policies` {
         let database = try await TestDatabase.make()
         let store = database.store
         let tenant = try await store.tenants.ensure("shop").id
-        let outcomes = try await withThrowingTaskGroup(of: PolicyStore.Put.self) { group in
+        let outcomes = try await withThrowingTaskGroup(of: PolicyPut.self) { group in
             for number in 0..<8 {
                 group.addTask { try await store.policies.put(tenant, "A", 0, document(number)) }
             }
@@ -68,7 +69,7 @@ struct `The store of policies` {
         }
         var folded = 0
         while folded < 60 {
-            folded += try await store.projections.foldNext(7) { batch in
+            folded += try await store.projections.foldNext(nil, 7) { batch in
                 for event in batch.events {
                     let inForce = batch.policies.all.filter { $0.fromPosition <= event.position }
                     // What is missing was put later, and so holds for later events only.

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -46,13 +47,13 @@ struct PoolerTests {
         try await Samples.foldAll(store)
 
         let now = Moment(unixSeconds: 1_800_000_000)
-        let claim = try #require(try await store.deliveries.claim(10, now).first)
+        let claim = try #require(try await store.deliveries.claimNext(10, .all, now).first)
         // The lock is the session's, so that nobody else gets it.
-        #expect(try await database.store.deliveries.claim(10, now).isEmpty)
+        #expect(try await database.store.deliveries.claimNext(10, .all, now).isEmpty)
         let outcome = LedgerRow.Outcome(
             carriedBy: 2, timestamp: 1, accepted: 1, failed: 0, settledAt: now)
         try await store.deliveries.settle(claim, outcome)
-        #expect(try await store.deliveries.claim(10, now).isEmpty)
+        #expect(try await store.deliveries.claimNext(10, .all, now).isEmpty)
 
         // A statement that takes too long is cancelled through it as well.
         await #expect(throws: PostgresError.timedOut) {

@@ -1,8 +1,9 @@
 import Domain
-import EventStore
 import EventLoop
+import EventStore
 import Foundation
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ struct ProjectionStoreTests {
         var counts: [Int] = []
         repeat {
             counts.append(
-                try await store.projections.foldNext(2) { batch in
+                try await store.projections.foldNext(nil, 2) { batch in
                     seen.withLock { $0.append(batch) }
                     return Samples.fold(batch, .hold)
                 })
@@ -61,7 +62,8 @@ struct ProjectionStoreTests {
                 group.addTask {
                     var idleRounds = 0
                     while idleRounds < 3 {
-                        let count = try await nodes[follower % 2].projections.foldNext(7) { batch in
+                        let count = try await nodes[follower % 2].projections.foldNext(nil, 7) {
+                            batch in
                             folded.withLock { folded in
                                 for event in batch.events {
                                     folded["\(batch.tenant) \(event.position)", default: 0] += 1
@@ -92,7 +94,7 @@ struct ProjectionStoreTests {
         let tenant = try await store.tenants.ensure("acme").id
         _ = try await store.log.append(tenant, [Samples.event("1")])
         await #expect(throws: EventStoreError.self) {
-            try await store.projections.foldNext(10) { batch in
+            try await store.projections.foldNext(nil, 10) { batch in
                 var outcome = Samples.fold(batch, .hold)
                 outcome.decisions += outcome.decisions
                 return outcome
@@ -109,7 +111,7 @@ struct ProjectionStoreTests {
         let store = database.store
         let tenant = try await store.tenants.ensure("acme").id
         _ = try await store.log.append(tenant, [Samples.event("1")])
-        _ = try await store.projections.foldNext(10) { batch in
+        _ = try await store.projections.foldNext(nil, 10) { batch in
             FoldOutcome(
                 snapshots: [], decisions: [],
                 parked: batch.events.map {
@@ -141,7 +143,8 @@ struct ProjectionStoreTests {
         _ = try await database.pool.query(
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE query LIKE 'LISTEN%' AND datname = current_database()
+            WHERE (query LIKE 'LISTEN%' OR query = 'SELECT pg_backend_pid()')
+                AND datname = current_database()
             """)
         #expect(await first.next() == .lost)
         #expect(await first.next() == .resumed)

@@ -1,28 +1,22 @@
 import Domain
+import EventStore
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 /// A tenant with a webhook, and phones whose tokens are rejected.
 private struct Scene {
     let database: TestDatabase
     let tenant: TenantID
 
-    /// - Parameter migrations: those that the database has; nil for all.
-    init(before migration: String? = nil) async throws {
-        database = try await TestDatabase.makeEmpty()
-        var all = Schema.migrations
-        if let migration {
-            let index = try #require(all.firstIndex { $0.name == migration })
-            all = Array(all[..<index])
-        }
-        _ = try await Migrator(all).migrate(database.pool)
+    init() async throws {
+        database = try await TestDatabase.make()
         tenant = try await database.store.tenants.ensure("acme").id
     }
 
-    var feed: WebhookFeed { database.store.webhooks.feed }
+    var feed: any WebhookFeed { database.store.webhooks.feed }
 
     func addWebhook(_ id: String = "wh_1") async throws {
         let webhook = Webhook(
@@ -76,11 +70,10 @@ struct `A webhook's place among rejected push tokens` {
         #expect(try await scene.told(after: 240).isEmpty)
     }
 
-    @Test func `begins where the webhook was when there was none before`() async throws {
-        let scene = try await Scene(before: "webhook_rejection")
-        try await scene.addWebhook()
+    @Test func `begins after what was rejected before there was the webhook`() async throws {
+        let scene = try await Scene()
         try await scene.reject("a")
-        _ = try await EventStore.migrator.migrate(scene.database.pool)
+        try await scene.addWebhook()
         #expect(try await scene.told(after: 120).isEmpty)
         try await scene.reject("b")
         let told = try await scene.told(after: 120)

@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 

@@ -41,7 +41,7 @@ enum Samples {
 
     /// Folds everything with this verdict for each event.
     static func foldAll(_ store: EventStore, _ verdict: Verdict = .timely) async throws {
-        while try await store.projections.foldNext(100, { fold($0, verdict) }) > 0 {}
+        while try await store.projections.foldNext(nil, 100, { fold($0, verdict) }) > 0 {}
     }
 
     @Sendable static func fold(_ batch: FoldBatch, _ verdict: Verdict) -> FoldOutcome {
@@ -67,13 +67,4 @@ extension AppendOutcome {
         case .contentConflict, .versionConflict, .notRecorded: nil
         }
     }
-}
-
-/// Asks until the answer is yes; fails the test after a while.
-func waitUntil(_ condition: () async throws -> Bool) async throws {
-    for _ in 0..<1_000 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-    Issue.record("waited in vain")
 }

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -42,17 +43,6 @@ struct ServerLogTests {
             Issue.record("version 17 was taken for the last one")
             return
         }
-        // Folded while they are recorded, and repeated.
-        let end = stores[0].projections.foldAlong { Samples.fold($0, .timely) }
-        for number in 0..<20 {
-            _ = try await stores[0].projections.foldFresh(tenant, 100) {
-                Samples.fold($0, .timely)
-            }
-            for _ in 0..<2 {
-                _ = try await stores[0].log.append(tenant, [Self.event("along-\(number)")])
-            }
-        }
-        end()
         try await Self.race(stores, tenant)
         // What fails all the same says nothing of its values.
         _ = try? await pools[0].query(
@@ -79,7 +69,7 @@ struct ServerLogTests {
                 }
                 group.addTask {
                     for _ in 0..<20 {
-                        _ = try await store.projections.foldFresh(tenant, 100) {
+                        _ = try await store.projections.foldNext(tenant, 100) {
                             Samples.fold($0, .timely)
                         }
                         try await Samples.foldAll(store)

@@ -3,6 +3,7 @@ import EventLoop
 import EventStore
 import Foundation
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ struct `A process that stands still` {
             PoolConfiguration(connection: ConnectionConfiguration(url: scene.database.url)),
             loop: frozen.loop)
         let old = EventStore.postgres(pool: pool, node: "old")
-        let claim = try #require(try await old.deliveries.claim(10, scene.now).first)
+        let claim = try #require(try await old.deliveries.claimNext(10, .all, scene.now).first)
         #expect(old.deliveries.isCurrent(claim))
         frozen.freeze()
         let began = ContinuousClock.now
@@ -57,7 +58,7 @@ struct `A process that stands still` {
         // What it claims from now on counts again.
         try await scene.change(.timely)
         let next = try #require(
-            try await old.deliveries.claim(10, scene.now.adding(seconds: 3)).first)
+            try await old.deliveries.claimNext(10, .all, scene.now.adding(seconds: 3)).first)
         #expect(old.deliveries.isCurrent(next))
         #expect(next.takenFrom == nil)
         await pool.close()

@@ -69,7 +69,7 @@ struct `Calls of the store` {
         let outcomes = try await store.log.append(tenant, [event])
         #expect(outcomes == [.versionConflict(actual: 1)])
         #expect(health.history(of: .append).counts == [.ok: 2])
-        _ = try await store.deliveries.claim(1, nil)
+        _ = try await store.deliveries.claimNext(1, .all, nil)
         #expect(health.history(of: .send).counts == [.ok: 1])
         #expect(health.hasWorked(withinSeconds: 5))
         #expect(health.history(of: .fold).isInDoubt)

@@ -1,7 +1,8 @@
 import Domain
+import EventStore
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 private let greedy = TenantID(rawValue: 1)
 private let greedier = TenantID(rawValue: 2)

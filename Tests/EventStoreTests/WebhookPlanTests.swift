@@ -1,9 +1,10 @@
 import Domain
+import EventStore
 import Postgres
 import TestSupport
 import Testing
 
-@testable import EventStore
+@testable import PostgresStore
 
 /// Every look for webhooks that have something to be told asks for rejected push tokens too, many
 /// times a second.

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import Pipeline
+import PostgresStore
 import Projections
 import TestSupport
 import Testing
@@ -109,11 +110,8 @@ struct `The clock` {
         try await shop.report("BikeRide.RideStarted")
         await shop.fold()
         var store = shop.store
-        let looked = store.clock.due
-        store.clock.due = { now, after, limit async throws(EventStoreError) in
-            let page = try await looked(now, after, limit)
+        store.clock = OvertakenClock(base: store.clock) {
             do { try await shop.report("BikeRide.RidePaused") } catch { Issue.record("\(error)") }
-            return page
         }
         #expect(try await runner(store).tick(at: .hoursFromNow(24)) == 0)
         #expect(try await shop.types() == ["BikeRide.RideStarted", "BikeRide.RidePaused"])
@@ -188,5 +186,19 @@ struct `The clock` {
         #expect(try await runner(shop.store).tick(at: moment) == 0)
         #expect(try await shop.snapshot()?.dueAt == moment.adding(seconds: 3_600))
         #expect(try await shop.store.clock.due(moment, nil, 10) == [])
+    }
+}
+
+/// Something happens right after a look at what is due.
+private struct OvertakenClock: ForwardingClockStore {
+    let base: any ClockStore
+    let afterLook: @Sendable () async -> Void
+
+    func due(
+        _ now: Moment, _ after: DueActivity.Place?, _ limit: Int
+    ) async throws(EventStoreError) -> [DueActivity] {
+        let page = try await base.due(now, after, limit)
+        await afterLook()
+        return page
     }
 }

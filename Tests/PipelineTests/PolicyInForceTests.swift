@@ -84,7 +84,7 @@ struct `A policy that is put` {
             shop.tenant, "PizzaDelivery", nil, Data(#"{"thresholds":{"ofTomorrow":1}}"#.utf8))
         try await shop.place()
         await #expect(throws: EventStoreError.self) {
-            try await shop.store.projections.foldNext(10, BatchFolder.fold)
+            try await shop.store.projections.foldNext(nil, 10, BatchFolder.fold)
         }
         #expect(try await shop.store.projections.checkpoint(shop.tenant) == 0)
     }

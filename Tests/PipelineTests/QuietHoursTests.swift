@@ -4,6 +4,7 @@ import Foundation
 import Pipeline
 import Projections
 import Replay
+import TestSupport
 import Testing
 
 /// Quiet hours from the door to the ledger, through the store, the projector and the clock.

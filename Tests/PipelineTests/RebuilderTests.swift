@@ -49,7 +49,7 @@ struct RebuilderTests {
     }
 
     private func foldAll() async throws {
-        while try await store.projections.foldNext(100, BatchFolder.fold) > 0 {}
+        while try await store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
     }
 
     /// Snapshots and ledger; nothing of them may change by a rebuild.

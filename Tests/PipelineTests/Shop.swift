@@ -60,7 +60,7 @@ struct Shop {
     /// As a version of Islet would that does not understand these events.
     func fold(parking positions: Set<Int64>) async throws {
         while try await store.projections.foldNext(
-            500,
+            nil, 500,
             { batch in
                 var batch = batch
                 for index in batch.events.indices
@@ -92,20 +92,7 @@ struct Shop {
 }
 
 extension Moment {
-    static var timeOfDay: Moment {
-        Moment(microseconds: 0).adding(seconds: Date().timeIntervalSince1970)
-    }
-
     static func hoursFromNow(_ hours: Double) -> Moment {
         timeOfDay.adding(seconds: hours * 3600)
     }
-}
-
-/// Asks until the answer is yes; fails the test after a while.
-func waitUntil(_ what: String, _ condition: () async throws -> Bool) async throws {
-    for _ in 0..<2_000 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-    Issue.record("waited in vain until \(what)")
 }

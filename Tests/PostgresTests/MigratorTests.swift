@@ -59,6 +59,21 @@ struct MigratorTests {
         #expect(error?.description.contains("newer version of the program") == true)
     }
 
+    /// It may have more migrations than this program, which a newer program would not help.
+    @Test func `a database of other migrations is refused with what to do`() async throws {
+        let pool = try await TestDatabase.makeEmpty().pool
+        let other = Migration(number: 2, name: "other", sql: "CREATE TABLE other (n int4)")
+        let third = Migration(number: 3, name: "v", sql: "CREATE TABLE v (n int4)")
+        _ = try await Migrator([first, other, third]).migrate(pool)
+        let edited = Migration(number: 1, name: "t", sql: first.sql + " ")
+        let migrator = Migrator([edited, second])
+        let expected = MigrationRefusal.otherHistory(number: 2, database: "other", program: "u")
+        #expect(await refusal { _ = try await migrator.migrate(pool) } == expected)
+        #expect(await refusal { try await migrator.check(pool) } == expected)
+        #expect(expected.description.contains("export each tenant's log"))
+        #expect(try await pool.query("SELECT to_regclass('u') IS NULL")[0].get(0) == true)
+    }
+
     @Test func `checking an older or empty database says so and changes nothing`() async throws {
         let pool = try await TestDatabase.makeEmpty().pool
         let migrator = Migrator([first, second])

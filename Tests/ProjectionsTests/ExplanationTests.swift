@@ -36,6 +36,9 @@ struct `An explanation` {
         #expect(explain(.timely, secondsLate: 90).contains("was recorded 90 seconds later"))
         #expect(explain(.timely, secondsLate: 600).contains("was recorded 10 minutes later"))
         #expect(explain(.timely, secondsLate: 9000).contains("was recorded 2 hours later"))
+        #expect(
+            explain(.timely, secondsLate: -9000).contains(
+                "which bears the time 2027-01-15T08:00:00Z and was recorded 2 hours before that"))
         #expect(explain(.hold).contains("“sample” of version 2 of the policy"))
     }
 

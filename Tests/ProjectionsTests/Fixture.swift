@@ -21,7 +21,7 @@ enum Fixture {
 
     /// The events of a fixture in the order of the file, repeated ones included.
     static func events(_ name: String) throws -> [NewEvent] {
-        let url = root.appending(path: "Sources/islet/Fixtures/\(name)")
+        let url = root.appending(path: "Sources/Demo/Fixtures/\(name)")
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
         return try lines.enumerated().map { try event(String($1), line: $0 + 1) }
     }

@@ -30,7 +30,7 @@ struct FixtureTests {
         #expect(state.homeScore == 3 && state.awayScore == 3)
         #expect(state.shootoutHome == 4 && state.shootoutAway == 2)
         #expect(state.status == .finished && state.clock == nil)
-        #expect(last.snapshot.phase == .ended)
+        #expect(last.assessment.comingEnd != nil)
         #expect(last.alert?.title == "Full time: Argentina 3–3 France")
         #expect(last.alert?.body == "Argentina win 4–2 on penalties.")
         #expect(
@@ -141,7 +141,7 @@ struct FixtureTests {
     @Test(arguments: Fixture.all)
     func `nothing that a phone shows changes after the end`(name: String) throws {
         for changes in try fold(Fixture.recorded(name)).values {
-            let end = try #require(changes.firstIndex { $0.assessment.ending != nil })
+            let end = try #require(changes.firstIndex { $0.assessment.tellsEnd })
             for change in changes[(end + 1)...] { #expect(!change.isVisible) }
         }
     }

@@ -75,7 +75,10 @@ struct LedgerTests {
         try Golden.check("ledgers-of-full-streams.txt", lines)
         let alerting = lines.filter { $0.contains(" alert ") || $0.contains(" end ") }
         for line in alerting {
-            let rules = ["goal", "goalDisallowed", "redCard", "halfTime", "fullTime"]
+            let rules = [
+                "goal", "goalDisallowed", "redCard", "halfTime", "extraTime", "shootout",
+                "fullTime",
+            ]
             #expect(rules.contains { line.contains(" \($0) ") }, "\(line)")
         }
     }

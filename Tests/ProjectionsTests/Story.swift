@@ -36,16 +36,17 @@ struct Story {
                 occurredAt: Self.start.adding(seconds: minute * 60), data: Data(data.utf8)))
     }
 
-    /// - Parameter recordedAt: a second after the last one unless given.
+    /// - Parameter recordedAt: as soon as it happened, and a second after the last one, unless
+    ///   given.
     @discardableResult
     mutating func tell(
         _ event: NewEvent, recordedAt: Moment? = nil, under book: PolicyBook = .builtIn
     ) throws -> FoldedChange {
         let number = Int64(events.count + 1)
-        let last = events.last?.recordedAt ?? Self.start
+        let next = events.last?.recordedAt.adding(seconds: 1) ?? event.occurredAt
         let recorded = RecordedEvent(
             tenant: TenantID(rawValue: 1), position: number, version: number,
-            recordedAt: recordedAt ?? last.adding(seconds: 1), event: event)
+            recordedAt: recordedAt ?? max(next, event.occurredAt), event: event)
         let change = try ActivityCatalog.tested.fold(recorded, into: snapshot, under: book)
         events.append(recorded)
         changes.append(change)

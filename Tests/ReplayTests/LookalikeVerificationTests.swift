@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import Pipeline
+import PostgresStore
 import Projections
 import Replay
 import TestSupport

@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import PostgresStore
 import Replay
 import TestSupport
 import Testing
@@ -92,7 +93,7 @@ struct RecordedStory {
     private static func events(_ name: String) throws -> [NewEvent] {
         let file = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/islet/Fixtures/\(name).ndjson")
+            .appending(path: "Sources/Demo/Fixtures/\(name).ndjson")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         return try lines.enumerated().map { index, line in
             let json = try JSONSerialization.jsonObject(with: Data(line.utf8))

@@ -219,7 +219,7 @@ struct `A verification` {
             RecordedStory.order("order-1", "OrderDelivered", "{}"),
             RecordedStory.order("order-1", "OrderPickedUp", "{}"),
         ])
-        _ = try await story.store.projections.foldNext(500) { batch in
+        _ = try await story.store.projections.foldNext(nil, 500) { batch in
             var batch = batch
             batch.events[1].event.data = Data("[]".utf8)
             return BatchFolder.fold(batch)

@@ -5,7 +5,7 @@ import Simulator
 import TestSupport
 import Testing
 
-@testable import islet
+@testable import Hosting
 
 /// Phones, and the Apple that they hang on to, which outlive every server; their apps tell the
 /// server what real ones do.

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import Glibc
 
-@testable import islet
+@testable import Hosting
 
 /// A real `islet serve` in a process of its own, to be killed without mercy and started again.
 actor ServeProcess {

@@ -1,6 +1,7 @@
 import EventLoop
 import EventStore
 import Postgres
+import PostgresStore
 import Testing
 
 /// A tenant of a database that a server under test works on, seen past that server.

@@ -19,7 +19,7 @@ public struct CardModel: Sendable {
     public var listening: Int { listeners.count { $0.state.closing == nil } }
 
     public mutating func change(
-        _ request: CardRequest, _ rules: RegistrationStore.Rules
+        _ request: CardRequest, _ rules: CardRules
     ) -> CardChange {
         let (named, former) = places(request)
         let listener = listener(request)

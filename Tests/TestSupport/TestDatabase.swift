@@ -1,6 +1,7 @@
 public import EventLoop
 public import EventStore
 public import Postgres
+import PostgresStore
 
 /// A database of a test's own on the shared server, gone with the process.
 public struct TestDatabase: Sendable {

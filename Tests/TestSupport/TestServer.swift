@@ -1,6 +1,7 @@
 import EventStore
 import Foundation
 public import Postgres
+import PostgresStore
 
 /// One private Postgres for the whole test process, in a temporary directory, without durability.
 public actor TestServer {

@@ -4,7 +4,7 @@ import Testing
 
 @Test func `texts of attributes and content states compare by their bytes`() throws {
     let files = try SourceTree.swiftFiles().filter {
-        $0.path.hasPrefix("Sources/Domain/Activities/") && $0.path.hasSuffix("Attributes.swift")
+        $0.path.hasPrefix("Sources/IsletActivities/") && $0.path.hasSuffix("Attributes.swift")
     }
     #expect(files.count >= 5)
     for file in files {

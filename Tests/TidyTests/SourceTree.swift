@@ -30,7 +30,7 @@ enum SourceTree {
 
     /// All Swift files of the project; never empty.
     static func swiftFiles() throws -> [SourceFile] {
-        try ["Sources", "Tests", "Benchmarks"].flatMap(files(below:))
+        try ["Sources", "Tests", "Benchmarks", "Examples"].flatMap(files(below:))
     }
 
     static func text(of path: String) throws -> String {

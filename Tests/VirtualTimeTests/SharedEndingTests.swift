@@ -20,7 +20,7 @@ private struct Ending {
                 environment: .production, bundleID: Sample.bundleID, topics: Sample.topics(["x"])))
         try await register(1)
         _ = try await store.log.append(tenant, [Sample.event("1")])
-        _ = try await store.projections.foldNext(9) { Sample.fold($0, restarts: true) }
+        _ = try await store.projections.foldNext(nil, 9) { Sample.fold($0, restarts: true) }
     }
 
     func register(_ token: Int) async throws {
@@ -29,7 +29,7 @@ private struct Ending {
     }
 
     func claim(after seconds: Double) async throws -> DeliveryClaim? {
-        try await store.deliveries.claim(9, Sample.start.adding(seconds: seconds)).first
+        try await store.deliveries.claimNext(9, .all, Sample.start.adding(seconds: seconds)).first
     }
 
     func start(_ claim: DeliveryClaim, _ state: StartState) async throws {

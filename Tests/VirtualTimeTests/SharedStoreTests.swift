@@ -66,7 +66,7 @@ struct `A store, in memory as on Postgres` {
             for store in [first, second] {
                 group.addTask {
                     for _ in 0..<30 {
-                        _ = try? await store.projections.foldNext(3) { Sample.fold($0) }
+                        _ = try? await store.projections.foldNext(nil, 3) { Sample.fold($0) }
                     }
                 }
             }
@@ -85,7 +85,7 @@ struct `A store, in memory as on Postgres` {
         let store = try await keeper.open().first
         let tenant = try await store.tenants.ensure("acme").id
         _ = try await store.log.append(tenant, [Sample.event("1"), Sample.event("2", "b")])
-        _ = try await store.projections.foldNext(9) { Sample.fold($0, dueAt: Sample.start) }
+        _ = try await store.projections.foldNext(nil, 9) { Sample.fold($0, dueAt: Sample.start) }
         let due = try await store.clock.due(Sample.start, nil, 1)
         #expect(due.map(\.place.activityID.rawValue) == ["a"])
         let rest = try await store.clock.due(Sample.start, due.first?.place, 9)
@@ -112,15 +112,16 @@ struct `A store, in memory as on Postgres` {
         let (first, second, end) = try await keeper.open()
         let tenant = try await first.tenants.ensure("acme").id
         _ = try await first.log.append(tenant, [Sample.event("1")])
-        _ = try await first.projections.foldNext(9) { Sample.fold($0) }
+        _ = try await first.projections.foldNext(nil, 9) { Sample.fold($0) }
         let now = Sample.start
-        let lost = try #require(try await second.deliveries.claim(9, now).first)
-        #expect(try await first.deliveries.claim(9, now.adding(seconds: 1)).isEmpty)
+        let lost = try #require(try await second.deliveries.claimNext(9, .all, now).first)
+        #expect(try await first.deliveries.claimNext(9, .all, now.adding(seconds: 1)).isEmpty)
         await end()
         var claims: [DeliveryClaim] = []
         // The database notices in its own time.
         for attempt in 1...200 where claims.isEmpty {
-            claims = try await first.deliveries.claim(9, now.adding(seconds: Double(attempt)))
+            claims = try await first.deliveries.claimNext(
+                9, .all, now.adding(seconds: Double(attempt)))
             if claims.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         }
         let claim = try #require(claims.first)
@@ -134,7 +135,7 @@ struct `A store, in memory as on Postgres` {
         await #expect(throws: EventStoreError.self) {
             _ = try await first.deliveries.page(claim, false, now, 0, 9)
         }
-        #expect(try await first.deliveries.claim(9, now.adding(seconds: 900)).isEmpty)
+        #expect(try await first.deliveries.claimNext(9, .all, now.adding(seconds: 900)).isEmpty)
     }
 
     @Test(arguments: Keeper.allCases)
@@ -150,9 +151,9 @@ struct `A store, in memory as on Postgres` {
         }
         func report(_ number: Int64) async throws -> DeliveryClaim {
             _ = try await store.log.append(tenant, [Sample.event("\(number)")])
-            _ = try await store.projections.foldNext(9) { Sample.fold($0) }
+            _ = try await store.projections.foldNext(nil, 9) { Sample.fold($0) }
             let now = Sample.start.adding(seconds: Double(number))
-            return try #require(try await store.deliveries.claim(9, now).first)
+            return try #require(try await store.deliveries.claimNext(9, .all, now).first)
         }
         func tell(_ claim: DeliveryClaim) async throws -> [Int64] {
             let page = try await store.deliveries.page(claim, false, Sample.start, 0, 9)

@@ -32,7 +32,7 @@ struct Side {
             let append = isAtomic ? nodes[0].log.append : nodes[0].log.appendEach
             return "\(try await append(tenant, events))"
         case .fold(let limit, let verdict, let sendAfter, let restarts):
-            let count = try await nodes[0].projections.foldNext(limit) {
+            let count = try await nodes[0].projections.foldNext(nil, limit) {
                 Sample.fold($0, verdict, sendAfter: sendAfter, restarts: restarts)
             }
             return "folded \(count)"
@@ -66,7 +66,7 @@ struct Side {
 
     private mutating func claim(_ node: Int, _ now: Moment) async throws(EventStoreError) -> String
     {
-        let given = try await nodes[node].deliveries.claim(9, now)
+        let given = try await nodes[node].deliveries.claimNext(9, .all, now)
         for claim in given { claims[claim.snapshot.activityID.rawValue] = (claim, node) }
         let next = try await nodes[node].deliveries.nextDue()
         let words = given.sorted { $0.snapshot.activityID < $1.snapshot.activityID }.map(\.inWords)
@@ -136,7 +136,7 @@ struct Side {
 
     /// - Parameter state: that the phones' starts come to; `trying` leaves them on their way.
     private func start(
-        _ page: [StartCandidate], _ claim: DeliveryClaim, _ starting: StartingStore,
+        _ page: [StartCandidate], _ claim: DeliveryClaim, _ starting: any StartDeliveryStore,
         _ state: StartState, _ due: Moment?, _ isDead: Bool
     ) async throws(EventStoreError) -> String {
         let intents = page.filter { $0.token != nil && !$0.hasCard }.map { candidate in

@@ -1,4 +1,3 @@
-import Gzip
 import HTTP
 
 /// What answers have in common, whichever route gave them: a name, a coding, and who may see them.
@@ -37,10 +36,10 @@ struct AnswerFinisher: Sendable {
             response.headers["content-encoding"] == nil, Self.isText(response)
         else { return response }
         response.headers.append("vary", "accept-encoding")
-        guard ContentCoding.isGzipWanted(by: request), let packed = await Self.packed(bytes),
-            packed.count < bytes.count
+        guard let coding = ContentCoding.wanted(by: request),
+            let packed = await Self.packed(bytes, coding), packed.count < bytes.count
         else { return response }
-        response.headers.append("content-encoding", "gzip")
+        response.headers.append("content-encoding", coding.rawValue)
         response.body = .bytes(packed)
         return response
     }
@@ -50,13 +49,15 @@ struct AnswerFinisher: Sendable {
         return type.hasPrefix("text/") || type.hasPrefix("application/")
     }
 
-    private static func packed(_ bytes: [UInt8]) async -> [UInt8]? {
-        guard bytes.count > Limits.packedOnLoopBytesMax else { return Gzip.packed(bytes) }
+    private static func packed(_ bytes: [UInt8], _ coding: ContentCoding) async -> [UInt8]? {
+        guard bytes.count > Limits.packedOnLoopBytesMax else { return coding.packed(bytes) }
         return await withTaskExecutorPreference(globalConcurrentExecutor) {
-            await packedElsewhere(bytes)
+            await packedElsewhere(bytes, coding)
         }
     }
 
     @concurrent
-    private static func packedElsewhere(_ bytes: [UInt8]) async -> [UInt8]? { Gzip.packed(bytes) }
+    private static func packedElsewhere(
+        _ bytes: [UInt8], _ coding: ContentCoding
+    ) async -> [UInt8]? { coding.packed(bytes) }
 }

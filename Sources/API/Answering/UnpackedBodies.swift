@@ -1,6 +1,6 @@
 import Domain
 import EventStore
-import Gzip
+import Compression
 import HTTP
 import Synchronization
 

@@ -31,7 +31,7 @@ final class GrantCache: @unchecked Sendable {
     }
 
     /// Listens for as long as the cache lives.
-    func follow(_ news: AsyncStream<StoreNews>) {
+    func follow(_ news: AsyncStream<StoreNotification>) {
         Task { [weak self] in
             for await item in news {
                 guard let self else { return }
@@ -58,7 +58,7 @@ final class GrantCache: @unchecked Sendable {
         }
     }
 
-    func note(_ news: StoreNews) {
+    func note(_ news: StoreNotification) {
         lock.withLock {
             switch news {
             case .keysChanged(let tenant):
@@ -68,7 +68,7 @@ final class GrantCache: @unchecked Sendable {
                 changes += 1
                 entries.removeAll(keepingCapacity: true)
                 isListening = news == .resumed
-            case .appended, .appendedFolded, .folded, .decided, .phonesWaiting, .appsChanged: break
+            case .appended, .folded, .decided, .phonesWaiting, .appsChanged: break
             }
         }
     }

@@ -11,7 +11,7 @@ enum ChannelDocument {
         case nothing(Closing)
     }
 
-    static func channel(_ channel: Channel, _ followers: ChannelStore.Followers) -> JSON {
+    static func channel(_ channel: Channel, _ followers: ChannelFollowers) -> JSON {
         [
             "activity": .string(channel.activityID.rawValue),
             "bundleId": .string(channel.app.bundleID),

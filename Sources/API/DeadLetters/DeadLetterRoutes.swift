@@ -88,7 +88,7 @@ struct DeadLetterRoutes: Sendable {
     }
 
     private static let unknown = ProblemDocument(
-        .unknownDeadLetter, "There is no such dead letter, or somebody has dealt with it.")
+        .unknownDeadLetter, "There is no such dead letter, or it was dismissed or sent again.")
 }
 
 extension DeadLetter {

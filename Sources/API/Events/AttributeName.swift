@@ -38,7 +38,9 @@ enum AttributeName {
 
     private static func suggestion(for name: String) -> String {
         guard name.utf8.count <= Limits.attributeNameBytesMax else { return "" }
-        return meant(by: name).map { "; did you mean `\($0)`?" } ?? ""
+        let legal = String(decoding: name.lowercased().utf8.filter(isLegal), as: UTF8.self)
+        let meant = meant(by: name) ?? (legal.isEmpty ? nil : legal)
+        return meant.map { "; perhaps `\($0)` is meant" } ?? ""
     }
 
     /// One of those whose loss goes unnoticed, unless the name is written otherwise and means

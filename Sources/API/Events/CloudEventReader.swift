@@ -37,7 +37,7 @@ struct CloudEventReader {
         let time = isTimeAssumed ? receivedAt : time()
         checkDataContentType()
         let schemaVersion = integer("schemaversion", in: 1...Int64(Int32.max)) ?? 1
-        let expectedVersion = integer("expectedversion", in: 0...Int64.max)
+        let expectedVersion = integer("expectedversion", in: Limits.positions)
         let data = data()
         let extensions = extensions()
         if let type { check(type, Int(schemaVersion), hasData: data != nil) }

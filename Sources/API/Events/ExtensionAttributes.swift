@@ -6,13 +6,16 @@ struct ExtensionAttributes {
 
     /// - Returns: the end of a sentence that begins with the name; nil when it is taken.
     mutating func add(_ name: String, _ value: JSON) -> String? {
+        var value = value
         switch value {
         case .null: return nil
         case .bool: break
         case .number(let literal):
-            guard Int32(literal) != nil else {
+            guard let number = value.wholeNumber, Int32(exactly: number) != nil else {
                 return "must be a whole number of 32 bits; send others as text"
             }
+            // Kept as CloudEvents writes it: `1.0` as `1`.
+            if Int32(literal) == nil { value = .integer(number) }
         case .string(let text):
             if text.unicodeScalars.contains(where: AttributeText.isControl) {
                 return "must not have control characters"

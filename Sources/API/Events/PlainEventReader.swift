@@ -124,7 +124,7 @@ struct PlainEventReader {
         }
         if scanner.equals(name, "expectedversion") {
             guard take(.expectedVersion), case .integer(let version) = scanner.scalar(),
-                version >= 0
+                Limits.positions.contains(Int64(version))
             else { return false }
             attributes.expectedVersion = Int64(version)
             return true

@@ -6,7 +6,7 @@ import EventStore
 /// It reads up to the head as it stands, which is committed with everything before it: so it never
 /// steps over an event that a slower writer has yet to commit.
 struct LogCursor {
-    private let log: EventLog
+    private let log: any EventLog
     private let tenant: TenantID
     private let filter: EventFilter
     /// Everything up to here has been looked through.
@@ -14,7 +14,7 @@ struct LogCursor {
     /// Last position of the log when it was last looked at.
     private(set) var head: Int64 = 0
 
-    init(_ log: EventLog, _ tenant: TenantID, _ filter: EventFilter, after position: Int64) {
+    init(_ log: any EventLog, _ tenant: TenantID, _ filter: EventFilter, after position: Int64) {
         self.log = log
         self.tenant = tenant
         self.filter = filter

@@ -71,7 +71,7 @@ struct PolicyRoutes: Sendable {
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
         } catch { throw Self.problem(error) }
-        let outcome: PolicyStore.Put
+        let outcome: PolicyPut
         do {
             outcome = try await store.policies.put(
                 caller.tenant, kind.name, wish.expectedVersion, wish.document.encoded)

@@ -146,10 +146,10 @@ private struct PolicyShape {
     }
 
     mutating func version(_ value: JSON, at pointer: String) -> Int? {
-        if case .number(let digits) = value, let number = Int32(digits), number >= 0 {
-            return Int(number)
+        guard let number = value.wholeNumber, (0...Limits.versionMax).contains(number) else {
+            refuse(pointer, "must be a whole number from 0 to \(Limits.versionMax)")
+            return nil
         }
-        refuse(pointer, "must be a whole number from 0")
-        return nil
+        return Int(number)
     }
 }

@@ -75,7 +75,7 @@ extension Problem {
                 + "`team:ARG`."
         case .unknownAudience:
             "Put one with `PUT /v1/activities/{id}/audience`, or check the activity's id."
-        case .invalidTicketWish: "Wish for a lifetime in the range that the detail names."
+        case .invalidTicketRequest: "Send a lifetime in the range that the detail names."
         case .invalidPolicy:
             "Correct each member that the errors name. `GET /v1/policies/{kind}` lists thresholds "
                 + "with their ranges, rules and texts."
@@ -87,35 +87,35 @@ extension Problem {
                 + "that has ended needs none."
         case .unknownWebhook: "Check the id and the key's tenant; `GET /v1/webhooks` lists them."
         case .webhookConflict:
-            "Remove a webhook that nobody needs, or have whoever runs Islet start it with "
+            "Remove a webhook that is not needed, or ask Islet's operator to start it with "
                 + "--master-key-file; the detail says which."
         case .unknownDeadLetter:
-            "Check the id and the key's tenant; `GET /v1/dead-letters` lists what nobody has dealt "
-                + "with."
+            "Check the id and the key's tenant; `GET /v1/dead-letters` lists those that are "
+                + "still open."
         case .deadLetterConflict:
             "Dismiss it. A phone that has no card gets one by itself once its app puts another "
                 + "push-to-start token."
         case .invalidWebhook:
-            "Correct each member that the errors name. The URL is one that anybody on the Internet "
-                + "can reach by HTTPS."
+            "Correct each member that the errors name. The URL must be one that the whole "
+                + "Internet can reach by HTTPS."
         case .unknownKind: "Use a kind that /v1/policies lists, written exactly as it stands there."
         case .rateLimited:
             "Wait as long as `Retry-After` says and send the same request again; nothing was "
                 + "recorded. `islet tenants limits` shows and changes what a tenant may do."
         case .quotaExceeded:
-            "Nothing was recorded, and waiting does not help. Have whoever runs Islet raise what "
-                + "the tenant may keep with `islet tenants limits`."
+            "Nothing was recorded, and waiting does not help. Ask Islet's operator to raise the "
+                + "tenant's quota with `islet tenants limits`."
         case .headersTooLarge: "Send fewer or shorter header fields."
         case .internalError:
-            "It is not the request's fault. Sending it again is harmless; tell whoever runs Islet."
+            "It is not the request's fault. Sending it again is harmless; tell Islet's operator."
         case .unsupportedTransferEncoding: "Send the body with `Content-Length`, or chunked."
         case .unsupportedVersion: "Use HTTP/1.1."
         case .projectionBehind:
             "The events are recorded. Wait as long as `Retry-After` says and read again, or read "
                 + "without `wait` what there is."
         case .logHeld:
-            "Wait as long as `Retry-After` says and send the same request again. Whoever runs "
-                + "Islet says with `islet restore accept` that this is the log from now on."
+            "Wait as long as `Retry-After` says and send the same request again. Islet's "
+                + "operator accepts the restored log with `islet restore accept`."
         case .outcomeUnknown:
             "Wait as long as `Retry-After` says and send the same request again, with the same "
                 + "ids: what was recorded before is recognised and not recorded twice."

@@ -55,7 +55,7 @@ extension APIEnvironment {
     func requireAcceptedLog() throws(ProblemDocument) {
         guard log.hold != nil else { return }
         throw ProblemDocument(
-            .logHeld, "The database is a copy or was restored, and nobody has accepted it yet.",
+            .logHeld, "The database is a copy or was restored, and is not accepted yet.",
             headers: ["retry-after": String(limits.retryAfterSeconds)])
     }
 }

@@ -21,7 +21,7 @@ struct AudienceRoutes: Sendable {
         let id = try call.activityID()
         var body = AudienceBody(try call.object(.invalidAudience, caller.allowance))
         let wish = try body.wish()
-        let outcome: StartStore.Put
+        let outcome: StartPut
         do {
             outcome = try await store.starts.putAudience(
                 caller.tenant, id, wish.topics, wish.notBefore)
@@ -46,7 +46,7 @@ struct AudienceRoutes: Sendable {
         }
         guard let report else {
             throw ProblemDocument(
-                .unknownAudience, "Nobody has said on whose phones this activity is to appear.")
+                .unknownAudience, "No audience was put for this activity.")
         }
         return .reading(call, report.json(of: id))
     }

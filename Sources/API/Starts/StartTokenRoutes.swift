@@ -23,7 +23,7 @@ struct StartTokenRoutes: Sendable {
         let (installation, kind) = try name(of: call)
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
         let wish = try body.startWish(of: installation, kind)
-        let outcome: StartStore.Put
+        let outcome: StartPut
         do { outcome = try await store.starts.putToken(caller.tenant, wish) } catch {
             throw environment.problem(for: error, doing: "putting a start token")
         }

@@ -131,7 +131,7 @@ actor ChangeFeed {
             switch filter.fit(snapshot, noticedAt: change.noticedAt, at: now) {
             case .fits:
                 chunk += told(snapshot, change.decision, id)
-            case .fitsNoMore: chunk += messages.left(snapshot, id: id)
+            case .fitsNoMore: chunk += messages.removed(snapshot, id: id)
             case .unrelated: break
             }
         }

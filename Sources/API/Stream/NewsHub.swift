@@ -11,7 +11,7 @@ actor NewsHub {
 
     private let store: EventStore
     /// News of which wake a tenant's readers.
-    private let topics: Set<StoreNews.Topic>
+    private let topics: Set<StoreNotification.Topic>
     private var isListening = false
     private var waiters: [UInt64: Waiter] = [:]
     private var lastWaiterID: UInt64 = 0
@@ -23,7 +23,7 @@ actor NewsHub {
     /// thousand waits a second, nearly all in vain, would cost as much as what they wait for.
     private var nextLook: ContinuousClock.Instant?
 
-    private init(_ store: EventStore, _ topics: Set<StoreNews.Topic>) {
+    private init(_ store: EventStore, _ topics: Set<StoreNotification.Topic>) {
         self.store = store
         // A key may have ended, and its streams with it.
         self.topics = topics.union([.keysChanged])
@@ -33,9 +33,7 @@ actor NewsHub {
     static func ofActivities(_ store: EventStore) -> NewsHub { NewsHub(store, [.folded]) }
 
     /// Wakes when events were recorded.
-    static func ofEvents(_ store: EventStore) -> NewsHub {
-        NewsHub(store, [.appended, .appendedFolded])
-    }
+    static func ofEvents(_ store: EventStore) -> NewsHub { NewsHub(store, [.appended]) }
 
     /// To be read before looking into the store, and handed to `wait` when there was nothing new.
     func count(of tenant: TenantID) -> UInt64 {
@@ -98,7 +96,7 @@ actor NewsHub {
         }
     }
 
-    private func note(_ item: StoreNews) {
+    private func note(_ item: StoreNotification) {
         if item == .resumed {
             commonCount += 1
             for id in waiters.keys { wake(id) }

@@ -51,9 +51,9 @@ struct ServerSentEvent {
     }
 
     /// An activity has changed and does not pass the filter, as it may have done before.
-    func left(_ snapshot: Snapshot, id: Int64) -> [UInt8] {
+    func removed(_ snapshot: Snapshot, id: Int64) -> [UInt8] {
         message(
-            "left", id: id,
+            "removed", id: id,
             [
                 "id": .string(snapshot.activityID.rawValue),
                 "phase": .string(snapshot.phase.rawValue),
@@ -63,7 +63,7 @@ struct ServerSentEvent {
 
     /// Nothing is left of an activity: every event of it is skipped.
     func gone(_ activity: ActivityID, id: Int64) -> [UInt8] {
-        message("left", id: id, ["id": .string(activity.rawValue)])
+        message("removed", id: id, ["id": .string(activity.rawValue)])
     }
 
     /// An event of the log.

@@ -47,7 +47,7 @@ final class TicketKeyring: @unchecked Sendable {
     }
 
     /// Listens for as long as the keyring lives. News that are lost cost a few seconds.
-    func follow(_ news: AsyncStream<StoreNews>) {
+    func follow(_ news: AsyncStream<StoreNotification>) {
         Task { [weak self] in
             for await item in news {
                 guard let self else { return }
@@ -62,7 +62,7 @@ final class TicketKeyring: @unchecked Sendable {
         return try await read(ticket.tenant)
     }
 
-    private func note(_ news: StoreNews) {
+    private func note(_ news: StoreNotification) {
         lock.withLock {
             changes += 1
             if case .keysChanged(let tenant) = news {

@@ -43,14 +43,14 @@ struct TicketRoutes: Sendable {
 
     private func lifetime(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Int {
         guard !call.request.body.isEmpty else { return Limits.ticketSecondsDefault }
-        let body = try call.object(.invalidTicketWish, caller.allowance)
+        let body = try call.object(.invalidTicketRequest, caller.allowance)
         guard let wish = body["ttlSeconds"] else { return Limits.ticketSecondsDefault }
         guard let seconds = wish.wholeNumber.map({ Int($0) }),
             Limits.ticketSeconds.contains(seconds)
         else {
             let (low, high) = (Limits.ticketSeconds.lowerBound, Limits.ticketSeconds.upperBound)
             throw ProblemDocument(
-                .invalidTicketWish, pointer: "/ttlSeconds",
+                .invalidTicketRequest, pointer: "/ttlSeconds",
                 "`ttlSeconds` must be a whole number from \(low) to \(high).")
         }
         return seconds

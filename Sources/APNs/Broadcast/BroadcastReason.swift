@@ -43,6 +43,7 @@ public enum BroadcastReason: Hashable, Sendable {
         self = Known(rawValue: spelled).map(BroadcastReason.known) ?? .unknown(text)
     }
 
+    /// The reason as Apple spells it.
     public var text: String {
         switch self {
         case .known(let known): known.rawValue

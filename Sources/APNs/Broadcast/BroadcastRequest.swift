@@ -3,15 +3,20 @@
 /// Its headers and path name a channel, which is no secret; its body may hold a customer's order,
 /// so it never describes itself.
 public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The HTTP method, which tells making, deleting and listing channels apart.
     public enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
         case delete = "DELETE"
     }
 
+    /// Sent as `:method`.
     public var method: Method
+    /// Sent as `:path`.
     public var path: String
+    /// All header fields except the provider token.
     public var headers: [PushRequest.Header]
+    /// JSON, or nothing.
     public var body: [UInt8]
 
     private init(

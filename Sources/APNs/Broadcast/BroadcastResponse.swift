@@ -2,6 +2,7 @@ import Foundation
 
 /// What APNs answered to a request about channels.
 public struct BroadcastResponse: Hashable, Sendable {
+    /// The HTTP status.
     public var status: Int
     /// Echo of the request's `apns-request-id`, or the one APNs made up.
     public var requestID: String?
@@ -36,6 +37,7 @@ public struct BroadcastResponse: Hashable, Sendable {
             channelIDs: read?.channels, reason: read?.reason.map { BroadcastReason($0) })
     }
 
+    /// What the answer means for the channel.
     public var verdict: BroadcastVerdict { BroadcastVerdict(self) }
 
     /// For people and the log.

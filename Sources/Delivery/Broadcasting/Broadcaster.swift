@@ -52,7 +52,7 @@ final class Broadcaster: Sendable {
         let due = open.filter { onlyOwed || $0.sentVersion < plan.version }
         var tally = ChannelTally(accepted: open.count - due.count, failed: 0)
         guard !due.isEmpty else { return tally }
-        var sent: [ChannelStore.Sent] = []
+        var sent: [SentBroadcast] = []
         for channel in due {
             let missed = try await missed(channel, claim, now())
             guard store.deliveries.isCurrent(claim) else { throw .takenOver }

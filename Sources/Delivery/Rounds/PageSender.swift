@@ -6,7 +6,7 @@ import PushDispatch
 
 /// Sends one page of phones what a plan has for each.
 final class PageSender: Sendable {
-    let projections: ProjectionStore
+    let projections: any ProjectionStore
     let isCurrent: @Sendable (DeliveryClaim) -> Bool
     let transport: PushTransport
     let rules: PushRules
@@ -14,7 +14,7 @@ final class PageSender: Sendable {
     let report: @Sendable (Sender.Notice) -> Void
 
     init(
-        projections: ProjectionStore, isCurrent: @escaping @Sendable (DeliveryClaim) -> Bool,
+        projections: any ProjectionStore, isCurrent: @escaping @Sendable (DeliveryClaim) -> Bool,
         transport: PushTransport, rules: PushRules,
         makePushID: @escaping @Sendable () -> String,
         report: @escaping @Sendable (Sender.Notice) -> Void

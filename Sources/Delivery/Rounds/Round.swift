@@ -10,7 +10,7 @@ import PushDispatch
 /// One object for all claims, as are the others that it needs: a store has a hundred closures, each
 /// of which would be counted whenever it is passed on.
 final class Round: Sendable {
-    private let deliveries: DeliveryStore
+    private let deliveries: any DeliveryStore
     private let executor: (any TaskExecutor)?
     private let broadcaster: Broadcaster?
     private let starter: Starter
@@ -38,7 +38,7 @@ final class Round: Sendable {
         }
         restarter = Restarter(starter: starter, rules: rules.pushes)
         pageSender = PageSender(
-            projections: store.projections, isCurrent: deliveries.isCurrent,
+            projections: store.projections, isCurrent: { [deliveries] in deliveries.isCurrent($0) },
             transport: transport, rules: rules.pushes,
             makePushID: makePushID, report: report)
         self.report = report

@@ -20,7 +20,7 @@ struct WebhookRound {
         self.watch = watch
     }
 
-    private var feed: WebhookFeed { sender.store.webhooks.feed }
+    private var feed: any WebhookFeed { sender.store.webhooks.feed }
 
     /// Page by page, until there is nothing left or the webhook must rest.
     mutating func run() async throws(EventStoreError) {

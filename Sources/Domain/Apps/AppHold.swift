@@ -18,8 +18,11 @@ public enum AppHold: String, CaseIterable, Sendable {
 /// Phones that wait because nothing is sent for their app. Of a tenant or an activity no more than
 /// `Limits.countedMax` are counted, in the order of apps.
 public struct HeldPhones: Hashable, Sendable {
+    /// The tenant's app in one environment.
     public var app: TenantApp
+    /// Why nothing is sent for it.
     public var hold: AppHold
+    /// Phones that wait.
     public var count: Int
 
     public init(app: TenantApp, hold: AppHold, count: Int) {
@@ -36,10 +39,13 @@ extension [HeldPhones] {
 
 /// An app for which sending was stopped because of what APNs answered.
 public struct AppAlarm: Hashable, Sendable {
+    /// The tenant's app in one environment.
     public var app: TenantApp
+    /// Why sending has stopped.
     public var hold: AppHold
     /// As APNs spells it.
     public var reason: String
+    /// When it stopped.
     public var since: Moment
     /// When one push is to show whether APNs takes them again.
     public var probeAt: Moment

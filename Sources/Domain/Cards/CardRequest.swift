@@ -17,7 +17,9 @@ public enum CardName: Hashable, Sendable {
 
 /// A phone's wish to be kept up to date.
 public struct CardWish: Hashable, Sendable {
+    /// The card's push token.
     public var token: PushToken
+    /// Which of Apple's environments the token belongs to.
     public var environment: APNsEnvironment
     /// The app's bundle id, without the push-type suffix.
     @ByBytes public var bundleID: String
@@ -27,7 +29,9 @@ public struct CardWish: Hashable, Sendable {
     public var locale: String?
     /// `NSSupportsLiveActivitiesFrequentUpdates`, and the person allows it.
     public var frequentUpdates: Bool
+    /// As the app names its build.
     public var appBuild: String?
+    /// The major version of iOS.
     public var osMajor: Int?
 
     public init(
@@ -48,6 +52,7 @@ public struct CardWish: Hashable, Sendable {
 
 /// What comes of a request.
 public struct CardChange: Hashable, Sendable {
+    /// What the phone is answered.
     public enum Answer: Hashable, Sendable {
         case registered
         /// The token was registered before.
@@ -68,6 +73,7 @@ public struct CardChange: Hashable, Sendable {
         case tooMany
     }
 
+    /// What the phone is answered.
     public var answer: Answer
     /// What the named card becomes; nil leaves it as it is.
     public var named: CardState?

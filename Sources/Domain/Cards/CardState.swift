@@ -26,6 +26,7 @@ public struct CardState: Hashable, Sendable {
     @ByBytes public var installation: String?
     /// Nil as long as it is served.
     public var closing: Closing?
+    /// What the app last said of the card.
     public var reported: CardReport?
 
     public init(

@@ -24,6 +24,7 @@ public struct Channel: Hashable, Sendable {
         /// The activity ended before there was one.
         case withdrawn
 
+        /// Whether it exists or is about to.
         public var isCurrent: Bool {
             switch self {
             case .wanted, .creating, .open: true
@@ -42,10 +43,15 @@ public struct Channel: Hashable, Sendable {
 
     /// Islet's own number for it.
     public var id: Int64
+    /// Whose activity it is.
     public var tenant: TenantID
+    /// The activity that is followed.
     public var activityID: ActivityID
+    /// Whose copies listen.
     public var app: ChannelApp
+    /// What APNs keeps for phones that are away.
     public var storage: Storage
+    /// Where it stands in its life.
     public var state: State
     /// Apple's name for it, base64; nil until it is open.
     public var channelID: String?
@@ -56,10 +62,14 @@ public struct Channel: Hashable, Sendable {
     /// When a wanted one is to be asked for, and an open one is owed the newest state; nil: it is
     /// not.
     public var retryAt: Moment?
+    /// Why the last request failed.
     public var lastFailure: String?
+    /// When it was first wanted.
     public var wantedAt: Moment
+    /// When APNs had made it.
     public var openedAt: Moment?
 
+    /// The app with its tenant.
     public var tenantApp: TenantApp { TenantApp(tenant: tenant, app: app) }
 
     public init(

@@ -1,11 +1,14 @@
 /// What becomes of a channel that was looked after.
 public struct ChannelChange: Hashable, Sendable {
+    /// The state after the change.
     public var state: Channel.State
     /// Of one that has just been opened; nil leaves it as it is.
     public var channelID: String?
+    /// Failed requests in a row.
     public var attempts: Int
     /// When APNs is to be asked for it again.
     public var retryAt: Moment?
+    /// Why the last one failed.
     public var failure: String?
 
     public init(

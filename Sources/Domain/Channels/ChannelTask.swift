@@ -9,7 +9,9 @@ public enum ActivityStanding: Hashable, Sendable {
 
 /// A channel that is to be looked after, held for a while by whoever took it.
 public struct ChannelTask: Hashable, Sendable {
+    /// The channel as it is stored.
     public var channel: Channel
+    /// Whether its activity still needs it.
     public var activity: ActivityStanding
     /// What the clock said when it was taken.
     public var takenAt: Moment

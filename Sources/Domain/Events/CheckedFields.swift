@@ -99,16 +99,21 @@ public struct CheckedFields {
         return nil
     }
 
+    /// A text that must be there.
     public func text(_ name: String) throws -> String { try present(optionalText(name)) }
 
+    /// A whole number that must be there.
     public func integer(_ name: String) throws -> Int { try present(optionalInteger(name)) }
 
+    /// A time that must be there.
     public func moment(_ name: String) throws -> Moment { try present(optionalMoment(name)) }
 
+    /// One of a few words, which must be there.
     public func choice<Choice: RawRepresentable<String>>(_ name: String) throws -> Choice {
         try present(optionalChoice(name))
     }
 
+    /// A text, or nil when it is missing.
     public func optionalText(_ name: String) throws -> String? {
         switch value(name) {
         case nil, .null: nil
@@ -117,6 +122,7 @@ public struct CheckedFields {
         }
     }
 
+    /// A whole number, or nil when it is missing.
     public func optionalInteger(_ name: String) throws -> Int? {
         switch value(name) {
         case nil, .null: nil
@@ -125,6 +131,7 @@ public struct CheckedFields {
         }
     }
 
+    /// A time, or nil when it is missing.
     public func optionalMoment(_ name: String) throws -> Moment? {
         switch value(name) {
         case nil, .null: nil
@@ -133,6 +140,7 @@ public struct CheckedFields {
         }
     }
 
+    /// One of a few words, or nil when it is missing.
     public func optionalChoice<Choice: RawRepresentable<String>>(
         _ name: String
     ) throws -> Choice? {

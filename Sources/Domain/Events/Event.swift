@@ -65,6 +65,7 @@ public struct NewEvent: Hashable, Sendable {
 
 /// An event in the log: numbered, durable, never changed.
 public struct RecordedEvent: Hashable, Sendable {
+    /// Whose log it stands in.
     public var tenant: TenantID
     /// Place in the tenant's log: 1, 2, 3 … in commit order, without holes.
     public var position: Int64
@@ -72,6 +73,7 @@ public struct RecordedEvent: Hashable, Sendable {
     public var version: Int64
     /// When the log accepted it. Folds and decisions use this as "now", so replay needs no clock.
     public var recordedAt: Moment
+    /// What was reported.
     public var event: NewEvent
 
     public init(

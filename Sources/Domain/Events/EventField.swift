@@ -3,6 +3,7 @@
 /// The one place where a field's bounds are stated: events are checked against it, and the
 /// reference of events is tested against it.
 public struct EventField: Hashable, Sendable {
+    /// What a field's value may be.
     public enum Shape: Hashable, Sendable {
         /// Not blank, without control characters.
         case text(bytesMax: Int)
@@ -13,8 +14,11 @@ public struct EventField: Hashable, Sendable {
         case flag
     }
 
+    /// The member's name in the JSON.
     public let name: String
+    /// What its value may be.
     public let shape: Shape
+    /// Whether an event without it is refused.
     public let isRequired: Bool
 
     /// A field that every event of the type has.

@@ -2,8 +2,11 @@ import Foundation
 
 /// Where an event stands in the log, and since when.
 public struct EventPlace: Sendable {
+    /// Its place in the tenant's log.
     public var position: Int64
+    /// Its place in the activity's stream.
     public var version: Int64
+    /// When the log accepted it.
     public var recordedAt: Moment
 
     public init(position: Int64, version: Int64, recordedAt: Moment) {
@@ -16,11 +19,17 @@ public struct EventPlace: Sendable {
 /// An event of a log where it lies in memory, so that nothing of it is copied for a fold that only
 /// looks at it. Valid for as long as what it was read from is kept, and so never stored.
 public struct EventInPlace {
+    /// Its place in the tenant's log.
     public let position: Int64
+    /// Its place in the activity's stream.
     public let version: Int64
+    /// When the log accepted it.
     public let recordedAt: Moment
+    /// The activity that it is about.
     public let activityID: ActivityID
+    /// When it happened.
     public let occurredAt: Moment
+    /// The version of its type's schema.
     public let schemaVersion: Int
     /// In UTF-8.
     public let type: UnsafeRawBufferPointer
@@ -42,6 +51,7 @@ public struct EventInPlace {
         self.data = data
     }
 
+    /// The type as text.
     public var typeName: String { String(decoding: type, as: UTF8.self) }
 }
 

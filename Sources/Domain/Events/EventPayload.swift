@@ -15,6 +15,7 @@ public protocol EventPayload: Codable, Hashable, Sendable {
 }
 
 extension EventPayload {
+    /// There is one version only.
     public static var olderVersions: [OlderVersion] { [] }
 
     public init(_ fields: CheckedFields) throws {

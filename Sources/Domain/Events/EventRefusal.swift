@@ -1,11 +1,13 @@
 /// Why an event is not accepted: for its shape, never for its order or its lateness.
 public struct EventRefusal: Error, Hashable, Sendable {
+    /// What is wrong with an event.
     public enum Problem: String, Sendable {
         case unknownType = "unknown-event-type"
         case unknownSchemaVersion = "unknown-schema-version"
         case invalidData = "invalid-event-data"
     }
 
+    /// What is wrong with it.
     public var problem: Problem
     /// JSON pointer into the event, for example `/data/driverName` or `/type`.
     public var pointer: String

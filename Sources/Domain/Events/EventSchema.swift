@@ -2,12 +2,14 @@ public import Foundation
 
 /// How the stored form of one event type becomes a case of its kind's `Event`.
 public struct EventSchema<Event: Sendable>: Sendable {
+    /// The type with its versions and fields.
     public let eventType: EventType
     /// One for each version but the newest: from version n to n + 1.
     private let upcasts: [@Sendable (inout [String: DataValue]) -> Void]
     private let decode: @Sendable (UnsafeRawBufferPointer) throws(EventRefusal) -> Event
     private let newestVersion: Int
 
+    /// The type's name.
     public var type: String { eventType.name }
     /// Fields of the newest version.
     public var fields: [EventField] { eventType.versions[eventType.newestVersion - 1] }

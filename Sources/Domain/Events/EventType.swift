@@ -5,6 +5,7 @@ public struct EventType: Hashable, Sendable {
     /// Version 1 first; never empty.
     public let versions: [[EventField]]
 
+    /// Versions are 1, 2, 3 …
     public var newestVersion: Int { versions.count }
 
     /// Nil for a version that was never released.

@@ -3,6 +3,7 @@
 ///
 /// Never changed and never removed once released: the log is full of such events.
 public struct OlderVersion: Sendable {
+    /// What data of that version may hold.
     public let fields: [EventField]
     /// Rewrites the members of `data`, which fit `fields`, into those of the next version. Pure,
     /// and total over everything that fits. Members that are no fields stay.

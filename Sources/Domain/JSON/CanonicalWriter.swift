@@ -109,6 +109,7 @@ public struct CanonicalWriter {
         return order == 0 ? left.utf8CodeUnitCount < right.utf8CodeUnitCount : order < 0
     }
 
+    /// Writes an array, elements in their order.
     @inlinable public mutating func array(_ elements: some Sequence<some CanonicalValue>) {
         text.append(UInt8(ascii: "["))
         var isFirst = true

@@ -5,12 +5,15 @@
 /// takes everything has to read it from the start. What it does accept, any parser accepts with the
 /// same meaning.
 public struct PlainJSONScanner {
+    /// Where a string stands, without its quotes.
     public struct Text {
         /// Without the quotes.
         public var range: Range<Int>
+        /// Whether it has no byte above 127.
         public var isASCII: Bool
     }
 
+    /// A value that is no object and no array.
     public enum Scalar {
         case null
         case flag(Bool)
@@ -19,7 +22,9 @@ public struct PlainJSONScanner {
         case text(Text)
     }
 
+    /// The whole JSON.
     public let text: UnsafeBufferPointer<UInt8>
+    /// The next byte to be read.
     public private(set) var index = 0
     /// Where the last scalar began, quotes included.
     public private(set) var scalarStart = 0
@@ -166,6 +171,7 @@ public struct PlainJSONScanner {
 
     // MARK: What was read
 
+    /// Whether these bytes are the word.
     public func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
         guard range.count == word.utf8CodeUnitCount else { return false }
         for place in 0..<range.count where text[range.lowerBound + place] != word.utf8Start[place] {
@@ -174,6 +180,7 @@ public struct PlainJSONScanner {
         return true
     }
 
+    /// Whether these bytes are the text.
     public func equals(_ range: Range<Int>, _ other: String) -> Bool {
         guard range.count == other.utf8.count else { return false }
         let isEqual = other.utf8.withContiguousStorageIfAvailable { bytes in
@@ -191,12 +198,15 @@ public struct PlainJSONScanner {
         return true
     }
 
+    /// Whether both ranges have the same bytes.
     public func equals(_ range: Range<Int>, _ other: Range<Int>) -> Bool {
         range.count == other.count && bytes(range).elementsEqual(bytes(other))
     }
 
+    /// The bytes of a range.
     public func bytes(_ range: Range<Int>) -> Slice<UnsafeBufferPointer<UInt8>> { text[range] }
 
+    /// The text of a range.
     public func string(_ range: Range<Int>) -> String {
         String(decoding: UnsafeBufferPointer(rebasing: text[range]), as: UTF8.self)
     }

@@ -30,8 +30,10 @@ public struct PlainObject {
         guard scanner.take(UInt8(ascii: "}")) else { return nil }
     }
 
+    /// The number of members.
     public var count: Int { members.count }
 
+    /// Whether there is such a member, even if it is null.
     public func has(_ name: String) -> Bool { member(name) != nil }
 
     /// As an event's field sees it; nil when there is none, or `null`.

@@ -9,6 +9,7 @@ public protocol PlainValue: Decodable {
 }
 
 extension WireCoder {
+    /// Reads plain JSON member by member, and other JSON by `JSONDecoder`.
     public static func decode<T: PlainValue>(_ type: T.Type, from json: Data) throws -> T {
         let plain = json.withUnsafeBytes { bytes -> T? in
             var scanner = PlainJSONScanner(bytes.bindMemory(to: UInt8.self))

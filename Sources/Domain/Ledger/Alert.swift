@@ -1,7 +1,10 @@
 /// What a phone is told in words when it is alerted. None of it is ever empty.
 public struct Alert: Hashable, Sendable {
+    /// A title and a body in one language.
     public struct Words: Hashable, Codable, Sendable {
+        /// The first line.
         public var title: String
+        /// The text below.
         public var body: String
 
         public init(title: String, body: String) {
@@ -12,7 +15,9 @@ public struct Alert: Hashable, Sendable {
 
     /// Where the app finds title and body among its own texts.
     public struct Keys: Hashable, Codable, Sendable {
+        /// The first line.
         public var title: AppText
+        /// The text below.
         public var body: AppText
 
         public init(title: AppText, body: AppText) {
@@ -21,7 +26,9 @@ public struct Alert: Hashable, Sendable {
         }
     }
 
+    /// In the standard language.
     public var title: String
+    /// In the standard language.
     public var body: String
     /// Sound file in the app's bundle, or `default`.
     public var sound: String

@@ -19,11 +19,13 @@ public enum Verdict: String, Codable, Sendable, CaseIterable {
 
 /// The one ledger row that every folded change has.
 public struct Decision: Hashable, Sendable {
+    /// The activity that changed.
     public var activityID: ActivityID
     /// Version of the activity that the change led to.
     public var version: Int64
     /// Position of the event that caused it.
     public var position: Int64
+    /// What happens to phones.
     public var verdict: Verdict
     /// As the policy assessed it, before quiet hours, budgets and what phones show already; nil in
     /// rows of before it was kept.

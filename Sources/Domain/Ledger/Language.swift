@@ -1,5 +1,6 @@
 /// A language that texts are in, as a BCP 47 tag in its usual spelling: `de`, `pt-BR`.
 public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
+    /// As BCP 47 writes it, such as `pt-BR`.
     public let rawValue: String
 
     /// The one that every text has, for phones whose language has none.

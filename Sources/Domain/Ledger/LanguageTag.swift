@@ -4,6 +4,7 @@ public enum LanguageTag {
     /// The longest registered one has 35 bytes.
     private static let bytesMax = 35
 
+    /// Whether a text has the form of a language tag.
     public static func isWellFormed(_ text: String) -> Bool {
         guard text.utf8.count <= bytesMax else { return false }
         let subtags = text.utf8.split(

@@ -27,6 +27,11 @@ public struct NewsItem: Hashable, Sendable {
     }
 }
 
+extension NewsItem {
+    /// That nobody reports anything; any report takes it back.
+    public static let silence = NewsItem(subject: "silence", withdraws: ["silence"])
+}
+
 /// Why words were not said.
 public enum Silence: String, Codable, Sendable, CaseIterable {
     /// What they tell happened too long before it was reported.
@@ -41,6 +46,7 @@ public enum Silence: String, Codable, Sendable, CaseIterable {
 public struct CarriedAlert: Hashable, Codable, Sendable {
     /// Version of the decision that could not say it.
     public var version: Int64
+    /// What was kept back.
     public var alert: Alert
     /// What it is about.
     public var news: NewsItem

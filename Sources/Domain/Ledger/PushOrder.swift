@@ -23,6 +23,7 @@ public struct PushOrder: Hashable, Sendable {
     public var isImmediateForFrequent: Bool
     /// Not before then; nil: at once. Whatever is sent earlier carries it.
     public var sendAfter: Moment?
+    /// What the budget made of the decision.
     public var step: Step
     /// Tokens of the budgets before and after, for the ledger.
     public var budget: BudgetChange?
@@ -45,6 +46,7 @@ public struct PushOrder: Hashable, Sendable {
         self.budget = budget
     }
 
+    /// Whether such phones get it at priority 10.
     public func isImmediate(for tier: PhoneTier) -> Bool {
         switch tier {
         case .standard: isImmediate
@@ -67,6 +69,7 @@ public struct BudgetChange: Hashable, Codable, Sendable {
     public struct Level: Hashable, Codable, Sendable {
         /// Of priority 10, for phones of either tier.
         public var standard: Double
+        /// For phones that allow frequent updates.
         public var frequent: Double
         /// Of priority 5.
         public var quiet: Double
@@ -78,7 +81,9 @@ public struct BudgetChange: Hashable, Codable, Sendable {
         }
     }
 
+    /// Before the decision.
     public var before: Level
+    /// After it.
     public var after: Level
 
     public init(before: Level, after: Level) {

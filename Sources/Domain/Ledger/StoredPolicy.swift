@@ -2,6 +2,7 @@ public import Foundation
 
 /// A version of a tenant's policy for one kind, as it is kept.
 public struct StoredPolicy: Hashable, Sendable {
+    /// The kind of activity that it is for.
     @ByBytes public var kind: String
     /// 1, 2, 3 … for each kind.
     public var version: Int
@@ -9,6 +10,7 @@ public struct StoredPolicy: Hashable, Sendable {
     public var fromPosition: Int64
     /// JSON; the store does not look into it.
     public var document: Data
+    /// When the tenant put it.
     public var putAt: Moment
 
     public init(

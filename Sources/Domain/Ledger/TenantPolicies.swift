@@ -5,6 +5,7 @@ public struct TenantPolicies: Hashable, Sendable {
     /// By kind and version.
     public var all: [StoredPolicy]
 
+    /// Everything is built in.
     public static let none = TenantPolicies(epoch: 0, all: [])
 
     public init(_ all: [StoredPolicy]) {

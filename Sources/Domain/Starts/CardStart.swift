@@ -18,6 +18,7 @@ public enum StartState: String, CaseIterable, Hashable, Sendable {
 
 /// The start of one activity's card on one phone.
 public struct CardStart: Hashable, Sendable {
+    /// How far the start has come.
     public var state: StartState
     /// Pushes that went out, or may have.
     public var attempts: Int

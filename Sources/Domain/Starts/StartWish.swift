@@ -6,6 +6,7 @@ public struct StartWish: Hashable, Sendable {
     @ByBytes public var kind: String
     /// ActivityKit's push-to-start token.
     public var token: PushToken
+    /// Which of Apple's environments the token belongs to.
     public var environment: APNsEnvironment
     /// The app's bundle id, without the push-type suffix.
     @ByBytes public var bundleID: String
@@ -13,8 +14,11 @@ public struct StartWish: Hashable, Sendable {
     public var topics: [AudienceTopic]
     /// BCP 47, such as `pt-BR`.
     public var locale: String?
+    /// Whether the person allows frequent updates.
     public var frequentUpdates: Bool
+    /// As the app names its build.
     public var appBuild: String?
+    /// The major version of iOS.
     public var osMajor: Int?
 
     public init(

@@ -26,6 +26,7 @@ public struct Moment: Hashable, Comparable, Sendable {
 
     /// The years 0000 to 9999 in UTC.
     static let writableUnixSeconds: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+    /// The same in microseconds.
     public static let writableMicroseconds: ClosedRange<Int64> =
         -62_167_219_200_000_000...253_402_300_799_999_999
 
@@ -54,6 +55,7 @@ public struct Moment: Hashable, Comparable, Sendable {
         return Moment(microseconds: microseconds + Int64((cut * 1_000_000).rounded()))
     }
 
+    /// A later moment, or an earlier one for a negative number.
     public func adding(microseconds: Int64) -> Moment {
         let (sum, isBeyond) = self.microseconds.addingReportingOverflow(microseconds)
         return Moment(microseconds: isBeyond ? (microseconds < 0 ? .min : .max) : sum)

@@ -3,7 +3,9 @@
 public struct RejectedToken: Hashable, Sendable {
     /// Its place among a tenant's.
     public struct Place: Hashable, Sendable {
+        /// When APNs rejected it.
         public var rejectedAt: Moment
+        /// The registration that it belongs to.
         public var registrationID: Int64
 
         public init(rejectedAt: Moment, registrationID: Int64) {
@@ -12,8 +14,12 @@ public struct RejectedToken: Hashable, Sendable {
         }
     }
 
+    /// Where it stands among the rejections.
     public var place: Place
+    /// The activity that the phone follows.
     public var activityID: ActivityID
+    /// The app that the phone named.
+    /// The environment that the phone named.
     @ByBytes public var bundleID: String
     public var environment: APNsEnvironment
     /// In APNs' words.

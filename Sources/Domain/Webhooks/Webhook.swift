@@ -9,17 +9,23 @@ public struct Webhook: Hashable, Sendable {
         case failing
     }
 
+    /// Whose changes it receives.
     public var tenant: TenantID
     /// `wh_` and 24 hexadecimal digits.
     public var id: String
+    /// Where messages are posted.
     public var url: String
     /// Of activities that it is told of; empty for all.
     public var kinds: [String]
     /// Likewise; an activity is in one of them when it has changed.
     public var phases: [Phase]
+    /// When it was added.
     public var createdAt: Moment
+    /// Why it is off; nil while it is on.
     public var stop: Stop?
+    /// Since when it is off.
     public var stoppedAt: Moment?
+    /// How sending goes.
     public var health: WebhookHealth
 
     public init(
@@ -43,6 +49,7 @@ public struct Webhook: Hashable, Sendable {
         wants(kind: snapshot.kind, phase: snapshot.phase)
     }
 
+    /// Whether it receives changes of such activities.
     public func wants(kind: String, phase: Phase) -> Bool {
         (kinds.isEmpty || kinds.contains(kind)) && (phases.isEmpty || phases.contains(phase))
     }

@@ -23,7 +23,7 @@ public enum AppKeyRules {
     }
 
     /// - Parameter known: keys of the bundle id, of all tenants, oldest first.
-    static func refusal(
+    public static func refusal(
         adding place: AppKeyPlace, _ intent: Intent, to known: [AppKeyPlace]
     ) -> Refusal? {
         if let other = known.first(where: { $0.teamID != place.teamID }) {

@@ -1,7 +1,6 @@
 public import Domain
 
-/// What of a tenant's operation needs a hand. Of each sort up to `Limits.attentionCountMax` are
-/// counted.
+/// What of a tenant's operation needs a hand. Of each sort up to a bound are counted.
 public struct Attention: Hashable, Sendable {
     public var faulted: Int
     /// Neither ended nor in time.

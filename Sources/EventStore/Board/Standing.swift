@@ -32,8 +32,10 @@ public struct Standing: Hashable, Sendable {
     public var acceptedAt: Moment?
     /// Channels that APNs accepted it for.
     public var channels: Int
-    /// Phones that are served, up to `Limits.standingPhonesMax`.
+    /// Phones that are served, up to a bound.
     public var phones: Int
+    /// No more were counted.
+    public var isPartial: Bool
     /// Of them, those that are owed nothing: APNs accepted all that was sent.
     public var upToDate: Int
     /// Of them, those that wait to be sent something.
@@ -41,17 +43,16 @@ public struct Standing: Hashable, Sendable {
 
     public init(
         said: Said? = nil, acceptedVersion: Int64? = nil, acceptedAt: Moment? = nil,
-        channels: Int = 0, phones: Int = 0, upToDate: Int = 0, waiting: Int = 0
+        channels: Int = 0, phones: Int = 0, isPartial: Bool = false, upToDate: Int = 0,
+        waiting: Int = 0
     ) {
         self.said = said
         self.acceptedVersion = acceptedVersion
         self.acceptedAt = acceptedAt
         self.channels = channels
         self.phones = phones
+        self.isPartial = isPartial
         self.upToDate = upToDate
         self.waiting = waiting
     }
-
-    /// No more were counted.
-    public var isPartial: Bool { phones >= Limits.standingPhonesMax }
 }

@@ -46,28 +46,11 @@ public struct DueTime: Hashable, Sendable {
 /// What the clock asks of the snapshots. Activities are left out while they have events that are
 /// yet to be folded, which may say something else; so is a faulted one, and so are all of a tenant
 /// whose past is being recorded or caught up on.
-public struct ClockStore: Sendable {
+public protocol ClockStore: Sendable {
     /// Activities whose time has come by `now`, in order, after the given place.
-    public var due:
-        @Sendable (_ now: Moment, _ after: DueActivity.Place?, _ limit: Int)
-            async throws(EventStoreError) -> [DueActivity]
+    func due(_ now: Moment, _ after: DueActivity.Place?, _ limit: Int) async throws(EventStoreError)
+        -> [DueActivity]
     /// When the first one after `now` is due; nil when none is.
-    public var nextDue: @Sendable (_ now: Moment) async throws(EventStoreError) -> Moment?
-    public var correct: @Sendable ([DueTime]) async throws(EventStoreError) -> Void
-
-    public init(
-        due:
-            @escaping @Sendable (_ now: Moment, _ after: DueActivity.Place?, _ limit: Int)
-            async throws(EventStoreError) -> [DueActivity],
-        nextDue: @escaping @Sendable (_ now: Moment) async throws(EventStoreError) -> Moment?,
-        correct: @escaping @Sendable ([DueTime]) async throws(EventStoreError) -> Void
-    ) {
-        self.due = due
-        self.nextDue = nextDue
-        self.correct = correct
-    }
-
-    /// One for which no time ever comes.
-    public static let none = ClockStore(
-        due: { _, _, _ in [] }, nextDue: { _ in nil }, correct: { _ in })
+    func nextDue(_ now: Moment) async throws(EventStoreError) -> Moment?
+    func correct(_ times: [DueTime]) async throws(EventStoreError)
 }

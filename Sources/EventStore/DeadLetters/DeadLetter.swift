@@ -106,51 +106,18 @@ public struct DeadLetterPlace: Hashable, Sendable {
 }
 
 /// What was given up, and what operators do about it.
-public struct DeadLetterStore: Sendable {
+public protocol DeadLetterStore: Sendable {
     /// Newest first.
-    public var list:
-        @Sendable (
-            _ tenant: TenantID, _ filter: DeadLetterFilter, _ after: DeadLetterPlace?, _ limit: Int
-        ) async throws(EventStoreError) -> [DeadLetter]
+    func list(
+        _ tenant: TenantID, _ filter: DeadLetterFilter, _ after: DeadLetterPlace?, _ limit: Int
+    ) async throws(EventStoreError) -> [DeadLetter]
     /// Of a tenant, by carrier; beyond 10,000 they are not counted.
-    public var counts:
-        @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> [DeadLetter.Carrier: Int]
+    func counts(_ tenant: TenantID) async throws(EventStoreError) -> [DeadLetter.Carrier: Int]
     /// Has it sent again, with the newest state.
     /// - Precondition: it is no start, which must not be sent twice.
     /// - Returns: false when there is none, or somebody has dealt with it.
-    public var retry:
-        @Sendable (_ tenant: TenantID, _ id: DeadLetter.ID) async throws(EventStoreError) -> Bool
+    func retry(_ tenant: TenantID, _ id: DeadLetter.ID) async throws(EventStoreError) -> Bool
     /// Lists it no more; nothing is sent.
     /// - Returns: false likewise.
-    public var dismiss:
-        @Sendable (_ tenant: TenantID, _ id: DeadLetter.ID) async throws(EventStoreError) -> Bool
-
-    public init(
-        list:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ filter: DeadLetterFilter, _ after: DeadLetterPlace?,
-                _ limit: Int
-            ) async throws(EventStoreError) -> [DeadLetter],
-        counts:
-            @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError)
-            -> [DeadLetter.Carrier: Int],
-        retry:
-            @escaping @Sendable (_ tenant: TenantID, _ id: DeadLetter.ID)
-            async throws(EventStoreError) -> Bool,
-        dismiss:
-            @escaping @Sendable (_ tenant: TenantID, _ id: DeadLetter.ID)
-            async throws(EventStoreError) -> Bool
-    ) {
-        self.list = list
-        self.counts = counts
-        self.retry = retry
-        self.dismiss = dismiss
-    }
-}
-
-extension DeadLetterStore {
-    /// Of a store that gives nothing up.
-    public static let none = DeadLetterStore(
-        list: { _, _, _, _ in [] }, counts: { _ in [:] }, retry: { _, _ in false },
-        dismiss: { _, _ in false })
+    func dismiss(_ tenant: TenantID, _ id: DeadLetter.ID) async throws(EventStoreError) -> Bool
 }

@@ -1,5 +1,4 @@
 public import Domain
-import Postgres
 
 /// One activity with something to send, held by this sender until it is settled or released.
 public struct DeliveryClaim: Sendable {
@@ -31,7 +30,7 @@ public struct DeliveryClaim: Sendable {
     /// Another node whose round the claim takes over: it had neither settled it nor given it back.
     public var takenFrom: String?
     /// Of the session that has its lock; nil in memory.
-    var lease: SessionLease?
+    public var lease: (any ClaimLease)?
 
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastSettled: Decision?,
@@ -51,6 +50,12 @@ public struct DeliveryClaim: Sendable {
         self.channels = channels
         self.policies = policies
     }
+}
+
+/// What a claim is good for as long as.
+public protocol ClaimLease: Sendable {
+    /// Nobody else can have what it protects, as far as this process can know by itself.
+    var isFresh: Bool { get }
 }
 
 extension DeliveryClaim {
@@ -131,87 +136,45 @@ public struct PhoneResult: Sendable {
     public var wasHeard: Bool { isAccepted && !wasToldAhead }
 }
 
+/// Among which activities a sender claims.
+public enum ClaimScope: Sendable {
+    /// All that have something due. They have to be looked for, which takes as long as there is to
+    /// look through.
+    case all
+    /// Those of which this node has decided something a moment ago: a hint that may miss some.
+    case decidedHere
+}
+
 /// The sender's side of the ledger.
-public struct DeliveryStore: Sendable {
+public protocol DeliveryStore: Sendable {
     /// Claims up to `limit` activities that have pending decisions or owed phones, and that had no
     /// push in the current second. A claim is gone with the process that holds it.
     ///
     /// `now` is nil but in virtual time: then the database's clock counts, the same for all nodes.
-    public var claim:
-        @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [DeliveryClaim]
-    /// The same for activities of which this node has decided something a moment ago, which need
-    /// not be looked for. It may miss some: `claim` finds them.
-    public var claimFresh:
-        @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [DeliveryClaim]
+    func claimNext(_ limit: Int, _ scope: ClaimScope, _ now: Moment?) async throws(EventStoreError)
+        -> [DeliveryClaim]
     /// Whether nobody else can have claimed the activity since, as far as this process can know by
     /// itself: to be asked right before anything is sent. What it writes is checked anew in any
     /// case.
-    public var isCurrent: @Sendable (_ claim: DeliveryClaim) -> Bool
+    func isCurrent(_ claim: DeliveryClaim) -> Bool
     /// Claims by which this process has taken over what another node had not finished.
-    public var takeOvers: @Sendable () -> Int
+    func takeOvers() -> Int
     /// A page of the phones to send to, by registration id after `after`: all living ones, or with
     /// `onlyOwed` those whose retry is due at `now`.
-    public var page:
-        @Sendable (
-            _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int
-        ) async throws(EventStoreError) -> [Registration]
+    func page(_ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [Registration]
     /// The same claim with what has been decided since, and a later timestamp, already durable. Nil
     /// when there is nothing of that kind, or the activity's second is not over.
-    public var renew:
-        @Sendable (_ claim: DeliveryClaim, _ now: Moment?) async throws(EventStoreError)
-            -> DeliveryClaim?
+    func renew(_ claim: DeliveryClaim, _ now: Moment?) async throws(EventStoreError)
+        -> DeliveryClaim?
     /// Records one page's results, in the order of the page, and how far the round has come.
-    public var record:
-        @Sendable (_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError)
-            -> Void
+    func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError)
     /// Marks the claim's pending decisions as settled with this outcome and gives the claim back.
-    public var settle:
-        @Sendable (_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
-            async throws(EventStoreError) -> Void
+    func settle(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome) async throws(EventStoreError)
     /// Gives the claim back with its decisions still pending.
-    public var release: @Sendable (_ claim: DeliveryClaim) async -> Void
+    func release(_ claim: DeliveryClaim) async
     /// When the next owed phone is due or a held-back second is over; nil when nothing waits.
-    public var nextDue: @Sendable () async throws(EventStoreError) -> Moment?
+    func nextDue() async throws(EventStoreError) -> Moment?
     /// What the database's clock says.
-    public var time: @Sendable () async throws(EventStoreError) -> Moment
-
-    public init(
-        claim:
-            @escaping @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError)
-            -> [DeliveryClaim],
-        claimFresh:
-            @escaping @Sendable (_ limit: Int, _ now: Moment?) async throws(EventStoreError)
-            -> [DeliveryClaim] = { (_, _) in [] },
-        isCurrent: @escaping @Sendable (_ claim: DeliveryClaim) -> Bool = { _ in true },
-        takeOvers: @escaping @Sendable () -> Int = { 0 },
-        page:
-            @escaping @Sendable (
-                _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64,
-                _ limit: Int
-            ) async throws(EventStoreError) -> [Registration],
-        renew:
-            @escaping @Sendable (_ claim: DeliveryClaim, _ now: Moment?)
-            async throws(EventStoreError) -> DeliveryClaim?,
-        record:
-            @escaping @Sendable (_ claim: DeliveryClaim, _ results: [PhoneResult])
-            async throws(EventStoreError) -> Void,
-        settle:
-            @escaping @Sendable (_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
-            async throws(EventStoreError) -> Void,
-        release: @escaping @Sendable (_ claim: DeliveryClaim) async -> Void,
-        nextDue: @escaping @Sendable () async throws(EventStoreError) -> Moment?,
-        time: @escaping @Sendable () async throws(EventStoreError) -> Moment
-    ) {
-        self.claim = claim
-        self.claimFresh = claimFresh
-        self.isCurrent = isCurrent
-        self.takeOvers = takeOvers
-        self.page = page
-        self.renew = renew
-        self.record = record
-        self.settle = settle
-        self.release = release
-        self.nextDue = nextDue
-        self.time = time
-    }
+    func time() async throws(EventStoreError) -> Moment
 }

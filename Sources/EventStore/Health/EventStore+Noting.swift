@@ -4,37 +4,66 @@ extension EventStore {
     /// The same store; what becomes of the calls that a node lives by is noted.
     public func noting(in health: StoreHealth) -> EventStore {
         var store = self
-        store.log.append = { [log] (tenant, events) async throws(EventStoreError) in
-            try await health.noting(.append) { () async throws(EventStoreError) in
-                try await log.append(tenant, events)
-            }
-        }
-        store.log.appendEach = { [log] (tenant, events) async throws(EventStoreError) in
-            try await health.noting(.append) { () async throws(EventStoreError) in
-                try await log.appendEach(tenant, events)
-            }
-        }
-        store.projections.foldNext = { [projections] (limit, fold) async throws(EventStoreError) in
-            try await health.noting(.fold) { () async throws(EventStoreError) in
-                try await projections.foldNext(limit, fold)
-            }
-        }
-        store.projections.foldFresh = {
-            [projections] (tenant, limit, fold) async throws(EventStoreError) in
-            try await health.noting(.fold) { () async throws(EventStoreError) in
-                try await projections.foldFresh(tenant, limit, fold)
-            }
-        }
-        store.deliveries.claim = { [deliveries] (limit, now) async throws(EventStoreError) in
-            try await health.noting(.send) { () async throws(EventStoreError) in
-                try await deliveries.claim(limit, now)
-            }
-        }
-        store.deliveries.settle = { [deliveries] (claim, outcome) async throws(EventStoreError) in
-            try await health.noting(.send) { () async throws(EventStoreError) in
-                try await deliveries.settle(claim, outcome)
-            }
-        }
+        store.log = NotingLog(base: log, health: health)
+        store.projections = NotingProjections(base: projections, health: health)
+        store.deliveries = NotingDeliveries(base: deliveries, health: health)
         return store
+    }
+}
+
+private struct NotingLog: ForwardingEventLog {
+    let base: any EventLog
+    let health: StoreHealth
+
+    func append(
+        _ tenant: TenantID, _ events: [NewEvent]
+    ) async throws(EventStoreError) -> [AppendOutcome] {
+        try await health.noting(.append) { () async throws(EventStoreError) in
+            try await base.append(tenant, events)
+        }
+    }
+
+    func appendEach(
+        _ tenant: TenantID, _ events: [NewEvent]
+    ) async throws(EventStoreError) -> [AppendOutcome] {
+        try await health.noting(.append) { () async throws(EventStoreError) in
+            try await base.appendEach(tenant, events)
+        }
+    }
+}
+
+private struct NotingProjections: ForwardingProjectionStore {
+    let base: any ProjectionStore
+    let health: StoreHealth
+
+    func foldNext(
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    ) async throws(EventStoreError) -> Int {
+        try await health.noting(.fold) { () async throws(EventStoreError) in
+            try await base.foldNext(tenant, limit, fold)
+        }
+    }
+}
+
+private struct NotingDeliveries: ForwardingDeliveryStore {
+    let base: any DeliveryStore
+    let health: StoreHealth
+
+    func claimNext(
+        _ limit: Int, _ scope: ClaimScope, _ now: Moment?
+    ) async throws(EventStoreError) -> [DeliveryClaim] {
+        // Where nothing was decided here, nothing is asked of the database either.
+        guard scope == .all else { return try await base.claimNext(limit, scope, now) }
+        return try await health.noting(.send) { () async throws(EventStoreError) in
+            try await base.claimNext(limit, scope, now)
+        }
+    }
+
+    func settle(
+        _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
+    ) async throws(EventStoreError) {
+        try await health.noting(.send) { () async throws(EventStoreError) in
+            try await base.settle(claim, outcome)
+        }
     }
 }

@@ -1,5 +1,5 @@
 extension EventStoreError {
-    static let standbyAwayDetail =
+    public static let standbyAwayDetail =
         "committed, but no synchronous standby has confirmed it in time"
 
     /// The primary commits and nobody confirms it.

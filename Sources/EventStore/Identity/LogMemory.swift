@@ -1,5 +1,5 @@
 public import Domain
-import EventLoop
+import Synchronization
 
 /// What this node knows to be in the log, by which it notices that the log was set back.
 ///
@@ -24,7 +24,7 @@ public final class LogMemory: Sendable {
         case setBack
     }
 
-    private let state = Lock(State())
+    private let state = Mutex(State())
 
     public init() {}
 
@@ -36,7 +36,7 @@ public final class LogMemory: Sendable {
     public func recall() -> Recollection { Recollection(state: state.withLock { $0 }) }
 
     /// An append was acknowledged.
-    func note(_ outcomes: [AppendOutcome], of tenant: TenantID) {
+    public func note(_ outcomes: [AppendOutcome], of tenant: TenantID) {
         var last: Int64 = 0
         for case .recorded(let position, _) in outcomes { last = max(last, position) }
         guard last > 0 else { return }

@@ -4,20 +4,13 @@ public struct AppendLimits: Sendable {
     public var queuedEventsMax: Int
     /// Longest wait for one's turn. The commit itself has a time of its own.
     public var queueWaitSeconds: Double
-    /// Where the last commit took so long, the next events are folded after they were recorded: the
-    /// machine is busy, and recording alone takes it half as long.
-    public var foldedAlongCommitSeconds: Double
     /// Longest wait for a commit, synchronous standbys included; then the statement is cancelled.
     /// As long as any other call: whoever waits is told to repeat it while they still listen.
     public var commitSeconds: Double
 
-    public init(
-        queuedEventsMax: Int, queueWaitSeconds: Double, foldedAlongCommitSeconds: Double = 0.005,
-        commitSeconds: Double = 8
-    ) {
+    public init(queuedEventsMax: Int, queueWaitSeconds: Double, commitSeconds: Double = 8) {
         self.queuedEventsMax = queuedEventsMax
         self.queueWaitSeconds = queueWaitSeconds
-        self.foldedAlongCommitSeconds = foldedAlongCommitSeconds
         self.commitSeconds = commitSeconds
     }
 

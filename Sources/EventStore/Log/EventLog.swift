@@ -21,60 +21,25 @@ public enum AppendOutcome: Hashable, Sendable {
 }
 
 /// The append-only log: per tenant dense positions, per activity dense versions.
-public struct EventLog: Sendable {
+public protocol EventLog: Sendable {
     /// Appends all or, when any event conflicts, none; returns after the commit, with one outcome
     /// per event in the given order. Calls of many requests share one transaction.
-    public var append:
-        @Sendable (_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-            -> [AppendOutcome]
+    func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
+        -> [AppendOutcome]
     /// Appends every event that conflicts with nothing, whatever becomes of the others; returns
     /// after the commit, with one outcome per event, none of them `notRecorded`.
-    public var appendEach:
-        @Sendable (_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-            -> [AppendOutcome]
+    func appendEach(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
+        -> [AppendOutcome]
     /// Events after a position, in order of position.
-    public var read:
-        @Sendable (_ tenant: TenantID, _ after: Int64, _ limit: Int)
-            async throws(EventStoreError) -> [RecordedEvent]
+    func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
+        -> [RecordedEvent]
     /// Events within a range of positions that pass a filter, in order of position.
-    public var select:
-        @Sendable (
-            _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>,
-            _ limit: Int
-        ) async throws(EventStoreError) -> [RecordedEvent]
+    func select(
+        _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
+    ) async throws(EventStoreError) -> [RecordedEvent]
     /// Events of one activity after a version, in order of version.
-    public var readActivity:
-        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
-            async throws(EventStoreError) -> [RecordedEvent]
+    func readActivity(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [RecordedEvent]
     /// Last position of the tenant's log; 0 when it is empty.
-    public var head: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int64
-
-    public init(
-        append:
-            @escaping @Sendable (_ tenant: TenantID, _ events: [NewEvent])
-            async throws(EventStoreError) -> [AppendOutcome],
-        appendEach:
-            @escaping @Sendable (_ tenant: TenantID, _ events: [NewEvent])
-            async throws(EventStoreError) -> [AppendOutcome],
-        read:
-            @escaping @Sendable (_ tenant: TenantID, _ after: Int64, _ limit: Int)
-            async throws(EventStoreError) -> [RecordedEvent],
-        select:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>,
-                _ limit: Int
-            ) async throws(EventStoreError) -> [RecordedEvent],
-        readActivity:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
-            ) async throws(EventStoreError) -> [RecordedEvent],
-        head: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int64
-    ) {
-        self.append = append
-        self.appendEach = appendEach
-        self.read = read
-        self.select = select
-        self.readActivity = readActivity
-        self.head = head
-    }
+    func head(_ tenant: TenantID) async throws(EventStoreError) -> Int64
 }

@@ -104,87 +104,29 @@ public struct LedgerRow: Hashable, Sendable {
 }
 
 /// Snapshots, decisions and the checkpoint that moves with them.
-public struct ProjectionStore: Sendable {
-    /// Locks the checkpoint of a tenant with news (skipping tenants that another follower holds),
-    /// reads the next events, calls `fold`, and commits its outcome with the new checkpoint in one
-    /// transaction.
+public protocol ProjectionStore: Sendable {
+    /// Calls `fold` with the next events of a tenant, and commits its outcome with the new
+    /// checkpoint in one transaction: the events of `tenant` from memory if this node recorded them
+    /// a moment ago, else those of the tenant that has waited longest, whichever that is, from the
+    /// log. A tenant that another follower holds is left alone.
+    /// - Parameter tenant: one with news, if any is known.
     /// - Returns: the number of events folded; 0 when no tenant has news that nobody else holds.
-    public var foldNext:
-        @Sendable (_ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
-            async throws(EventStoreError) -> Int
-    /// As `foldNext`, for one tenant's events that this node has recorded a moment ago: quicker,
-    /// since nothing has to be read.
-    /// - Returns: 0 when it takes `foldNext` to find out whether there is anything to fold.
-    public var foldFresh:
-        @Sendable (
-            _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
-        ) async throws(EventStoreError) -> Int
-    /// From now on folds what this node records before it is recorded, where nothing has to be read
-    /// for that: one statement records it and commits what was folded. Where that is not possible
-    /// it is recorded, and `foldFresh` or `foldNext` folds it.
-    /// - Returns: to be called when it is to end.
-    public var foldAlong:
-        @Sendable (_ fold: @escaping @Sendable (FoldBatch) -> FoldOutcome) -> @Sendable () -> Void
-    public var snapshot:
-        @Sendable (_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
-            -> Snapshot?
+    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
+        async throws(EventStoreError) -> Int
+    func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> Snapshot?
     /// Snapshots ordered by activity id, after the given one.
-    public var snapshots:
-        @Sendable (_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
-            async throws(EventStoreError) -> [Snapshot]
+    func snapshots(_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
+        async throws(EventStoreError) -> [Snapshot]
     /// What changed after a place, in order: an activity once, at its newest one.
-    public var changed:
-        @Sendable (_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
-            async throws(EventStoreError) -> ActivityChanges
+    func changed(_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
+        async throws(EventStoreError) -> ActivityChanges
     /// The ledger's rows for the versions of snapshots, where there are any.
-    public var decided:
-        @Sendable (_ tenant: TenantID, _ snapshots: [Snapshot])
-            async throws(EventStoreError) -> [ActivityID: LedgerRow]
+    func decided(_ tenant: TenantID, _ snapshots: [Snapshot]) async throws(EventStoreError)
+        -> [ActivityID: LedgerRow]
     /// Ledger rows of an activity after a version, in order of version.
-    public var decisions:
-        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
-            async throws(EventStoreError) -> [LedgerRow]
+    func decisions(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [LedgerRow]
     /// Last position that was folded; 0 at the beginning.
-    public var checkpoint: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int64
-
-    public init(
-        foldNext:
-            @escaping @Sendable (_ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
-            async throws(EventStoreError) -> Int,
-        foldFresh:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
-            ) async throws(EventStoreError) -> Int = { _, _, _ in 0 },
-        foldAlong:
-            @escaping @Sendable (
-                _ fold: @escaping @Sendable (FoldBatch) -> FoldOutcome
-            ) -> @Sendable () -> Void = { _ in {} },
-        snapshot:
-            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID)
-            async throws(EventStoreError) -> Snapshot?,
-        snapshots:
-            @escaping @Sendable (_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
-            async throws(EventStoreError) -> [Snapshot],
-        changed:
-            @escaping @Sendable (_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
-            async throws(EventStoreError) -> ActivityChanges,
-        decided:
-            @escaping @Sendable (_ tenant: TenantID, _ snapshots: [Snapshot])
-            async throws(EventStoreError) -> [ActivityID: LedgerRow],
-        decisions:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
-            ) async throws(EventStoreError) -> [LedgerRow],
-        checkpoint: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Int64
-    ) {
-        self.foldNext = foldNext
-        self.foldFresh = foldFresh
-        self.foldAlong = foldAlong
-        self.snapshot = snapshot
-        self.snapshots = snapshots
-        self.changed = changed
-        self.decided = decided
-        self.decisions = decisions
-        self.checkpoint = checkpoint
-    }
+    func checkpoint(_ tenant: TenantID) async throws(EventStoreError) -> Int64
 }

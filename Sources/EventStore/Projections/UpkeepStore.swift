@@ -1,59 +1,30 @@
 public import Domain
 
 /// Looking after what is folded, for operators.
-public struct UpkeepStore: Sendable {
+public protocol UpkeepStore: Sendable {
     /// Of every tenant, by id.
-    public var status: @Sendable () async throws(EventStoreError) -> [ProjectionStatus]
+    func status() async throws(EventStoreError) -> [ProjectionStatus]
     /// Of every tenant that has any.
-    public var lags: @Sendable () async throws(EventStoreError) -> [ProjectionLag]
+    func lags() async throws(EventStoreError) -> [ProjectionLag]
     /// Events parked in the live generation after a position, skipped ones too, by position.
-    public var parked:
-        @Sendable (_ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int)
-            async throws(EventStoreError) -> [ParkedRow]
+    func parked(_ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [ParkedRow]
     /// Positions of an activity's events that are left out of the live generation: the first ones.
-    public var skipped:
-        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
-            async throws(EventStoreError) -> [Int64]
+    func skipped(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
+        async throws(EventStoreError) -> [Int64]
     /// Folds one activity anew from its stream, up to the checkpoint and without skipped events,
     /// while nobody else folds the tenant; all that comes of it commits in one transaction.
     /// - Parameters:
     ///   - skipping: position of a parked event of the activity that is to be left out from now on.
     ///   - fold: says what comes of it; nil leaves everything as it is.
     /// - Returns: false when `fold` gave nil.
-    public var refold:
-        @Sendable (
-            _ tenant: TenantID, _ activity: ActivityID, _ skipping: Int64?,
-            _ fold: @Sendable (RefoldInput) -> FoldOutcome?
-        ) async throws(EventStoreError) -> Bool
+    func refold(
+        _ tenant: TenantID, _ activity: ActivityID, _ skipping: Int64?,
+        _ fold: @Sendable (RefoldInput) -> FoldOutcome?
+    ) async throws(EventStoreError) -> Bool
+}
 
-    public init(
-        status: @escaping @Sendable () async throws(EventStoreError) -> [ProjectionStatus],
-        lags: @escaping @Sendable () async throws(EventStoreError) -> [ProjectionLag],
-        parked:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int
-            ) async throws(EventStoreError) -> [ParkedRow],
-        skipped:
-            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
-            async throws(EventStoreError) -> [Int64],
-        refold:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ activity: ActivityID, _ skipping: Int64?,
-                _ fold: @Sendable (RefoldInput) -> FoldOutcome?
-            ) async throws(EventStoreError) -> Bool
-    ) {
-        self.status = status
-        self.lags = lags
-        self.parked = parked
-        self.skipped = skipped
-        self.refold = refold
-    }
-
-    /// One that knows of nothing.
-    public static let none = UpkeepStore(
-        status: { [] }, lags: { [] }, parked: { _, _, _, _ in [] },
-        skipped: { _, _, _ in [] }, refold: { _, _, _, _ in false })
-
+extension UpkeepStore {
     /// Every parked event of a tenant or an activity, skipped ones too, by position.
     public func allParked(
         _ tenant: TenantID, _ activity: ActivityID? = nil

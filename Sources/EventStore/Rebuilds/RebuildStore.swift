@@ -36,90 +36,57 @@ public struct RebuildProgress: Hashable, Sendable {
 }
 
 /// Building a tenant's snapshots anew beside the live ones.
-public struct RebuildStore: Sendable {
+public protocol RebuildStore: Sendable {
     /// Begins one unless there is one, or in the place of one by older folds; says which stands
     /// then.
     /// - Parameter foldVersions: the newest of each kind, by name; likewise below.
-    public var begin:
-        @Sendable (_ tenant: TenantID, _ reason: String, _ foldVersions: [String: Int])
-            async throws(EventStoreError) -> RebuildProgress
+    func begin(_ tenant: TenantID, _ reason: String, _ foldVersions: [String: Int])
+        async throws(EventStoreError) -> RebuildProgress
     /// All that are under way or paused, by tenant.
-    public var list: @Sendable () async throws(EventStoreError) -> [RebuildProgress]
+    func list() async throws(EventStoreError) -> [RebuildProgress]
     /// - Returns: false when the tenant has none.
-    public var setPaused:
-        @Sendable (_ tenant: TenantID, _ isPaused: Bool) async throws(EventStoreError) -> Bool
+    func setPaused(_ tenant: TenantID, _ isPaused: Bool) async throws(EventStoreError) -> Bool
     /// Gives one up and drops what it built.
     /// - Returns: false when the tenant has none.
-    public var cancel: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Bool
+    func cancel(_ tenant: TenantID) async throws(EventStoreError) -> Bool
     /// Takes on one that is not paused and that nobody works on; nil when there is none. One by
     /// older folds begins anew, one by newer ones is left to a newer program.
     /// - Parameter tenant: only this one's, if given.
-    public var take:
-        @Sendable (_ tenant: TenantID?, _ foldVersions: [String: Int])
-            async throws(EventStoreError) -> RebuildSession?
+    func take(_ tenant: TenantID?, _ foldVersions: [String: Int]) async throws(EventStoreError) -> (
+        any RebuildSession
+    )?
     /// Tenants with live snapshots that an older fold wrote.
-    public var outdated:
-        @Sendable (_ foldVersions: [String: Int]) async throws(EventStoreError) -> [TenantID]
-
-    public init(
-        begin:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ reason: String, _ foldVersions: [String: Int]
-            )
-            async throws(EventStoreError) -> RebuildProgress,
-        list: @escaping @Sendable () async throws(EventStoreError) -> [RebuildProgress],
-        setPaused:
-            @escaping @Sendable (_ tenant: TenantID, _ isPaused: Bool)
-            async throws(EventStoreError) -> Bool,
-        cancel: @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> Bool,
-        take:
-            @escaping @Sendable (_ tenant: TenantID?, _ foldVersions: [String: Int])
-            async throws(EventStoreError) -> RebuildSession?,
-        outdated:
-            @escaping @Sendable (_ foldVersions: [String: Int]) async throws(EventStoreError)
-            -> [TenantID]
-    ) {
-        self.begin = begin
-        self.list = list
-        self.setPaused = setPaused
-        self.cancel = cancel
-        self.take = take
-        self.outdated = outdated
-    }
+    func outdated(_ foldVersions: [String: Int]) async throws(EventStoreError) -> [TenantID]
 }
 
 /// The right to work on one rebuild, for as long as its database session lives.
-public struct RebuildSession: Sendable {
-    public var progress: RebuildProgress
+public protocol RebuildSession: Sendable {
+    var progress: RebuildProgress { get }
     /// Positions that are left out, as they are in the live generation.
-    public var skipped: Set<Int64>
+    var skipped: Set<Int64> { get }
     /// The next events, none beyond the live generation's position.
-    public var read:
-        @Sendable (_ after: Int64, _ limit: Int) async throws(EventStoreError) -> LogPage
+    func read(_ after: Int64, _ limit: Int) async throws(EventStoreError) -> any LogPage
     /// Snapshots of the new generation, to go on from.
-    public var snapshots:
-        @Sendable (_ activities: [ActivityID]) async throws(EventStoreError) -> [Snapshot]
+    func snapshots(_ activities: [ActivityID]) async throws(EventStoreError) -> [Snapshot]
     /// Commits what was folded up to a position. Events may be read meanwhile.
     /// - Returns: false when the rebuild was paused or given up meanwhile; then nothing is written
     ///   in the second case.
-    public var write:
-        @Sendable (_ part: RebuiltPart, _ upTo: Int64) async throws(EventStoreError) -> Bool
+    func write(_ part: RebuiltPart, _ upTo: Int64) async throws(EventStoreError) -> Bool
     /// Lets the database's planner know of what has been written. To be called before `lockLive`;
     /// a part may be written meanwhile.
-    public var analyze: @Sendable () async throws(EventStoreError) -> Void
+    func analyze() async throws(EventStoreError)
     /// Keeps the live generation from moving until `switchOver` or `release`; what is
     /// written from here on belongs to one transaction.
-    public var lockLive: @Sendable () async throws(EventStoreError) -> Void
+    func lockLive() async throws(EventStoreError)
     /// Puts the new generation in the live one's place and drops that. Activities of which
     /// something was skipped too late for the rebuild to know are folded anew.
     /// - Precondition: `lockLive` was called and all that there is was written since.
     /// - Parameter refold: as for `UpkeepStore.refold`.
     /// - Returns: false when the rebuild was paused or given up meanwhile.
-    public var switchOver:
-        @Sendable (_ refold: @Sendable (RefoldInput) -> FoldOutcome?)
-            async throws(EventStoreError) -> Bool
+    func switchOver(_ refold: @Sendable (RefoldInput) -> FoldOutcome?) async throws(EventStoreError)
+        -> Bool
     /// Lets somebody else work on it.
-    public var release: @Sendable () async -> Void
+    func release() async
 }
 
 /// What folding a stretch of the log anew gave.

@@ -59,40 +59,20 @@ public struct Registration: Hashable, Sendable {
     public var isUpToDate: Bool { attempts == 0 && !isOwed }
 }
 
-/// Who is to be told.
-public struct RegistrationStore: Sendable {
-    /// What a request makes of the cards that it is about; pure.
-    public typealias Rules = @Sendable (_ request: CardRequest, _ cards: Cards) -> CardChange
+/// What a request makes of the cards that it is about; pure.
+public typealias CardRules = @Sendable (_ request: CardRequest, _ cards: Cards) -> CardChange
 
+/// Who is to be told.
+public protocol RegistrationStore: Sendable {
     /// Carries out what the rules say: all of it or nothing. They are asked again when someone else
     /// was quicker.
     /// - Returns: their last word, and the id of the named card if there is one.
-    public var change:
-        @Sendable (
-            _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: Rules
-        ) async throws(EventStoreError) -> (change: CardChange, id: Int64?)
+    func change(
+        _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
+    ) async throws(EventStoreError) -> (change: CardChange, id: Int64?)
     /// Registrations that still receive pushes.
-    public var count:
-        @Sendable (_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int
+    func count(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int
     /// Those of the activity's cards that were not served any more at a time, or are not now.
-    public var tally:
-        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
-            async throws(EventStoreError) -> CardTally
-
-    public init(
-        change:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: Rules
-            ) async throws(EventStoreError) -> (change: CardChange, id: Int64?),
-        count:
-            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID)
-            async throws(EventStoreError) -> Int,
-        tally:
-            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
-            async throws(EventStoreError) -> CardTally
-    ) {
-        self.change = change
-        self.count = count
-        self.tally = tally
-    }
+    func tally(_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
+        async throws(EventStoreError) -> CardTally
 }

@@ -1,5 +1,4 @@
 public import Domain
-import Postgres
 
 /// How many rows of the ledger there are, and which, in a few bytes: whoever knows which ones there
 /// should be need not look for them one by one, which takes the database as long as all the rest.
@@ -11,7 +10,7 @@ public struct LedgerCensus: Hashable, Sendable {
 
     public init() { self.init(rows: 0, fingerprint: 0) }
 
-    init(rows: Int, fingerprint: UInt64) {
+    public init(rows: Int, fingerprint: UInt64) {
         self.rows = rows
         self.fingerprint = fingerprint
     }
@@ -24,15 +23,5 @@ public struct LedgerCensus: Hashable, Sendable {
     public mutating func add(_ other: LedgerCensus) {
         rows += other.rows
         fingerprint ^= other.fingerprint
-    }
-
-    /// For `init(_: Row)`, of `decision`.
-    static let columns = """
-        count(*), coalesce(bit_xor(hashtextextended(activity_id, version)), 0)
-        """
-
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            rows: Int(try row.int8(0)), fingerprint: UInt64(bitPattern: try row.int8(1)))
     }
 }

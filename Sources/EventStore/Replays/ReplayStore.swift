@@ -2,86 +2,29 @@ public import Domain
 
 /// What only a replay asks: whole stretches of the log and of what stands beside it. Nothing here
 /// changes anything.
-public struct ReplayStore: Sendable {
+public protocol ReplayStore: Sendable {
     /// Events of a range of positions, in their order.
-    public var page:
-        @Sendable (_ tenant: TenantID, _ positions: ClosedRange<Int64>)
-            async throws(EventStoreError) -> LogPage
+    func page(_ tenant: TenantID, _ positions: ClosedRange<Int64>) async throws(EventStoreError)
+        -> any LogPage
     /// Ledger rows of parts of activities.
-    public var ledger:
-        @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
-            async throws(EventStoreError) -> LedgerPage
+    func ledger(_ tenant: TenantID, _ parts: [StreamPart]) async throws(EventStoreError)
+        -> any LedgerPage
     /// Which rows the ledger has.
-    public var census: @Sendable (_ tenant: TenantID) async throws(EventStoreError) -> LedgerCensus
+    func census(_ tenant: TenantID) async throws(EventStoreError) -> LedgerCensus
     /// How many live snapshots there are up to a position.
-    public var snapshotCount:
-        @Sendable (_ tenant: TenantID, _ upTo: Int64) async throws(EventStoreError) -> Int
+    func snapshotCount(_ tenant: TenantID, _ upTo: Int64) async throws(EventStoreError) -> Int
     /// Live snapshots of activities, where there are any.
-    public var snapshots:
-        @Sendable (_ tenant: TenantID, _ activities: [ActivityID])
-            async throws(EventStoreError) -> [StoredSnapshot]
+    func snapshots(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
+        -> [any StoredSnapshot]
     /// What stands beside the log up to a position and does not fit it, whatever it says.
-    public var strays:
-        @Sendable (_ tenant: TenantID, _ kind: Stray.Kind, _ upTo: Int64, _ limit: Int)
-            async throws(EventStoreError) -> [Stray]
+    func strays(_ tenant: TenantID, _ kind: Stray.Kind, _ upTo: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [Stray]
     /// Phones that are, or were, registered for an activity, after an id.
-    public var phones:
-        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
-            async throws(EventStoreError) -> [PhoneRow]
+    func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [PhoneRow]
     /// Activities around an id in their order, and the newest ones: among them is what was meant.
-    public var neighbours:
-        @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
-            async throws(EventStoreError) -> [ActivityID]
-
-    public init(
-        page:
-            @escaping @Sendable (_ tenant: TenantID, _ positions: ClosedRange<Int64>)
-            async throws(EventStoreError) -> LogPage,
-        ledger:
-            @escaping @Sendable (_ tenant: TenantID, _ parts: [StreamPart])
-            async throws(EventStoreError) -> LedgerPage,
-        census:
-            @escaping @Sendable (_ tenant: TenantID) async throws(EventStoreError)
-            -> LedgerCensus,
-        snapshotCount:
-            @escaping @Sendable (_ tenant: TenantID, _ upTo: Int64)
-            async throws(EventStoreError) -> Int,
-        snapshots:
-            @escaping @Sendable (_ tenant: TenantID, _ activities: [ActivityID])
-            async throws(EventStoreError) -> [StoredSnapshot],
-        strays:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ kind: Stray.Kind, _ upTo: Int64, _ limit: Int
-            ) async throws(EventStoreError) -> [Stray],
-        phones:
-            @escaping @Sendable (
-                _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
-            ) async throws(EventStoreError) -> [PhoneRow],
-        neighbours:
-            @escaping @Sendable (_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
-            async throws(EventStoreError) -> [ActivityID]
-    ) {
-        self.page = page
-        self.ledger = ledger
-        self.census = census
-        self.snapshotCount = snapshotCount
-        self.snapshots = snapshots
-        self.strays = strays
-        self.phones = phones
-        self.neighbours = neighbours
-    }
-
-    /// Of a store that nobody replays.
-    public static let none = ReplayStore(
-        page: unavailable, ledger: unavailable, census: { _ in LedgerCensus() },
-        snapshotCount: { _, _ in 0 }, snapshots: { _, _ in [] }, strays: { _, _, _, _ in [] },
-        phones: { _, _, _, _ in [] }, neighbours: { _, _, _ in [] })
-
-    private static func unavailable<Question, Page>(
-        _ tenant: TenantID, _ question: Question
-    ) async throws(EventStoreError) -> Page {
-        throw .unavailable(detail: "this store cannot be replayed")
-    }
+    func neighbours(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
+        async throws(EventStoreError) -> [ActivityID]
 }
 
 /// Some versions of one activity.
@@ -109,6 +52,12 @@ public struct Stray: Hashable, Sendable {
     public var activityID: ActivityID
     public var version: Int64
     public var position: Int64
+
+    public init(activityID: ActivityID, version: Int64, position: Int64) {
+        self.activityID = activityID
+        self.version = version
+        self.position = position
+    }
 }
 
 /// One phone's place in the delivery of an activity, without anything that is secret.

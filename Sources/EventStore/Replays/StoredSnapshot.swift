@@ -1,67 +1,18 @@
 public import Domain
-import Postgres
 
-/// A live snapshot as Postgres gave it out: decoded where it does not say what was folded, which it
-/// mostly does.
-public struct StoredSnapshot: Sendable {
-    private enum Content: Sendable {
-        case row(Row)
-        case decoded(Snapshot)
-    }
-
-    private var content: Content
-    public let activityID: ActivityID
-    public let version: Int64
-    public let position: Int64
-    public let isFaulted: Bool
-
-    /// - Parameter row: of `Snapshot.columns`.
-    init(_ row: Row) throws(PostgresError) {
-        content = .row(row)
-        activityID = ActivityID(rawValue: try row.text(0))
-        version = try row.int8(2)
-        position = try row.int8(3)
-        isFaulted = !row.isNull(10)
-    }
+/// A live snapshot as the database gave it out: decoded where it does not say what was folded,
+/// which it mostly does.
+public protocol StoredSnapshot: Sendable {
+    var activityID: ActivityID { get }
+    var version: Int64 { get }
+    var position: Int64 { get }
+    var isFaulted: Bool { get }
 
     /// Whether it says just what was folded, byte by byte. One of other bytes may still mean the
     /// same.
     /// - Parameter withDispatch: false where the dispatch machine stands elsewhere.
-    public func says(
-        _ folded: Snapshot, withDispatch: Bool
-    ) throws(EventStoreError) -> Bool {
-        guard case .row(let row) = content, version == folded.version else { return false }
-        let facts = folded.facts
-        do throws(PostgresError) {
-            guard try Moment(row.timestamp(8)) == folded.updatedAt,
-                try row.optionalMoment(11) == folded.dueAt,
-                try row.optionalMoment(13) == facts.promisedAt,
-                try row.optionalMoment(14) == facts.expectedAt,
-                try row.optionalMoment(15) == facts.actualAt,
-                try row.optionalMoment(16) == facts.startsAt
-            else { return false }
-            return row.holds(4, folded.phase.rawValue) && row.holds(5, folded.state)
-                && row.holds(6, folded.attributes) && row.holds(7, folded.contentState)
-                && (!withDispatch || row.holds(9, folded.dispatch))
-                && row.holds(17, facts.competition) && row.holds(18, facts.words.stored)
-        } catch { throw EventStoreError(error) }
-    }
-
-    public func snapshot() throws(EventStoreError) -> Snapshot {
-        switch content {
-        case .row(let row):
-            do throws(PostgresError) { return try Snapshot(row) } catch {
-                throw EventStoreError(error)
-            }
-        case .decoded(let snapshot): return snapshot
-        }
-    }
-
+    func says(_ folded: Snapshot, withDispatch: Bool) throws(EventStoreError) -> Bool
+    func snapshot() throws(EventStoreError) -> Snapshot
     /// For whoever keeps it for long: a row keeps in memory all that were read with it.
-    public func keeping() throws(EventStoreError) -> StoredSnapshot {
-        guard case .row = content else { return self }
-        var kept = self
-        kept.content = .decoded(try snapshot())
-        return kept
-    }
+    func keeping() throws(EventStoreError) -> any StoredSnapshot
 }

@@ -26,34 +26,14 @@ public struct TicketKeys: Hashable, Sendable {
 }
 
 /// Secrets of tickets. There is no row for a ticket: its signature is all the proof it needs.
-public struct TicketStore: Sendable {
+public protocol TicketStore: Sendable {
     /// Those that count, the one to sign with last; empty before the first ticket.
-    public var secrets: @Sendable (TenantID) async throws(EventStoreError) -> [TicketSecret]
+    func secrets(_ tenant: TenantID) async throws(EventStoreError) -> [TicketSecret]
     /// Keys whose tickets count.
-    public var keys: @Sendable (TenantID) async throws(EventStoreError) -> TicketKeys
+    func keys(_ tenant: TenantID) async throws(EventStoreError) -> TicketKeys
     /// The one to sign with; `fresh`, 32 bytes, becomes it when there is none.
-    public var ensure:
-        @Sendable (_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError)
-            -> TicketSecret
+    func ensure(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret
     /// `fresh` signs from now on. The one before counts until the next rotation, so that tickets
     /// under way stay valid; any older one is retired.
-    public var rotate:
-        @Sendable (_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError)
-            -> TicketSecret
-
-    public init(
-        secrets: @escaping @Sendable (TenantID) async throws(EventStoreError) -> [TicketSecret],
-        keys: @escaping @Sendable (TenantID) async throws(EventStoreError) -> TicketKeys,
-        ensure:
-            @escaping @Sendable (_ tenant: TenantID, _ fresh: [UInt8])
-            async throws(EventStoreError) -> TicketSecret,
-        rotate:
-            @escaping @Sendable (_ tenant: TenantID, _ fresh: [UInt8])
-            async throws(EventStoreError) -> TicketSecret
-    ) {
-        self.secrets = secrets
-        self.keys = keys
-        self.ensure = ensure
-        self.rotate = rotate
-    }
+    func rotate(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret
 }

@@ -130,47 +130,21 @@ public struct WebhookResults: Sendable {
 
 /// The sender's side of webhooks. `now` is nil but in tests and virtual time: then the database's
 /// clock counts.
-public struct WebhookFeed: Sendable {
+public protocol WebhookFeed: Sendable {
     /// Leases of up to `limit` webhooks for which there is something to do, and no other has one.
-    public var take:
-        @Sendable (_ limit: Int, _ lease: String, _ now: Moment?) async throws(EventStoreError)
-            -> [WebhookLease]
+    func take(_ limit: Int, _ lease: String, _ now: Moment?) async throws(EventStoreError)
+        -> [WebhookLease]
     /// What to send next: an activity once, with its newest state.
-    public var work:
-        @Sendable (_ lease: WebhookLease, _ limit: Int, _ now: Moment?)
-            async throws(EventStoreError) -> WebhookWork
+    func work(_ lease: WebhookLease, _ limit: Int, _ now: Moment?) async throws(EventStoreError)
+        -> WebhookWork
     /// Writes a page's results and renews the lease.
     /// - Returns: false when there is nothing more to do with it: another one has the webhook by
     ///   now, or it is turned off or gone.
-    public var record:
-        @Sendable (_ lease: WebhookLease, _ results: WebhookResults, _ now: Moment?)
-            async throws(EventStoreError) -> Bool
+    func record(_ lease: WebhookLease, _ results: WebhookResults, _ now: Moment?)
+        async throws(EventStoreError) -> Bool
     /// Keeps the lease for as long again, while a page is under way.
     /// - Returns: false when another one has the webhook by now.
-    public var renew:
-        @Sendable (_ lease: WebhookLease, _ now: Moment?) async throws(EventStoreError) -> Bool
+    func renew(_ lease: WebhookLease, _ now: Moment?) async throws(EventStoreError) -> Bool
     /// Gives the lease back.
-    public var release: @Sendable (_ lease: WebhookLease) async throws(EventStoreError) -> Void
-
-    public init(
-        take:
-            @escaping @Sendable (_ limit: Int, _ lease: String, _ now: Moment?)
-            async throws(EventStoreError) -> [WebhookLease],
-        work:
-            @escaping @Sendable (_ lease: WebhookLease, _ limit: Int, _ now: Moment?)
-            async throws(EventStoreError) -> WebhookWork,
-        record:
-            @escaping @Sendable (_ lease: WebhookLease, _ results: WebhookResults, _ now: Moment?)
-            async throws(EventStoreError) -> Bool,
-        renew:
-            @escaping @Sendable (_ lease: WebhookLease, _ now: Moment?)
-            async throws(EventStoreError) -> Bool = { (_, _) in true },
-        release: @escaping @Sendable (_ lease: WebhookLease) async throws(EventStoreError) -> Void
-    ) {
-        self.take = take
-        self.work = work
-        self.record = record
-        self.renew = renew
-        self.release = release
-    }
+    func release(_ lease: WebhookLease) async throws(EventStoreError)
 }

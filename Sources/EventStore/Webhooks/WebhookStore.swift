@@ -66,81 +66,29 @@ public struct WebhookFigures: Hashable, Sendable {
 }
 
 /// Webhooks of tenants, what they are signed with, and what they are sent.
-public struct WebhookStore: Sendable {
+public protocol WebhookStore: Sendable {
     /// Of a tenant, or of one with an id; oldest first.
-    public var all:
-        @Sendable (_ tenant: TenantID, _ id: String?) async throws(EventStoreError)
-            -> [(Webhook, WebhookFigures)]
+    func all(_ tenant: TenantID, _ id: String?) async throws(EventStoreError) -> [(
+        Webhook, WebhookFigures
+    )]
     /// Adds one that is told of what changes from now on.
     /// - Returns: false when the tenant has as many as it may have.
-    public var add:
-        @Sendable (_ webhook: Webhook, _ secret: WebhookSecret) async throws(EventStoreError)
-            -> Bool
+    func add(_ webhook: Webhook, _ secret: WebhookSecret) async throws(EventStoreError) -> Bool
     /// One that is turned on goes on where it stopped.
     /// - Returns: false when there is none.
-    public var edit:
-        @Sendable (_ tenant: TenantID, _ id: String, _ edit: WebhookEdit)
-            async throws(EventStoreError) -> Bool
+    func edit(_ tenant: TenantID, _ id: String, _ edit: WebhookEdit) async throws(EventStoreError)
+        -> Bool
     /// With its messages.
-    public var remove:
-        @Sendable (_ tenant: TenantID, _ id: String) async throws(EventStoreError) -> Bool
+    func remove(_ tenant: TenantID, _ id: String) async throws(EventStoreError) -> Bool
     /// The secrets that sign now, newest first; without an id those of all webhooks.
-    public var secrets:
-        @Sendable (_ of: (tenant: TenantID, id: String)?) async throws(EventStoreError)
-            -> [WebhookSecret]
+    func secrets(_ of: (tenant: TenantID, id: String)?) async throws(EventStoreError)
+        -> [WebhookSecret]
     /// Signs with another secret from now on, and for a while with the one before.
-    public var rotate:
-        @Sendable (_ secret: WebhookSecret, _ overlapSeconds: Double)
-            async throws(EventStoreError) -> Bool
+    func rotate(_ secret: WebhookSecret, _ overlapSeconds: Double) async throws(EventStoreError)
+        -> Bool
     /// Replaces a secret's seal.
     /// - Returns: false when it is gone or was sealed anew meanwhile.
-    public var reseal:
-        @Sendable (_ secret: WebhookSecret, _ sealed: [UInt8], _ masterKeyID: String)
-            async throws(EventStoreError) -> Bool
-    public var feed: WebhookFeed
-
-    public init(
-        all:
-            @escaping @Sendable (_ tenant: TenantID, _ id: String?) async throws(EventStoreError)
-            -> [(Webhook, WebhookFigures)],
-        add:
-            @escaping @Sendable (_ webhook: Webhook, _ secret: WebhookSecret)
-            async throws(EventStoreError) -> Bool,
-        edit:
-            @escaping @Sendable (_ tenant: TenantID, _ id: String, _ edit: WebhookEdit)
-            async throws(EventStoreError) -> Bool,
-        remove:
-            @escaping @Sendable (_ tenant: TenantID, _ id: String) async throws(EventStoreError)
-            -> Bool,
-        secrets:
-            @escaping @Sendable (_ of: (tenant: TenantID, id: String)?)
-            async throws(EventStoreError) -> [WebhookSecret],
-        rotate:
-            @escaping @Sendable (_ secret: WebhookSecret, _ overlapSeconds: Double)
-            async throws(EventStoreError) -> Bool,
-        reseal:
-            @escaping @Sendable (_ secret: WebhookSecret, _ sealed: [UInt8], _ masterKeyID: String)
-            async throws(EventStoreError) -> Bool,
-        feed: WebhookFeed
-    ) {
-        self.all = all
-        self.add = add
-        self.edit = edit
-        self.remove = remove
-        self.secrets = secrets
-        self.rotate = rotate
-        self.reseal = reseal
-        self.feed = feed
-    }
-}
-
-extension WebhookStore {
-    /// Of a store that has no webhooks.
-    public static let none = WebhookStore(
-        all: { _, _ in [] }, add: { _, _ in false }, edit: { _, _, _ in false },
-        remove: { _, _ in false }, secrets: { _ in [] }, rotate: { _, _ in false },
-        reseal: { _, _, _ in false },
-        feed: WebhookFeed(
-            take: { _, _, _ in [] }, work: { _, _, _ in WebhookWork() },
-            record: { _, _, _ in false }, release: { _ in }))
+    func reseal(_ secret: WebhookSecret, _ sealed: [UInt8], _ masterKeyID: String)
+        async throws(EventStoreError) -> Bool
+    var feed: any WebhookFeed { get }
 }

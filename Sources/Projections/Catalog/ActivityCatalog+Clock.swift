@@ -39,41 +39,51 @@ extension ActivityCatalog {
                 schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
         } catch { throw .refused(error) }
         let assessment = memory.assess(
-            event, at: recorded.event.occurredAt, recordedAt: recorded.recordedAt, under: policy)
+            kind, event, at: recorded.event.occurredAt, recordedAt: recorded.recordedAt,
+            under: policy)
         var folded = snapshot
         folded.version = recorded.version
         folded.position = recorded.position
         folded.updatedAt = recorded.recordedAt
-        folded.phase = memory.lifetime.end == nil ? snapshot.phase : .ended
+        folded.phase = memory.phase(kind)
         folded.store(memory)
         folded.dueAt = memory.lifetime.nextDue?.at
         return FoldedChange(
             snapshot: folded, isVisible: false, assessment: assessment,
-            occurredAt: recorded.event.occurredAt, policy: policy,
+            occurredAt: recorded.recordedAt, alert: alert(kind, assessment, policy),
+            policy: policy,
             due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
     }
 }
 
 extension FoldMemory {
     /// Takes in what the clock says, and says what that is worth; the facts stay.
-    mutating func assess(
-        _ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment,
+    mutating func assess<K: ActivityKind>(
+        _ kind: K.Type, _ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment,
         under policy: Policy
-    ) -> Assessment {
-        let limitAt = lifetime.limitAt
-        let hasCome = lifetime.come(
-            event, at: moment, recordedAt: recordedAt, under: policy)
-        return hasCome ? .clock(event, lifetime, limitAt: limitAt, at: recordedAt) : .overtaken
+    ) -> Assessment where Facts == K.State {
+        let before = lifetime
+        guard lifetime.come(event, at: moment, recordedAt: recordedAt, under: policy) else {
+            return .overtaken
+        }
+        guard case .promiseBroken = event, let promise = lifetime.promise else {
+            return .clock(event, lifetime, before: before, at: recordedAt)
+        }
+        var assessment = K.assess(
+            BrokenPromise<K>(
+                state: facts, overdueSeconds: max(moment, recordedAt).seconds(since: promise.at),
+                policy: policy))
+        assessment.staleAt = lifetime.staleAt
+        keepBack(assessment, occurredAt: recordedAt, recordedAt: recordedAt, under: policy)
+        return assessment
     }
 }
 
 extension Assessment {
-    /// What the clock's word is worth. The end of the eight hours is pushed, and at the end of
-    /// quiet hours what they kept back, and fresh cards are started: of the other two the phone
-    /// knows by itself.
-    /// - Parameter limitAt: when the eight hours would have been over before the event.
+    /// What the clock's word is worth. Ends are pushed, and at the end of quiet hours what they kept
+    /// back, and fresh cards are started: of the other two the phone knows by itself.
     fileprivate static func clock(
-        _ event: ActivityClock.Event, _ lifetime: Lifetime, limitAt: Moment, at now: Moment
+        _ event: ActivityClock.Event, _ lifetime: Lifetime, before: Lifetime, at now: Moment
     ) -> Assessment {
         switch event {
         case .wentStale:
@@ -82,7 +92,17 @@ extension Assessment {
                 reason: "No report came in time; the phone marks its card as stale by itself.",
                 staleAt: lifetime.staleAt, relevanceScore: 0)
         case .quietHoursEnded: quietHoursOver(lifetime)
-        case .restartDue: restart(lifetime, limitAt: limitAt, isNow: lifetime.renewedAt == now)
+        case .restartDue:
+            restart(lifetime, limitAt: before.limitAt, isNow: lifetime.renewedAt == now)
+        case .promiseBroken:
+            Assessment(significance: .none, rule: "overdue", reason: "Nothing was promised.")
+        case .endGracePassed:
+            Assessment(
+                significance: .timely, rule: "endGrace",
+                reason: "The end was reported, and nothing has changed since: the card ends.",
+                isCritical: true, relevanceScore: 0,
+                ending: Ending(
+                    dismissAfterSeconds: before.closing?.dismissAfterSeconds ?? 0))
         case .timeLimitReached:
             Assessment(
                 significance: .timely, rule: "timeLimit",

@@ -12,11 +12,11 @@ extension ActivityCatalog {
         if let snapshot { memory = try FoldMemory(snapshot) }
         let before = snapshot?.readState.value as? FoldMemory<K.State>
         var shown = ShownState()
-        var (isVisible, assessment) = memory.advance(kind, event, recorded, policy) { facts in
+        var (change, assessment) = memory.advance(kind, event, recorded, policy) { facts in
             shown = ShownState(kind, of: facts, before: before?.facts, snapshot?.contentState)
             return shown.json != snapshot?.contentState
         }
-        if isVisible { assessment.reason += shown.remark }
+        if change.isVisible { assessment.reason += shown.remark }
         var folded = Snapshot(
             activityID: recorded.event.activityID, kind: kind.name, version: recorded.version,
             position: recorded.position, phase: memory.phase(kind), state: Data(),
@@ -31,8 +31,8 @@ extension ActivityCatalog {
             folded.readDispatch = snapshot.readDispatch
         }
         return FoldedChange(
-            snapshot: folded, isVisible: isVisible, assessment: assessment,
-            occurredAt: recorded.event.occurredAt, alert: alert(kind, assessment, policy),
+            snapshot: folded, isVisible: change.isVisible, assessment: assessment,
+            occurredAt: change.occurredAt, alert: alert(kind, assessment, policy),
             policy: policy, due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
     }
 
@@ -65,13 +65,25 @@ extension FoldMemory {
     mutating func advance<K: ActivityKind>(
         _ kind: K.Type, _ event: K.Event, _ recorded: RecordedEvent, _ policy: Policy,
         isVisible: (Facts) -> Bool
-    ) -> (isVisible: Bool, assessment: Assessment) where Facts == K.State {
+    ) -> (change: Change<K>, assessment: Assessment) where Facts == K.State {
         let before = facts
-        kind.evolve(&facts, with: event, occurredAt: recorded.event.occurredAt)
+        evolve(
+            kind, event, occurredAt: recorded.event.occurredAt, recordedAt: recorded.recordedAt,
+            under: policy)
         let change = Change<K>(
             before: before, after: facts, event: event, occurredAt: recorded.event.occurredAt,
             recordedAt: recorded.recordedAt, isVisible: isVisible(facts), policy: policy)
-        return (change.isVisible, assess(change))
+        return (change, assess(change))
+    }
+
+    /// Takes a report into the facts. No fold goes another way, so that each believes its time
+    /// alike.
+    mutating func evolve<K: ActivityKind>(
+        _ kind: K.Type, _ event: K.Event, occurredAt: Moment, recordedAt: Moment,
+        under policy: Policy
+    ) where Facts == K.State {
+        let occurrence = Occurrence(occurredAt, recordedAt: recordedAt, under: policy)
+        K.evolve(&facts, with: event, occurredAt: occurrence.at)
     }
 
     /// Says what a change is worth that the facts have taken in, and moves the lifetime on by it.
@@ -79,30 +91,53 @@ extension FoldMemory {
     where Facts == K.State {
         let hadEnded = lifetime.end != nil
         let phase = hadEnded ? .ended : K.phase(of: change.after)
-        var assessment = K.assess(change).forced(
-            hadEnded: hadEnded, hasEnded: phase == .ended, isVisible: change.isVisible)
+        var assessment = K.assess(change)
+        let isEnd =
+            phase == .ended && (lifetime.closing == nil || assessment.ending?.graceSeconds == 0)
+        assessment.force(hadEnded: hadEnded, isEnd: isEnd, isVisible: change.isVisible)
         assessment.staleAt =
             hadEnded || assessment.ending != nil
             ? nil : K.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
+        if let promise = lifetime.promise, promise.told > 0, !hadEnded {
+            assessment.news.withdraws.append(contentsOf: NewsItem.silence.withdraws)
+        }
         lifetime.report(
-            phase: phase, plannedStart: K.plannedStart(of: change.after),
-            staleAt: assessment.staleAt, ending: assessment.ending,
-            recordedAt: change.recordedAt, under: change.policy)
-        let isKeptBack =
-            assessment.silence(
-                occurredAt: change.occurredAt, recordedAt: change.recordedAt,
-                under: change.policy) == .quietHours
-        if isKeptBack || lifetime.quietUntil != nil {
-            lifetime.report(
-                isKeptBack: isKeptBack,
-                quietUntil: change.policy.quietHours?.end(at: change.recordedAt))
+            LifeReport(
+                phase: phase, plannedStart: K.plannedStart(of: change.after),
+                staleAt: assessment.staleAt, ending: assessment.ending,
+                promise: K.promise(of: change.after, under: change.policy),
+                isVisible: change.isVisible), recordedAt: change.recordedAt, under: change.policy)
+        if lifetime.closing != nil {
+            (assessment.comingEnd, assessment.ending) = (assessment.ending, nil)
+        }
+        keepBack(
+            assessment, occurredAt: change.occurredAt, recordedAt: change.recordedAt,
+            under: change.policy)
+        if let future = change.future {
+            assessment.reason +=
+                " Its time, \(future.rfc3339), was still to come, so it counts as having happened "
+                + "when it was recorded."
         }
         return assessment
     }
 
-    /// By a report or by the clock, an end stands.
+    /// Notes whether quiet hours keep its words back.
+    mutating func keepBack(
+        _ assessment: Assessment, occurredAt: Moment, recordedAt: Moment, under policy: Policy
+    ) {
+        let isKeptBack =
+            assessment.silence(
+                occurredAt: occurredAt, recordedAt: recordedAt, under: policy) == .quietHours
+        guard isKeptBack || lifetime.quietUntil != nil else { return }
+        lifetime.report(
+            isKeptBack: isKeptBack, quietUntil: policy.quietHours?.end(at: recordedAt))
+    }
+
+    /// By a report or by the clock, an end stands; one that may still be corrected is none yet.
     func phase<K: ActivityKind>(_ kind: K.Type) -> Phase where Facts == K.State {
-        lifetime.end == nil ? kind.phase(of: facts) : .ended
+        if lifetime.end != nil { return .ended }
+        let phase = kind.phase(of: facts)
+        return phase == .ended ? .live : phase
     }
 }
 
@@ -112,8 +147,10 @@ extension Lifetime {
         _ kind: K.Type, _ facts: K.State, _ phase: Phase, recordedAt: Moment, under policy: Policy
     ) {
         report(
-            phase: phase, plannedStart: K.plannedStart(of: facts),
-            staleAt: K.staleAt(of: facts, at: recordedAt, under: policy), ending: nil,
+            LifeReport(
+                phase: phase, plannedStart: K.plannedStart(of: facts),
+                staleAt: K.staleAt(of: facts, at: recordedAt, under: policy), ending: nil,
+                promise: K.promise(of: facts, under: policy), isVisible: false),
             recordedAt: recordedAt, under: policy)
     }
 }
@@ -124,22 +161,18 @@ extension Assessment {
 
     /// Two rules come before every kind's own: after the end nobody is told anything, and what the
     /// phone shows already is no news, unless it is the end.
-    fileprivate consuming func forced(
-        hadEnded: Bool, hasEnded: Bool, isVisible: Bool
-    ) -> Assessment {
-        guard hadEnded || (!isVisible && !hasEnded) else { return self }
-        var forced = self
+    fileprivate mutating func force(hadEnded: Bool, isEnd: Bool, isVisible: Bool) {
+        guard hadEnded || (!isVisible && !isEnd) else { return }
         if hadEnded {
-            forced.rule = "afterEnd"
-            forced.reason = "The card has ended; only the record is corrected."
-            forced.ending = nil
+            rule = "afterEnd"
+            reason = "The card has ended; only the record is corrected."
+            ending = nil
         } else {
-            forced.rule = Self.unchanged.rule
-            forced.reason = Self.unchanged.reason
+            rule = Self.unchanged.rule
+            reason = Self.unchanged.reason
         }
-        forced.significance = .none
-        forced.words = nil
-        forced.news = NewsItem()
-        return forced
+        significance = .none
+        words = nil
+        news = NewsItem()
     }
 }

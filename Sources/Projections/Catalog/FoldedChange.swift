@@ -31,7 +31,7 @@ public struct FoldedChange: Hashable, Sendable {
     /// True when the encoded content state differs from the one before.
     public var isVisible: Bool
     public var assessment: Assessment
-    /// When the event says that it happened.
+    /// When it counts as having happened.
     public var occurredAt: Moment
     /// What the assessment wants to be said, when it is to alert.
     public var alert: Alert?
@@ -70,7 +70,7 @@ extension FoldedChange {
 
     /// How long ago it had happened when it was reported, in seconds.
     public var ageSeconds: Double {
-        snapshot.updatedAt.seconds(since: assessment.happened(occurredAt))
+        snapshot.updatedAt.seconds(since: occurredAt)
     }
 
     /// Whether nobody is to be alerted of what was kept back before.

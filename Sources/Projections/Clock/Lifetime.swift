@@ -14,6 +14,25 @@ public struct Lifetime: Codable, Hashable, Sendable {
         public var dismissAt: Moment
     }
 
+    /// The facts say that it is over, and may still be corrected.
+    public struct Closing: Codable, Hashable, Sendable {
+        /// When its card ends unless the facts change before.
+        public var endsAt: Moment
+        public var dismissAfterSeconds: Double
+    }
+
+    /// What people were promised, and how often they were told that it has not come.
+    public struct Promise: Codable, Hashable, Sendable {
+        public var at: Moment
+        /// They are told at once this long after it, at twice, at four times …
+        public var stepSeconds: Double
+        public var told = 0
+
+        fileprivate var nextAt: Moment {
+            at.adding(seconds: stepSeconds * Double(1 << min(told, Limits.overdueToldMax)))
+        }
+    }
+
     /// When the first report was recorded.
     public private(set) var appearedAt: Moment
     /// When it went live; nil while it is only scheduled.
@@ -23,6 +42,10 @@ public struct Lifetime: Codable, Hashable, Sendable {
     /// When it goes stale, or went, unless another report comes; nil after the end.
     public private(set) var staleAt: Moment?
     public private(set) var end: End?
+    /// Nil unless the end was told and its grace has not passed.
+    public private(set) var closing: Closing?
+    /// Nil where nothing is promised, and after the end.
+    public private(set) var promise: Promise?
     /// When the quiet hours are over that have kept an alert back; nil when none is kept back.
     public private(set) var quietUntil: Moment?
     /// When fresh cards last took the place of the old ones; nil when none did.
@@ -64,9 +87,22 @@ public struct Lifetime: Codable, Hashable, Sendable {
 
     /// When fresh cards are to take the place of the old ones; nil for never.
     private var restartAt: Moment? {
-        guard liveSince != nil, end == nil, let restartBeforeSeconds else { return nil }
+        guard liveSince != nil, end == nil, closing == nil, let restartBeforeSeconds else {
+            return nil
+        }
         return limitAt.adding(seconds: -restartBeforeSeconds)
     }
+
+    /// When people are to be told that what they were promised has not come: not while anybody
+    /// reports anything.
+    private var overdueAt: Moment? {
+        guard let promise, let staleAt else { return nil }
+        return max(promise.nextAt, staleAt)
+    }
+
+    /// Nothing but the next report matters: after the end, while quiet hours keep something back,
+    /// and once people were told of a broken promise, each report counts.
+    var isUndisturbed: Bool { end == nil && quietUntil == nil && promise?.told ?? 0 == 0 }
 
     /// What the clock will bring about next, and when; nil when nothing is left to come.
     public var nextDue: (at: Moment, type: String)? {
@@ -80,23 +116,41 @@ public struct Lifetime: Codable, Hashable, Sendable {
         if let quietUntil, quietUntil < next.at {
             next = (quietUntil, ActivityClock.QuietHoursEnded.type)
         }
+        if let overdueAt, overdueAt < next.at {
+            next = (overdueAt, ActivityClock.PromiseBroken.type)
+        }
+        if let closing, closing.endsAt < next.at {
+            next = (closing.endsAt, ActivityClock.EndGracePassed.type)
+        }
         return next
     }
 
     /// A report was folded. After the end it changes nothing here.
-    mutating func report(
-        phase: Phase, plannedStart: Moment?, staleAt: Moment?, ending: Ending?,
-        recordedAt: Moment, under policy: Policy
-    ) {
+    mutating func report(_ report: LifeReport, recordedAt: Moment, under policy: Policy) {
         guard end == nil else { return }
         restartBeforeSeconds = policy.restartBeforeSeconds
-        if phase != .scheduled { liveSince = liveSince ?? recordedAt }
-        self.plannedStart = liveSince == nil ? plannedStart : nil
+        if report.phase != .scheduled { liveSince = liveSince ?? recordedAt }
+        plannedStart = liveSince == nil ? report.plannedStart : nil
         mark = nil
-        self.staleAt = staleAt
-        if phase == .ended {
-            close(at: recordedAt, dismissAfterSeconds: ending?.dismissAfterSeconds ?? 0)
+        staleAt = report.staleAt
+        promise = report.promise.map { new in
+            // Of another promise nobody was told anything.
+            let told = promise?.at == new.at ? promise?.told : nil
+            return Promise(at: new.at, stepSeconds: new.stepSeconds, told: told ?? 0)
         }
+        guard report.phase == .ended else {
+            closing = nil
+            return
+        }
+        let ending = report.ending ?? Ending(dismissAfterSeconds: 0)
+        guard ending.graceSeconds > 0 else {
+            return close(at: recordedAt, dismissAfterSeconds: ending.dismissAfterSeconds)
+        }
+        // What was put right may be put right once more.
+        let known = report.isVisible ? nil : closing?.endsAt
+        closing = Closing(
+            endsAt: known ?? recordedAt.adding(seconds: ending.graceSeconds),
+            dismissAfterSeconds: ending.dismissAfterSeconds)
     }
 
     /// A report was folded that was kept back by quiet hours, or that came while others were.
@@ -117,6 +171,12 @@ public struct Lifetime: Codable, Hashable, Sendable {
         case .wentStale:
             guard let staleAt, !isStale, moment >= staleAt else { return false }
             mark = .stale
+        case .promiseBroken:
+            guard let due = overdueAt, moment >= due else { return false }
+            repeat { promise?.told += 1 } while hasMissedStep(at: max(moment, recordedAt))
+        case .endGracePassed:
+            guard let closing, moment >= closing.endsAt else { return false }
+            close(at: recordedAt, dismissAfterSeconds: closing.dismissAfterSeconds)
         case .quietHoursEnded:
             guard let due = quietUntil, moment >= due else { return false }
             // By the later of two clocks, or the one that is behind would call it quiet still.
@@ -134,16 +194,31 @@ public struct Lifetime: Codable, Hashable, Sendable {
             guard end == nil, moment >= limitAt else { return false }
             close(at: recordedAt, dismissAfterSeconds: Limits.dismissAfterLimitSeconds)
         case .dismissed:
+            // A log of the time before there was a grace has no word of its end.
+            if let closing, moment >= closing.endsAt {
+                let staysSeconds = moment.seconds(since: closing.endsAt)
+                close(
+                    at: closing.endsAt,
+                    dismissAfterSeconds: min(closing.dismissAfterSeconds, staysSeconds))
+            }
             guard let end, !isDismissed, moment >= end.dismissAt else { return false }
             mark = .dismissed
         }
         return true
     }
 
+    /// Whether the clock comes so late that the next step of the promise is past as well.
+    private func hasMissedStep(at now: Moment) -> Bool {
+        guard let promise, promise.told < Limits.overdueToldMax else { return false }
+        return promise.nextAt <= now
+    }
+
     private mutating func close(at moment: Moment, dismissAfterSeconds: Double) {
         let seconds = min(dismissAfterSeconds, Limits.dismissSecondsMax)
         end = End(at: moment, dismissAt: moment.adding(seconds: seconds))
         staleAt = nil
+        closing = nil
+        promise = nil
         quietUntil = nil
         restartBeforeSeconds = nil
         mark = nil
@@ -154,14 +229,35 @@ extension Lifetime: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         writer.object {
             $0.member("appearedAt", appearedAt)
+            $0.member("closing", closing)
             $0.member("end", end)
             $0.member("liveSince", liveSince)
             $0.member("mark", mark?.rawValue)
             $0.member("plannedStart", plannedStart)
+            $0.member("promise", promise)
             $0.member("quietUntil", quietUntil)
             $0.member("renewedAt", renewedAt)
             $0.member("restartBeforeSeconds", restartBeforeSeconds)
             $0.member("staleAt", staleAt)
+        }
+    }
+}
+
+extension Lifetime.Closing: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object {
+            $0.member("dismissAfterSeconds", dismissAfterSeconds)
+            $0.member("endsAt", endsAt)
+        }
+    }
+}
+
+extension Lifetime.Promise: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object {
+            $0.member("at", at)
+            $0.member("stepSeconds", stepSeconds)
+            $0.member("told", told)
         }
     }
 }

@@ -9,7 +9,9 @@ public struct Explanation: Hashable, Sendable {
         public var carriedBy: Int64
         /// Phones for which APNs accepted it, and for which it did not.
         public var accepted: Int
+        /// Phones for which the push failed.
         public var failed: Int
+        /// When the last answer was recorded.
         public var settledAt: Moment
         /// Broadcasts, beside what phones were sent one by one.
         public var channels: ChannelTally
@@ -29,6 +31,7 @@ public struct Explanation: Hashable, Sendable {
         }
     }
 
+    /// For people, in the order of what happened.
     public let sentences: [String]
     /// What the event changed on the card.
     public let changes: [MemberChange]
@@ -71,10 +74,17 @@ public struct Explanation: Hashable, Sendable {
     private static func event(_ recorded: RecordedEvent) -> [String] {
         let event = recorded.event
         let late = recorded.recordedAt.seconds(since: event.occurredAt)
-        let delay = late < 1 ? "at once" : "\(duration(late)) later"
+        let time =
+            switch late {
+            case ..<(-1):
+                "bears the time \(event.occurredAt.rfc3339) and was recorded "
+                    + "\(duration(-late)) before that"
+            case ..<1: "happened at \(event.occurredAt.rfc3339) and was recorded at once"
+            default:
+                "happened at \(event.occurredAt.rfc3339) and was recorded \(duration(late)) later"
+            }
         return [
-            "Version \(recorded.version) is the event \(event.type) of \(event.source), which "
-                + "happened at \(event.occurredAt.rfc3339) and was recorded \(delay)."
+            "Version \(recorded.version) is the event \(event.type) of \(event.source), which \(time)."
         ]
     }
 

@@ -5,7 +5,9 @@ public import Foundation
 public struct MemberChange: Hashable, Codable, Sendable {
     /// Member names joined by dots, for example `deliveryTimer` or `score.home`.
     public var member: String
+    /// JSON; nil when the member was not there.
     public var before: String?
+    /// JSON; nil when the member is gone.
     public var after: String?
 
     public init(member: String, before: String?, after: String?) {

@@ -16,10 +16,12 @@ public struct Policy: Hashable, Sendable {
     /// Nil where nothing is said, so that what is built in is nothing to copy.
     private var said: Said?
 
+    /// Everything as the kinds have it.
     public static let builtIn = Policy()
 
     init() {}
 
+    /// The tenant's figure, or the threshold's own.
     public subscript(_ threshold: Threshold) -> Double {
         guard let said else { return threshold.standard }
         return said.figure(threshold.name) ?? threshold.standard
@@ -41,8 +43,10 @@ public struct Policy: Hashable, Sendable {
         (said?.judging ?? Wishes()) == (other.said?.judging ?? Wishes())
     }
 
+    /// Budgets and windows.
     public var pace: PaceFigures { said?.pace ?? .standard }
 
+    /// The tenant's value, or the rule's own.
     public func significance(of rule: Rule) -> Significance {
         guard let rules = said?.wishes.rules, !rules.isEmpty else { return rule.standard }
         return rules[rule.name] ?? rule.standard
@@ -50,26 +54,31 @@ public struct Policy: Hashable, Sendable {
 }
 
 extension Policy {
+    /// The tenant's figures, by name.
     public internal(set) var thresholds: [String: Double] {
         get { wishes.thresholds }
         set { wishes.thresholds = newValue }
     }
 
+    /// The tenant's significances, by rule.
     public internal(set) var rules: [String: Significance] {
         get { wishes.rules }
         set { wishes.rules = newValue }
     }
 
+    /// Nil when people may be alerted at any hour.
     public internal(set) var quietHours: QuietHours? {
         get { said?.wishes.quietHours }
         set { wishes.quietHours = newValue }
     }
 
+    /// The tenant's texts, by key.
     public internal(set) var texts: [Language: [String: Template]] {
         get { wishes.texts }
         set { wishes.texts = newValue }
     }
 
+    /// Whether pushes carry texts or keys of the app's texts.
     public internal(set) var words: WordsForm {
         get { said?.wishes.words ?? .localized }
         set { wishes.words = newValue }

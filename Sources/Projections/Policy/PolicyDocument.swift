@@ -3,12 +3,15 @@ public import Foundation
 
 /// What a tenant says about a kind, as it is sent and stored; all of it may be left out.
 public struct PolicyDocument: Codable, Hashable, Sendable {
+    /// Quiet hours as a tenant writes them.
     public struct Hours: Codable, Hashable, Sendable {
         /// `22:00`, local time.
         public var from: String
+        /// `07:00`.
         public var to: String
         /// IANA name.
         public var timeZone: String
+        /// Rules that alert within the hours, too.
         public var except: [String]?
 
         public init(from: String, to: String, timeZone: String, except: [String]? = nil) {
@@ -25,8 +28,11 @@ public struct PolicyDocument: Codable, Hashable, Sendable {
         case plural(by: String, forms: [String: String])
     }
 
+    /// Figures by name.
     public var thresholds: [String: Double]?
+    /// Significances by rule.
     public var rules: [String: String]?
+    /// Hours in which nobody is alerted.
     public var quietHours: Hours?
     /// By language and key.
     public var texts: [String: [String: Text]]?
@@ -78,6 +84,7 @@ extension PolicyDocument.Text: Codable {
 
 /// A member of a document that cannot stand, by its JSON pointer.
 public struct PolicyFault: Error, Hashable, Sendable {
+    /// A JSON pointer into the document.
     public var pointer: String
     /// A sentence without its end: what is wrong and what would be right.
     public var detail: String

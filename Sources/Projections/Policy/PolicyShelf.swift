@@ -1,9 +1,9 @@
 public import Domain
 import Foundation
 
+// @unchecked: `lock` protects `books`.
 /// Books of policies that were read before: a tenant's policies change once in a blue moon, and its
 /// events are folded and sent a thousand times a second.
-// @unchecked: `lock` protects `books`.
 public final class PolicyShelf: @unchecked Sendable {
     private let lock = NSLock()
     private var books: [TenantID: (epoch: Int, book: PolicyBook)] = [:]

@@ -6,6 +6,7 @@ import Foundation
 public struct QuietHours: Hashable, Sendable {
     /// Minutes after midnight, local time; the hours go across midnight when `from` is the later.
     public let from: Int
+    /// Minute of the day at which they end.
     public let to: Int
     /// Name in the IANA time zone database, such as `Europe/Berlin`.
     public let timeZone: String
@@ -19,10 +20,12 @@ public struct QuietHours: Hashable, Sendable {
         self.except = except
     }
 
+    /// Whether a rule may alert nobody at a moment.
     public func isQuiet(_ rule: String, at moment: Moment) -> Bool {
         !except.contains(rule) && contains(moment)
     }
 
+    /// Whether a moment lies within the hours.
     public func contains(_ moment: Moment) -> Bool {
         guard let zone = TimeZone(identifier: timeZone) else { return false }
         return contains(minute: Self.secondOfDay(moment, in: zone) / 60)

@@ -5,6 +5,7 @@ public import Domain
 public struct Rule: Hashable, Sendable {
     /// As it stands in decisions and policies; a format, never renamed.
     public let name: String
+    /// How much its changes matter unless a tenant says otherwise.
     public let standard: Significance
     /// Words without which a phone cannot be alerted; rules of things not worth a word have none.
     public let hasWords: Bool

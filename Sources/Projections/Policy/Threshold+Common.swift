@@ -1,30 +1,39 @@
 /// What every kind's policy has: how often phones are pushed, in which way, and what is news to
 /// them.
 extension Threshold {
+    /// Pushes at priority 10 that may come close together.
     public static let budgetTokens = Threshold(
         "budgetTokensCount", 10, in: 1...1000,
         "So many pushes of priority 10 may come at once for an activity.")
+    /// Seconds until one more is allowed.
     public static let budgetRefillSeconds = Threshold(
         "budgetRefillSeconds", 300, in: 0.01...3600,
         "After so long another push of priority 10 may come.")
+    /// The same for phones that allow frequent updates.
     public static let frequentTokens = Threshold(
         "frequentTokensCount", 40, in: 1...1000,
         "As budgetTokensCount, for phones that allow frequent updates.")
+    /// Seconds until one more is allowed for them.
     public static let frequentRefillSeconds = Threshold(
         "frequentRefillSeconds", 60, in: 0.01...3600,
         "As budgetRefillSeconds, for phones that allow frequent updates.")
+    /// Tokens that stay for the end and for critical alerts.
     public static let budgetReserve = Threshold(
         "budgetReserveCount", 2, in: 0...100,
         "So many pushes are kept for the end and for critical alerts.")
+    /// Pushes at priority 5 that may come close together.
     public static let quietTokens = Threshold(
         "quietTokensCount", 30, in: 1...1000,
         "So many pushes of priority 5 may come close together.")
+    /// Seconds until one more is allowed.
     public static let quietRefillSeconds = Threshold(
         "quietRefillSeconds", 30, in: 0.01...3600,
         "After so long another push of priority 5 may come.")
+    /// The window after a push in which quiet changes are merged.
     public static let coalesceSeconds = Threshold(
         "coalesceSeconds", 5, in: 0...300,
         "Quiet changes within so long after a push go together, as one.")
+    /// How long a push may wait and still count as merged.
     public static let mergeSeconds = Threshold(
         "mergeSeconds", 120, in: 0...3600,
         "A push that waits for longer than this counts as held.")
@@ -32,6 +41,7 @@ extension Threshold {
     public static let startTokens = Threshold(
         "startTokensCount", 8, in: 1...100,
         "So many cards may be started at once on a phone, whatever they are about.")
+    /// Seconds until one more start is allowed on a phone.
     public static let startRefillSeconds = Threshold(
         "startRefillSeconds", 900, in: 0.01...86_400,
         "After so long another card may be started on the phone.")
@@ -41,6 +51,7 @@ extension Threshold {
         "restartBeforeLimitSeconds", 0, in: 0...14_400,
         "So long before a card's eight hours are over a fresh one takes its place; 0 for never.")
 
+    /// Never, unless a kind or a tenant says otherwise.
     public static let broadcastFromFollowers = Threshold.broadcastFromFollowers(0)
 
     /// For a kind that is followed by many. One broadcast says nothing about any phone and is in
@@ -51,9 +62,33 @@ extension Threshold {
             "From so many followers of an activity on, new ones listen to a channel; 0 for never.")
     }
 
+    /// How old an event may be to alert anybody.
     public static let newsAge = Threshold(
         "newsAgeSeconds", 900, in: 1...86_400,
         "What happened longer than this before it was reported alerts nobody.")
+
+    /// Clocks of sources are off by seconds, not by minutes.
+    public static let clockSkew = Threshold(
+        "clockSkewSeconds", 120, in: 0...86_400,
+        "A time further ahead of its report than this is not believed; the report counts as of now."
+    )
+
+    public static let endGrace = Threshold.endGrace(0)
+
+    /// For a kind whose ends are corrected now and then: after an end a phone takes nothing more.
+    static func endGrace(_ standard: Double) -> Threshold {
+        Threshold(
+            "endGraceSeconds", standard, in: 0...3600,
+            "An end is told at once, and its card ends after so long without a correction.")
+    }
+
+    /// For a kind that promises something.
+    static func overdueStep(_ standard: Double) -> Threshold {
+        Threshold(
+            "overdueStepSeconds", standard, in: 0...14_400,
+            "Silence so long past the promise is worth a word, and again at twice, four times …; "
+                + "0 for never.")
+    }
 
     /// When pushes go and at which priority. No assessment looks at them.
     static let pace = [
@@ -61,22 +96,33 @@ extension Threshold {
         quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds,
     ]
 
+    /// Those of every kind.
     public static let common =
         pace + [
-            newsAge, startTokens, startRefillSeconds, restartBeforeLimit, broadcastFromFollowers,
+            newsAge, clockSkew, endGrace, startTokens, startRefillSeconds, restartBeforeLimit,
+            broadcastFromFollowers,
         ]
 }
 
 /// When pushes go and at which priority, as a policy has it.
 public struct PaceFigures: Hashable, Sendable {
+    /// Of the threshold of that name, as are all below.
     public let budgetTokens: Double
+    /// Seconds for one token.
     public let budgetRefillSeconds: Double
+    /// For phones that allow frequent updates.
     public let frequentTokens: Double
+    /// Seconds for one of their tokens.
     public let frequentRefillSeconds: Double
+    /// Kept for the end and for critical alerts.
     public let budgetReserve: Double
+    /// For pushes at priority 5.
     public let quietTokens: Double
+    /// Seconds for one of these tokens.
     public let quietRefillSeconds: Double
+    /// The window after a push.
     public let coalesceSeconds: Double
+    /// The longest wait that still counts as merged.
     public let mergeSeconds: Double
 
     static let standard = PaceFigures { $0.standard }

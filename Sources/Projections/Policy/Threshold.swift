@@ -1,8 +1,10 @@
 /// A figure of a kind's policy that a tenant may change. Its name ends with its unit.
 public struct Threshold: Hashable, Sendable {
+    /// As policies name it, with its unit last.
     public let name: String
     /// What holds unless the tenant's policy says otherwise.
     public let standard: Double
+    /// What a tenant may choose.
     public let range: ClosedRange<Double>
     /// One sentence for whoever tunes it.
     public let why: String

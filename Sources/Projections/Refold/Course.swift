@@ -76,6 +76,7 @@ public final class CourseChanges {
 
     /// Under the policies in force.
     public let own: FoldedChange
+    /// Under the policy that is tried.
     public let tried: Tried
 
     init(own: FoldedChange, tried: Tried) {

@@ -31,6 +31,7 @@ public struct KindFolding: Sendable {
 }
 
 extension ActivityKind {
+    /// The kind's folds, written out by the compiler.
     public static func folding(kindNames: [String: String]) -> KindFolding {
         let refolding = TypedRefolding(Self.self, kindNames: kindNames)
         return KindFolding(

@@ -51,6 +51,7 @@ public final class Refold {
         try activity.fold(event, book)
     }
 
+    /// Folds one event more.
     public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) {
@@ -145,8 +146,8 @@ struct TypedRefold<Kind: ActivityKind> {
         case .report(let event): report(event, recorded, book)
         case .clock(let event):
             guard newest.version > 0 else { throw .unknownKind(recorded.typeName) }
-            _ = memory.lifetime.come(
-                event, at: recorded.occurredAt, recordedAt: recorded.recordedAt,
+            _ = memory.assess(
+                Kind.self, event, at: recorded.occurredAt, recordedAt: recorded.recordedAt,
                 under: book.policy(ofKind: Kind.name, at: recorded.position))
         }
         newest.version = recorded.version
@@ -160,10 +161,12 @@ struct TypedRefold<Kind: ActivityKind> {
         _ event: Kind.Event, _ recorded: EventInPlace, _ book: PolicyBook
     ) {
         let before = memory.facts
-        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.occurredAt)
+        let policy = book.policy(ofKind: Kind.name, at: recorded.position)
+        memory.evolve(
+            Kind.self, event, occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
+            under: policy)
         // After the end a report changes the facts and nothing else.
         guard memory.lifetime.end == nil else { return }
-        let policy = book.policy(ofKind: Kind.name, at: recorded.position)
         let phase = Kind.phase(of: memory.facts)
         guard
             phase == .ended || memory.lifetime.quietUntil != nil

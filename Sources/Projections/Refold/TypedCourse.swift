@@ -13,6 +13,9 @@ struct TypedCourse<Kind: ActivityKind> {
     /// What phones show, whole; before the first event nobody has seen it.
     private var shown: Kind.ContentState
     private var likeness = PolicyLikeness()
+    /// The same activity under the policies that are tried, once they have believed another time
+    /// than those in force: from then on the facts may differ.
+    private var other: [TypedCourse] = []
 
     init(_ first: EventInPlace, _ kind: TypedRefolding<Kind>, isTranslated: Bool) {
         self.kind = kind
@@ -33,6 +36,35 @@ struct TypedCourse<Kind: ActivityKind> {
     mutating func fold(
         _ recorded: EventInPlace, under book: PolicyBook, trying tried: PolicyBook?, isTerse: Bool
     ) throws(FoldError) -> CourseChanges? {
+        if let tried, other.isEmpty, believeDifferently(recorded, book, tried) {
+            var copy = self
+            copy.memory.lifetime = triedLifetime
+            other = [copy]
+        }
+        guard let tried, !other.isEmpty else {
+            return try foldOnce(recorded, under: book, trying: tried, isTerse: isTerse)
+        }
+        let theirs = try other[0].foldOnce(recorded, under: tried, trying: nil, isTerse: false)
+        let mine = try foldOnce(recorded, under: book, trying: nil, isTerse: false)
+        guard let mine, let theirs else { return nil }
+        return CourseChanges(own: mine.own, tried: .judged(theirs.own))
+    }
+
+    private func believeDifferently(
+        _ recorded: EventInPlace, _ book: PolicyBook, _ tried: PolicyBook
+    ) -> Bool {
+        guard recorded.occurredAt > recorded.recordedAt else { return false }
+        func occurrence(_ book: PolicyBook) -> Occurrence {
+            Occurrence(
+                recorded.occurredAt, recordedAt: recorded.recordedAt,
+                under: book.policy(ofKind: Kind.name, at: recorded.position))
+        }
+        return occurrence(book) != occurrence(tried)
+    }
+
+    private mutating func foldOnce(
+        _ recorded: EventInPlace, under book: PolicyBook, trying tried: PolicyBook?, isTerse: Bool
+    ) throws(FoldError) -> CourseChanges? {
         switch try kind.event(recorded) {
         case .report(let event):
             return report(event, recorded, under: book, trying: tried, isTerse: isTerse)
@@ -47,8 +79,10 @@ struct TypedCourse<Kind: ActivityKind> {
         trying tried: PolicyBook?, isTerse: Bool
     ) -> CourseChanges? {
         let before = memory.facts
-        Kind.evolve(&memory.facts, with: event, occurredAt: recorded.occurredAt)
         let policy = book.policy(ofKind: Kind.name, at: recorded.position)
+        memory.evolve(
+            Kind.self, event, occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
+            under: policy)
         let triedPolicy = tried?.policy(ofKind: Kind.name, at: recorded.position)
         let isFirst = newest.version == 0
         newest.version = recorded.version
@@ -57,7 +91,9 @@ struct TypedCourse<Kind: ActivityKind> {
         let state = Kind.contentState(of: memory.facts)
         let phase = Kind.phase(of: memory.facts)
         let isAnew = isFirst || state != shown
-        if isTerse, !isAnew, phase != .ended, isUndisturbed {
+        if isTerse, !isAnew, phase != .ended, isUndisturbed,
+            recorded.occurredAt <= recorded.recordedAt
+        {
             note(phase, recorded.recordedAt, policy, triedPolicy)
             return nil
         }
@@ -77,10 +113,8 @@ struct TypedCourse<Kind: ActivityKind> {
         return judge(change, remark, triedPolicy)
     }
 
-    /// After the end, and while quiet hours keep something back, each report counts.
     private var isUndisturbed: Bool {
-        memory.lifetime.end == nil && memory.lifetime.quietUntil == nil
-            && triedLifetime.end == nil && triedLifetime.quietUntil == nil
+        memory.lifetime.isUndisturbed && triedLifetime.isUndisturbed
     }
 
     /// Takes in a report that nobody asks the worth of.
@@ -162,7 +196,8 @@ struct TypedCourse<Kind: ActivityKind> {
     ) -> FoldedChange {
         let policy = book.policy(ofKind: Kind.name, at: recorded.position)
         let assessment = memory.assess(
-            event, at: recorded.occurredAt, recordedAt: recorded.recordedAt, under: policy)
+            Kind.self, event, at: recorded.occurredAt, recordedAt: recorded.recordedAt,
+            under: policy)
         var snapshot = newest
         snapshot.version = recorded.version
         snapshot.position = recorded.position
@@ -170,7 +205,7 @@ struct TypedCourse<Kind: ActivityKind> {
         snapshot.phase = memory.phase(Kind.self)
         return FoldedChange(
             snapshot: snapshot, isVisible: false, assessment: assessment,
-            occurredAt: recorded.occurredAt, policy: policy)
+            occurredAt: recorded.recordedAt, alert: alert(assessment, policy), policy: policy)
     }
 
     func snapshot() -> Snapshot {

@@ -11,6 +11,7 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// A text, taken apart once for all the times that it is filled in.
     public struct Form: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// As it was written, with its placeholders.
         public let text: String
         let pieces: [Piece]
 

@@ -1,6 +1,8 @@
 /// What an alert says, before it is put into a language.
 public struct Words: Hashable, Sendable {
+    /// The first line.
     public var title: Phrase
+    /// The text below.
     public var body: Phrase
 
     public init(title: Phrase, body: Phrase) {
@@ -17,6 +19,7 @@ public struct Words: Hashable, Sendable {
 
 /// A piece of text by its key in a kind's texts, with what is to be filled in.
 public struct Phrase: Hashable, Sendable {
+    /// What fills a placeholder.
     public indirect enum Argument: Hashable, Sendable {
         /// As it is in every language: names, scores.
         case text(String)
@@ -36,6 +39,7 @@ public struct Phrase: Hashable, Sendable {
 
         private init(_ list: [Named]) { self.list = list }
 
+        /// These, and the others after them.
         public func adding(_ others: Arguments) -> Arguments { Arguments(list + others.list) }
 
         public init(dictionaryLiteral elements: (String, Argument)...) {

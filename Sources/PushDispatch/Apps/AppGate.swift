@@ -15,6 +15,7 @@ public struct AppGate: Hashable, Sendable {
         case none
     }
 
+    /// Whether a push may leave now.
     public enum Admission: Hashable, Sendable {
         case send
         /// Its answer decides.
@@ -112,6 +113,8 @@ public struct AppGate: Hashable, Sendable {
     /// A push was accepted, and nothing speaks against the app.
     public mutating func noteFit(at now: Moment) { fitAt = now }
 
+    /// Notes what an answer says about the app.
+    /// - Returns: nil when it changes nothing.
     public mutating func answered(
         _ evidence: Evidence, isProbe: Bool, at now: Moment
     ) -> Change? {

@@ -3,6 +3,7 @@ public import Domain
 /// The rules of a card's life: what a request makes of what is known. Total: any request meets any
 /// state, because requests come late, twice and in any order.
 public enum CardMachine {
+    /// What a request changes about the cards that it concerns.
     public static func handle(_ request: CardRequest, _ cards: Cards) -> CardChange {
         switch request {
         case .register(let wish): register(wish.installation, cards)

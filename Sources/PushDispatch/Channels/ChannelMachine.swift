@@ -3,6 +3,7 @@ public import Domain
 
 /// The rules of a channel's life: what is to be done with one, and what APNs' answers make of it.
 public enum ChannelMachine {
+    /// What a sender does with a channel next.
     public enum Step: Hashable, Sendable {
         /// Note the intent, then ask APNs for it.
         case create
@@ -15,6 +16,7 @@ public enum ChannelMachine {
         case leave
     }
 
+    /// The next step for a channel, from its state and its activity's.
     public static func step(_ task: ChannelTask) -> Step {
         switch (task.channel.state, task.activity) {
         case (.wanted, .live), (.wanted, .unknown): return .create

@@ -10,7 +10,7 @@ public import Projections
 public struct DispatchMachine: Hashable, Codable, Sendable {
     /// Grows with every change of the rules, here or of a kind, that gives other decisions for the
     /// same events.
-    public static let rulesVersion = 4
+    public static let rulesVersion = 5
 
     /// True once an end was decided; nothing is pushed after it.
     public private(set) var hasEnded = false
@@ -118,7 +118,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             hasEnded = true
         }
         // Nothing comes after an end: if it says anything it says all.
-        let mayTell = !change.isQuiet || (hasEnded && decision.hasWords)
+        let mayTell = !change.isQuiet || (change.assessment.tellsEnd && decision.hasWords)
         if mayTell { tell(&decision, &news) }
         if hasEnded { giveUp(&news) }
     }
@@ -204,7 +204,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     private mutating func order(
         of decision: Decision, _ change: FoldedChange, under policy: Policy
     ) -> PushOrder {
-        let isSaid = decision.news?.silence == nil || change.assessment.ending != nil
+        let isSaid = decision.news?.silence == nil || change.assessment.tellsEnd
         let wish = Pace.Wish(
             isImmediate: decision.verdict != .quiet,
             isCritical: change.assessment.isCritical && isSaid, hasWords: decision.hasWords)
@@ -244,6 +244,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 }
 
 extension DispatchMachine: CanonicalValue {
+    /// Writes the state as it is stored with the snapshot, members in the order of their names.
     public func write(to writer: inout CanonicalWriter) {
         writer.object { members in
             members.member("backlog", encoding: backlog)

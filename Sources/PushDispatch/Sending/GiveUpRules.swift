@@ -2,8 +2,11 @@ public import Domain
 
 /// When what does not get through is given up, whatever carries it.
 public struct GiveUpRules: Hashable, Sendable {
+    /// For pushes to phones.
     public var pushes: PushRules
+    /// For starts of cards.
     public var starts: StartRules
+    /// For messages to webhooks.
     public var webhooks: WebhookRules
 
     public init(
@@ -41,6 +44,7 @@ public struct PushRules: Hashable, Sendable {
 
 /// How long the start of a card is tried that surely did not arrive.
 public struct StartRules: Hashable, Sendable {
+    /// Tries in all.
     public var attemptsMax: Int
     /// Seconds after the first try.
     public var ageSecondsMax: Double

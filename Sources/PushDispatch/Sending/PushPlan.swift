@@ -4,6 +4,7 @@ import Foundation
 
 /// The one push that brings an activity's phones up to date, whatever has piled up meanwhile.
 public struct PushPlan: Hashable, Sendable {
+    /// Which phones a round goes to.
     public enum Audience: Hashable, Sendable {
         /// Every living registration of the activity.
         case everyone
@@ -13,14 +14,19 @@ public struct PushPlan: Hashable, Sendable {
 
     /// What one phone is sent.
     public struct Message: Hashable, Sendable {
+        /// Depends on whether the phone allows frequent updates.
         public var priority: PushRequest.Priority
+        /// The payload's JSON.
         public var body: [UInt8]
     }
 
+    /// Which phones the round goes to.
     public let audience: Audience
     /// Version of the newest decision that the push carries out; 0 when nothing was decided yet.
     public let version: Int64
+    /// The round's `aps.timestamp`, in Unix seconds.
     public let timestamp: Int64
+    /// Unix seconds until which APNs keeps the push for a phone that is away.
     public let expiration: Int64
     /// Bytes of the newest state when it is too large for a push; it is not the one that goes out.
     public let oversizedStateBytes: Int?

@@ -7,6 +7,7 @@
 ///
 /// The store's claim is the same in SQL, with the database's clock; a test holds the two equal.
 public enum TimestampAllocator {
+    /// A timestamp, or the time of the next one.
     public enum Allocation: Hashable, Sendable {
         case use(Int64)
         /// The activity has had its push of this second.

@@ -4,7 +4,9 @@ public import Domain
 /// The push that takes an old card away at once when a fresh one has taken its place. The activity
 /// goes on.
 public struct Farewell: Sendable {
+    /// The push itself.
     public let message: PushPlan.Message
+    /// Unix seconds until which APNs keeps the push for a phone that is away.
     public let expiration: Int64
 
     /// - Parameter timestamp: Unix seconds, as that of the fresh card's start.

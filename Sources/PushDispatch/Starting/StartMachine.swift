@@ -20,6 +20,7 @@ public enum StartMachine {
 
     /// What APNs' answer makes of a start.
     public struct Verdict: Hashable, Sendable {
+        /// The start as it is to be stored.
         public var start: CardStart
         /// The token is dead, or not one of its app and environment: nothing is started with it any
         /// more.

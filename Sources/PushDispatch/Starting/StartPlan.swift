@@ -5,7 +5,9 @@ public import Projections
 
 /// The push that makes an activity's card appear on phones whose app is not running.
 public struct StartPlan: Sendable {
+    /// The start's `aps.timestamp`, in Unix seconds.
     public let timestamp: Int64
+    /// Unix seconds until which APNs keeps the start for a phone that is away.
     public let expiration: Int64
     /// Says how many cards may be started on a phone.
     public let policy: Policy

@@ -5,6 +5,7 @@ import Projections
 /// One message to a webhook: what an activity shows now, and what of it is news; or whose push
 /// tokens were rejected.
 public struct WebhookMessage: Hashable, Sendable {
+    /// The `type` of a message.
     public enum Event: String, CaseIterable, Sendable {
         /// There is something to say in words.
         case alert = "activity.alert"
@@ -16,6 +17,7 @@ public struct WebhookMessage: Hashable, Sendable {
         case test = "webhook.test"
     }
 
+    /// What the message is about.
     public var event: Event
     /// Of the newest decision that it carries; 0 when it is about none.
     public var version: Int64

@@ -15,13 +15,14 @@ public struct History: Sendable {
             @Sendable (_ activity: ActivityID, _ after: Int64, _ limit: Int)
                 async throws(ReplayError) -> [LedgerRow]
         /// Rows of parts of activities, whose places are those of `parts`.
-        public var page: @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> LedgerPage
+        public var page:
+            @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> any LedgerPage
         /// Which rows there are.
         public var census: @Sendable () async throws(ReplayError) -> LedgerCensus
         /// How many snapshots there are up to a position.
         public var snapshotCount: @Sendable (_ upTo: Int64) async throws(ReplayError) -> Int
         public var snapshots:
-            @Sendable (_ activities: [ActivityID]) async throws(ReplayError) -> [StoredSnapshot]
+            @Sendable (_ activities: [ActivityID]) async throws(ReplayError) -> [any StoredSnapshot]
         public var strays:
             @Sendable (_ kind: Stray.Kind, _ upTo: Int64, _ limit: Int)
                 async throws(ReplayError) -> [Stray]

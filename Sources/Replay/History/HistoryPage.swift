@@ -6,7 +6,7 @@ public import EventStore
 /// are is found out once for all.
 public struct HistoryPage: Sendable {
     private enum Content {
-        case stored(LogPage)
+        case stored(any LogPage)
         case events([RecordedEvent])
     }
 
@@ -22,7 +22,7 @@ public struct HistoryPage: Sendable {
     /// Of each event.
     private let places: [EventPlace]
 
-    public init(_ page: LogPage) throws(EventStoreError) {
+    public init(_ page: any LogPage) throws(EventStoreError) {
         var directory = Directory(count: page.indices.count)
         for index in page.indices {
             let fingerprint = page.fingerprint(index)
@@ -69,7 +69,7 @@ public struct HistoryPage: Sendable {
 
     /// Which activities are in a share: they are spread evenly, and one is always in the same.
     func areIn(_ share: (index: Int, count: Int)) -> [Bool] {
-        fingerprints.map { Int(LogPage.spread($0) % UInt64(share.count)) == share.index }
+        fingerprints.map { Int(ActivityShares.spread($0) % UInt64(share.count)) == share.index }
     }
 
     func place(_ index: Int) -> EventPlace { places[index] }
@@ -139,7 +139,7 @@ private struct Directory {
     }
 
     private func slot(of fingerprint: UInt64, where isSame: (ActivityID) -> Bool) -> Int {
-        var slot = Int(LogPage.spread(fingerprint)) & (slots.count - 1)
+        var slot = Int(ActivityShares.spread(fingerprint)) & (slots.count - 1)
         while case let place = Int(slots[slot]), place >= 0 {
             if fingerprints[place] == fingerprint, isSame(activities[place]) { break }
             slot = (slot + 1) & (slots.count - 1)

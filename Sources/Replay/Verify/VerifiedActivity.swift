@@ -16,7 +16,7 @@ final class VerifiedActivity {
     }
 
     /// As it was stored when its first event was come by.
-    private(set) var stored: StoredSnapshot?
+    private(set) var stored: (any StoredSnapshot)?
     /// Where it is to be compared; nil for never. Apart, since looking into a snapshot for each
     /// event costs as much as folding it.
     let end: (version: Int64, position: Int64)?
@@ -26,7 +26,7 @@ final class VerifiedActivity {
     /// Some decision was made by other rules, so that the machine stands elsewhere.
     var isOfOtherRules = false
 
-    init(stored: StoredSnapshot?) {
+    init(stored: (any StoredSnapshot)?) {
         self.stored = stored
         end = stored.flatMap { $0.isFaulted ? nil : ($0.version, $0.position) }
     }

@@ -15,9 +15,9 @@ public struct Verifier {
     struct Stretch: Sendable {
         var page: HistoryPage
         /// Rows by the places of the page's activities.
-        var ledger: LedgerPage?
+        var ledger: (any LedgerPage)?
         /// Of the activities that begin here.
-        var snapshots: [ActivityID: StoredSnapshot]
+        var snapshots: [ActivityID: any StoredSnapshot]
     }
 
     /// - Throws: `ReplayError` when the log cannot be read; defects are no errors.
@@ -88,7 +88,7 @@ public struct Verifier {
     /// The ledger's rows, of which a verification of states needs none.
     private static func ledger(
         _ history: History, _ depth: Depth, _ page: HistoryPage
-    ) async -> Result<LedgerPage?, ReplayError> {
+    ) async -> Result<(any LedgerPage)?, ReplayError> {
         guard depth == .decisions, let ledger = history.ledger else { return .success(nil) }
         do throws(ReplayError) { return .success(try await ledger.page(page.parts)) } catch {
             return .failure(error)
@@ -97,7 +97,7 @@ public struct Verifier {
 
     private static func snapshots(
         _ history: History, _ page: HistoryPage
-    ) async -> Result<[ActivityID: StoredSnapshot], ReplayError> {
+    ) async -> Result<[ActivityID: any StoredSnapshot], ReplayError> {
         let beginning = page.activities.indices.filter { page.versions[$0].contains(1) }
         guard let ledger = history.ledger, !beginning.isEmpty else { return .success([:]) }
         do throws(ReplayError) {

@@ -74,7 +74,7 @@ actor VerifyingWalker: LogWalker {
     /// Those of activities that are not known yet. Mostly they begin here.
     private func snapshots(
         _ stretch: Verifier.Stretch, _ unknown: [Int]
-    ) async throws(ReplayError) -> [ActivityID: StoredSnapshot] {
+    ) async throws(ReplayError) -> [ActivityID: any StoredSnapshot] {
         let page = stretch.page
         let others = unknown.filter { !page.versions[$0].contains(1) }
         guard let ledger = history.ledger, !others.isEmpty else { return stretch.snapshots }
@@ -115,7 +115,7 @@ actor VerifyingWalker: LogWalker {
     }
 
     /// Whatever comes first of an activity: its beginning, or what follows after its snapshot.
-    private func begin(_ event: EventInPlace, _ stored: StoredSnapshot?) -> VerifiedActivity {
+    private func begin(_ event: EventInPlace, _ stored: (any StoredSnapshot)?) -> VerifiedActivity {
         let activity = VerifiedActivity(stored: stored)
         activities[event.activityID] = activity
         if let stored, !stored.isFaulted, event.version > stored.version {
@@ -212,7 +212,7 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func compare(
-        _ row: StoredSnapshot, _ activity: VerifiedActivity
+        _ row: any StoredSnapshot, _ activity: VerifiedActivity
     ) throws(ReplayError) {
         guard let folded = activity.snapshot() else { return }
         let withDispatch = depth == .decisions && !activity.isOfOtherRules
@@ -261,7 +261,7 @@ actor VerifyingWalker: LogWalker {
 
 /// One row of the ledger, not decoded.
 private struct LedgerEntry {
-    let page: LedgerPage
+    let page: any LedgerPage
     let index: Int
 
     func says(_ decision: Decision) throws(ReplayError) -> Bool {

@@ -2,7 +2,9 @@ import Domain
 import EventLoop
 import Foundation
 import Glibc
+import Hosting
 import Simulator
+import Terminal
 
 extension Command {
     static let simulate = Command(

@@ -1,5 +1,7 @@
 import EventLoop
 import Foundation
+import ServerClient
+import Terminal
 
 extension Command {
     static let wait = Command(

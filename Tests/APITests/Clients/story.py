@@ -9,21 +9,15 @@ import os
 import subprocess
 import sys
 import tempfile
-import urllib.request
 from datetime import datetime, timezone
 from pathlib import Path
 
 import httpx
+from expecting import expect, fetch_document, operations
 
 BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
 ORDER = "order-42"
-
-
-def expect(what, found, wanted):
-    if found != wanted:
-        raise SystemExit(f"failed: {what}: {found!r}, not {wanted!r}")
-    print(f"ok: {what}")
 
 
 # openapi-python-client
@@ -31,10 +25,7 @@ def expect(what, found, wanted):
 
 def make_client(folder):
     """Makes a package from the document that is served."""
-    with urllib.request.urlopen(f"{BASE}/openapi.json", timeout=10) as answer:
-        document = json.load(answer)
-    path = Path(folder, "openapi.json")
-    path.write_text(json.dumps(document))
+    document, path = fetch_document(BASE, folder)
     run = subprocess.run(
         [Path(sys.executable).parent / "openapi-python-client", "generate", "--path", path,
          "--meta", "none", "--config", Path(__file__).with_name("generator.json"),
@@ -49,14 +40,8 @@ def make_client(folder):
     sys.path.insert(0, folder)
     api = importlib.import_module("islet_client.api")
     made = {file.stem for file in Path(api.__file__).parent.glob("*/*.py")} - {"__init__"}
-    wanted = {snake(one["operationId"]) for path in document["paths"].values()
-              for one in path.values()}
-    expect("generated: every operation is there", wanted - made, set())
+    expect("generated: every operation is there", operations(document) - made, set())
     return importlib.import_module("islet_client")
-
-
-def snake(name):
-    return "".join(f"_{one.lower()}" if one.isupper() else one for one in name)
 
 
 def call(client, module, status, *arguments, **named):
@@ -103,7 +88,8 @@ def play(folder):
 
 
 def send_events():
-    from cloudevents.core.bindings.http import to_binary_event, to_structured_event
+    from cloudevents.core.bindings.http import (
+        HTTPMessage, from_structured_event, to_binary_event, to_structured_event)
     from cloudevents.core.v1.event import CloudEvent
 
     def made(id, **attributes):
@@ -124,6 +110,33 @@ def send_events():
                "t", datacontenttype="application/json", traceparent="00-1"))), 201)
     expect("cloudevents: a dataschema",
            post(to_structured_event(made("d", dataschema="https://example.com/s"))), 201)
+    expect("cloudevents: numbers and flags of extensions",
+           post(to_structured_event(made("n", sampledrate=3, flag=True))), 201)
+    # It gives every event a time itself.
+    timeless = to_binary_event(made("w"))
+    del timeless.headers["ce-time"]
+    expect("cloudevents: without a time", post(timeless), 201)
+    page = httpx.get(f"{BASE}/v1/events?activity={ORDER}&limit=500",
+                     headers={"Authorization": f"Bearer {KEY}"}).json()["events"]
+    found = {}
+    for given in page:
+        event = from_structured_event(HTTPMessage(
+            {"content-type": "application/cloudevents+json"}, json.dumps(given).encode()))
+        found[event.get_id()] = event
+    expect("cloudevents: what the log gives back are events with their extensions",
+           [found["t"].get_extension("traceparent"), found["n"].get_extension("sampledrate"),
+            found["n"].get_extension("flag"), found["d"].get_dataschema(),
+            found["w"].get_time() is None],
+           ["00-1", 3, True, "https://example.com/s", False])
+    for name, value in [("expectedVersion", 1), ("traceParent", "00-1")]:
+        message = json.dumps({**page[0], "id": name, name: value})
+        answer = httpx.post(f"{BASE}/v1/events", content=message, headers={
+            "Content-Type": "application/cloudevents+json", "Authorization": f"Bearer {KEY}"})
+        expect(f"cloudevents: {name} is refused, and the right name is told",
+               (answer.status_code, f"`{name.lower()}`" in answer.json()["detail"]), (422, True))
+    asked = httpx.options(f"{BASE}/v1/events", headers={"WebHook-Request-Origin": "a.example"})
+    expect("cloudevents: a sender that asks first may deliver",
+           (asked.status_code, asked.headers.get("webhook-allowed-origin")), (200, "a.example"))
 
 
 with tempfile.TemporaryDirectory() as folder:

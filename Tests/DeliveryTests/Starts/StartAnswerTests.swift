@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 enum CardMachineRules {
-    static let handle: RegistrationStore.Rules = CardMachine.handle
+    static let handle: CardRules = CardMachine.handle
 }
 
 @Suite(.timeLimit(.minutes(3)))

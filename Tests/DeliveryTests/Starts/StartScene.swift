@@ -18,7 +18,7 @@ extension Scene {
     func putToken(
         _ name: String, topics: [String] = [topic], token: String? = nil, osMajor: Int? = 18,
         locale: String? = nil
-    ) async throws -> StartStore.Put {
+    ) async throws -> StartPut {
         try await store.starts.putToken(
             tenant,
             StartWish(
@@ -31,7 +31,7 @@ extension Scene {
     @discardableResult
     func putAudience(
         _ activity: String = Fact.order, topics: [String] = [topic], notBefore: Moment? = nil
-    ) async throws -> StartStore.Put {
+    ) async throws -> StartPut {
         try await store.starts.putAudience(
             tenant, ActivityID(rawValue: activity), try Self.topics(topics), notBefore)
     }

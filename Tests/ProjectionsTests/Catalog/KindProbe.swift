@@ -27,6 +27,9 @@ struct KindProbe: Sendable, CustomTestStringConvertible {
     /// What a snapshot remembers of the facts, without the times at which they were recorded.
     let facts: @Sendable (Snapshot) throws -> Data
 
+    /// By the facts, whether or not the end may still be corrected.
+    let isOver: @Sendable (Snapshot) throws -> Bool
+
     static let all: [KindProbe] = ActivityCatalog.tested.kinds.map { KindProbe($0) }
 
     init<K: ActivityKind>(_ kind: K.Type) {
@@ -37,6 +40,9 @@ struct KindProbe: Sendable, CustomTestStringConvertible {
             WireCoder.encode(try JSONDecoder().decode(K.State.self, from: snapshot.state))
         }
         self.facts = facts
+        isOver = {
+            kind.phase(of: try JSONDecoder().decode(K.State.self, from: $0.state)) == .ended
+        }
         attributesAgain = {
             WireCoder.encode(try JSONDecoder().decode(K.Attributes.self, from: $0))
         }

@@ -7,36 +7,6 @@ import Testing
 
 /// Quiet hours from the report to the ledger, with the clock that ends them.
 struct NightTests {
-    /// Events of one activity as they are recorded one by one, and what is decided about each.
-    private struct Ledger {
-        let book: PolicyBook
-        private(set) var events: [RecordedEvent] = []
-        private(set) var snapshots: [Snapshot] = []
-        private(set) var decisions: [Decision] = []
-
-        var due: DueEvent? {
-            get throws { try snapshots.last.flatMap { try ActivityCatalog.nextDue($0) } }
-        }
-
-        init(_ book: PolicyBook) { self.book = book }
-
-        mutating func record(_ event: NewEvent, at recordedAt: Moment) throws {
-            let number = Int64(events.count + 1)
-            let recorded = RecordedEvent(
-                tenant: TenantID(rawValue: 1), position: number, version: number,
-                recordedAt: recordedAt, event: event)
-            let step = try ActivityStep.apply(recorded, to: snapshots.last, under: book)
-            events.append(recorded)
-            snapshots.append(step.snapshot)
-            decisions.append(step.decision)
-        }
-
-        /// Lets the clock speak of all that falls due until then.
-        mutating func wait(until moment: Moment) throws {
-            while let due = try due, due.at <= moment { try record(due.event, at: due.at) }
-        }
-    }
-
     private static let evening = Moment(unixSeconds: 1_772_834_400)  // 22:00 UTC
 
     private func book(_ kind: String, _ from: String = "22:00", _ to: String = "07:00") throws

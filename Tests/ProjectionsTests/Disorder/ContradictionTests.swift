@@ -99,6 +99,7 @@ struct ContradictionTests {
     ) throws {
         var story = Story()
         try story.tell(ending, at: 10)
+        while story.snapshot?.phase != .ended { try story.waitForClock() }
         let change = try story.tell(late, at: 9, data)
         #expect(change.isVisible)
         #expect(change.assessment.rule == "afterEnd")

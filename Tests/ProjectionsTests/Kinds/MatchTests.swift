@@ -137,6 +137,53 @@ struct MatchTests {
         #expect(story.rule == "unchanged")
     }
 
+    @Test func `two cards that send one player off are one sending-off`() throws {
+        var story = try kickedOff()
+        let card = { (id: String, card: String, player: String) in
+            #"{"cardID":"\#(id)","team":"away","card":"\#(card)","player":"\#(player)"}"#
+        }
+        try story.tell("Match.CardShown", at: 20, card("c2", "secondYellow", "Bo"))
+        #expect(story.rule == "redCard")
+        try story.tell("Match.CardShown", at: 20.1, card("c3", "red", "Bo"))
+        #expect(story.rule == "card" && story.alert == nil)
+        #expect(try story.shown(State.self).awayRedCards == 1)
+        try story.tell("Match.CardShown", at: 30, card("c4", "red", "Cy"))
+        #expect(story.rule == "redCard")
+        #expect(try story.shown(State.self).awayRedCards == 2)
+    }
+
+    @Test func `fans are told that extra time and a shoot-out begin`() throws {
+        var story = try kickedOff()
+        try story.tell("Match.PeriodStarted", at: 115, #"{"period":"extraTimeFirstHalf"}"#)
+        #expect(
+            story.alert
+                == Alert(title: "Extra time: Reds 0–0 Blues", body: "Extra time has begun."))
+        try story.tell("Match.PeriodStarted", at: 132, #"{"period":"extraTimeSecondHalf"}"#)
+        #expect(story.rule == "period" && story.alert == nil)
+        try story.tell("Match.ShootoutStarted", at: 152)
+        #expect(
+            story.alert
+                == Alert(title: "Penalties: Reds 0–0 Blues", body: "The shoot-out has begun."))
+    }
+
+    @Test func `a kick has words for a policy that raises it to an alert`() throws {
+        var book = PolicyBook()
+        book.add(
+            try ActivityCatalog.standard.newPolicy(
+                ofKind: "Match", PolicyDocument(rules: ["shootoutKick": "alert"])),
+            ofKind: "Match", fromPosition: 1)
+        var story = Story()
+        let change = try story.tell(
+            NewEvent(
+                id: "1", source: "test", type: "Match.ShootoutKickTaken", schemaVersion: 2,
+                activityID: ActivityID(rawValue: "story"), occurredAt: Story.start,
+                data: Data(
+                    #"{"number":1,"team":"home","result":"scored","player":"Ada"}"#.utf8)),
+            under: book)
+        #expect(change.alert?.title == "Penalties: Home 1–0 Away")
+        #expect(change.alert?.body == "Kick scored: Ada")
+    }
+
     @Test func `a substitution is recorded and not pushed`() throws {
         var story = try kickedOff()
         let change = try story.tell(
@@ -161,17 +208,26 @@ struct MatchTests {
         try story.tell("Match.ShootoutKickTaken", at: 141, kick(2, "away", true))
         shown = try story.shown(State.self)
         #expect(shown.shootoutAway == 1)
-        try story.tell("Match.ShootoutKickTaken", at: 142, kick(3, "home", true))
-        try story.tell("Match.FullTimeReached", at: 143)
+        for (number, team) in [(3, "home"), (5, "home"), (7, "home")] {
+            try story.tell(
+                "Match.ShootoutKickTaken", at: 139 + Double(number), kick(number, team, true))
+        }
+        for number in [4, 6] {
+            try story.tell(
+                "Match.ShootoutKickTaken", at: 139 + Double(number), kick(number, "away", false))
+        }
+        try story.tell("Match.FullTimeReached", at: 147)
         #expect(
             story.alert
-                == Alert(title: "Full time: Reds 0–0 Blues", body: "Reds win 2–1 on penalties."))
+                == Alert(title: "Full time: Reds 0–0 Blues", body: "Reds win 4–1 on penalties."))
     }
 
     @Test func `a goal after full time is counted, and nobody is woken`() throws {
         var story = try kickedOff()
         try story.tell("Match.FullTimeReached", at: 95)
         #expect(story.alert?.body == "It ends level.")
+        try story.waitForClock()
+        #expect(story.rule == "endGrace")
         let change = try story.tell("Match.GoalScored", at: 90, goal("g1"))
         #expect(change.isVisible && change.assessment.significance == .none)
         #expect(try story.shown(State.self).homeScore == 1)
@@ -181,7 +237,7 @@ struct MatchTests {
         var story = try kickedOff()
         let change = try story.tell("Match.MatchAbandoned", at: 70, #"{"reason":"Flood"}"#)
         #expect(story.alert == Alert(title: "Abandoned: Reds 0–0 Blues", body: "Flood"))
-        #expect(change.assessment.ending != nil)
+        #expect(change.assessment.comingEnd != nil)
     }
 
     @Test func `a second sport counts its points and its periods`() throws {
@@ -211,38 +267,5 @@ struct MatchTests {
         #expect(forwards.score(of: .home) == 256)
         #expect(WireCoder.encode(forwards).count < 64 * 1024)
         #expect(try forwards == state(after: (0..<400).reversed()))
-    }
-}
-
-struct `A goal of a past period` {
-    private func story(minute: Int?, addedMinutes: Int? = nil, reportedAt: Double) throws
-        -> FoldedChange
-    {
-        var story = Story()
-        try story.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
-        try story.tell("Match.PeriodEnded", at: 47, #"{"period":"firstHalf"}"#)
-        try story.tell("Match.PeriodStarted", at: 62, #"{"period":"secondHalf"}"#)
-        let members = [
-            minute.map { #","minute":\#($0)"# }, addedMinutes.map { #","addedMinutes":\#($0)"# },
-        ]
-        let data = #"{"goalID":"1","team":"home"\#(members.compactMap(\.self).joined())}"#
-        let at = Story.start.adding(seconds: reportedAt * 60)
-        return try story.tell(
-            NewEvent(
-                id: "goal", source: "test", type: "Match.GoalScored",
-                activityID: ActivityID(rawValue: "story"), occurredAt: at, data: Data(data.utf8)),
-            recordedAt: at)
-    }
-
-    @Test func `is old, although its report says that it happened just now`() throws {
-        #expect(try story(minute: 12, reportedAt: 70).silence == .late)
-        #expect(try story(minute: 12, reportedAt: 70).ageSeconds == 58 * 60)
-        #expect(try story(minute: 45, addedMinutes: 1, reportedAt: 80).silence == .late)
-    }
-
-    @Test func `is news while its minute may be of the period that is on`() throws {
-        #expect(try story(minute: 50, reportedAt: 70).silence == nil)
-        #expect(try story(minute: 45, addedMinutes: 1, reportedAt: 64).silence == nil)
-        #expect(try story(minute: nil, reportedAt: 70).silence == nil)
     }
 }

@@ -173,6 +173,15 @@ struct PizzaDeliveryTests {
         #expect(try story.shown(State.self).stage == .delivered)
     }
 
+    @Test func `a driver who is assigned after the pick-up alerts nobody`() throws {
+        var story = Story()
+        try story.tell("PizzaDelivery.OrderPickedUp", at: 5)
+        try story.tell("PizzaDelivery.DriverAssigned", at: 6, #"{"driverName":"Ada"}"#)
+        #expect(story.rule == "details" && story.alert == nil)
+        try story.tell("PizzaDelivery.DriverReassigned", at: 7, #"{"driverName":"Bo"}"#)
+        #expect(story.rule == "driverReassigned")
+    }
+
     @Test func `arriving alerts once`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.DriverAssigned", at: 5, #"{"driverName":"Sam Sample"}"#)

@@ -101,7 +101,7 @@ struct WordsFitTests {
             var facts = RandomFacts(seed: 9500 + seed)
             var story = Story()
             for event in facts.largest(of: probe, count: 40) {
-                let change = try story.tell(event, under: book)
+                let change = try story.tell(event, recordedAt: event.occurredAt, under: book)
                 var machine = DispatchMachine()
                 let decision = machine.changed(change)
                 guard let alert = decision.alert else { continue }

@@ -26,6 +26,7 @@ struct ScoreSheet: Hashable {
             #expect(shown.status == .interval)
             breaks[period] = [shown.homeScore, shown.awayScore]
         }
+        if story.snapshot?.phase != .ended { try story.waitForClock() }
         let end = try story.shown(MatchAttributes.ContentState.self)
         #expect(story.snapshot?.phase == .ended && end.status == .finished && end.clock == nil)
         halfTime = breaks["firstHalf"]

@@ -39,45 +39,17 @@ extension Simulation {
     /// With a bell that wakes whoever waits for news, and a note of what is known to have been
     /// written down.
     func store(_ bare: EventStore, _ standstill: Standstill) -> EventStore {
-        let memory = mutation?.store(bare) ?? bare
-        var store = memory
-        store.deliveries.record = { [self] (claim, results) async throws(EventStoreError) in
-            try await memory.deliveries.record(claim, results)
-            for result in results { noteRecorded(result, claim) }
-        }
-        store.deliveries.page = {
-            (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
-            let page = try await memory.deliveries.page(claim, onlyOwed, now, after, limit)
-            standstill.reached(.page)
-            await standstill.pass()
-            return page
-        }
-        store.log.append = { [self] (tenant, events) async throws(EventStoreError) in
-            defer { announce() }
-            return try await memory.log.append(tenant, events)
-        }
-        store.log.appendEach = { [self] (tenant, events) async throws(EventStoreError) in
-            defer { announce() }
-            return try await memory.log.appendEach(tenant, events)
-        }
-        store.projections.foldNext = { [self] (limit, fold) async throws(EventStoreError) in
-            let count = try await memory.projections.foldNext(min(limit, 4)) { batch in
-                standstill.reached(.fold)
-                return fold(batch)
-            }
-            if count > 0 { announce() }
-            return count
-        }
-        store.registrations.change = {
-            [self] (tenant, activity, request, rules)
-                async throws(EventStoreError) in
-            defer { announce() }
-            return try await memory.registrations.change(tenant, activity, request, rules)
-        }
+        var store = mutation?.store(bare) ?? bare
+        store.deliveries = WatchedDeliveries(
+            base: store.deliveries, simulation: self, standstill: standstill)
+        store.log = AnnouncedLog(base: store.log, simulation: self)
+        store.projections = AnnouncedProjections(
+            base: store.projections, simulation: self, standstill: standstill)
+        store.registrations = AnnouncedRegistrations(base: store.registrations, simulation: self)
         return store
     }
 
-    private func noteRecorded(_ result: PhoneResult, _ claim: DeliveryClaim) {
+    fileprivate func noteRecorded(_ result: PhoneResult, _ claim: DeliveryClaim) {
         var isUnfit = false
         if case .unfit = result.result { isUnfit = true }
         guard isUnfit || result.acceptedVersion != nil else { return }
@@ -94,7 +66,7 @@ extension Simulation {
     }
 
     /// Most news are heard.
-    private func announce() {
+    fileprivate func announce() {
         for node in nodes where !thread.chance(oneIn: 10) { thread.ring(node.bell) }
     }
 
@@ -161,5 +133,75 @@ extension Simulation {
             }
         }
         return nil
+    }
+}
+
+private struct WatchedDeliveries: ForwardingDeliveryStore {
+    let base: any DeliveryStore
+    let simulation: Simulation
+    let standstill: Standstill
+
+    func record(
+        _ claim: DeliveryClaim, _ results: [PhoneResult]
+    ) async throws(EventStoreError) {
+        try await base.record(claim, results)
+        for result in results { simulation.noteRecorded(result, claim) }
+    }
+
+    func page(
+        _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int
+    ) async throws(EventStoreError) -> [Registration] {
+        let page = try await base.page(claim, onlyOwed, now, after, limit)
+        standstill.reached(.page)
+        await standstill.pass()
+        return page
+    }
+}
+
+private struct AnnouncedLog: ForwardingEventLog {
+    let base: any EventLog
+    let simulation: Simulation
+
+    func append(
+        _ tenant: TenantID, _ events: [NewEvent]
+    ) async throws(EventStoreError) -> [AppendOutcome] {
+        defer { simulation.announce() }
+        return try await base.append(tenant, events)
+    }
+
+    func appendEach(
+        _ tenant: TenantID, _ events: [NewEvent]
+    ) async throws(EventStoreError) -> [AppendOutcome] {
+        defer { simulation.announce() }
+        return try await base.appendEach(tenant, events)
+    }
+}
+
+private struct AnnouncedProjections: ForwardingProjectionStore {
+    let base: any ProjectionStore
+    let simulation: Simulation
+    let standstill: Standstill
+
+    func foldNext(
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    ) async throws(EventStoreError) -> Int {
+        let count = try await base.foldNext(tenant, min(limit, 4)) { batch in
+            standstill.reached(.fold)
+            return fold(batch)
+        }
+        if count > 0 { simulation.announce() }
+        return count
+    }
+}
+
+private struct AnnouncedRegistrations: ForwardingRegistrationStore {
+    let base: any RegistrationStore
+    let simulation: Simulation
+
+    func change(
+        _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
+    ) async throws(EventStoreError) -> (change: CardChange, id: Int64?) {
+        defer { simulation.announce() }
+        return try await base.change(tenant, activity, request, rules)
     }
 }

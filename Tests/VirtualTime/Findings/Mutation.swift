@@ -135,103 +135,49 @@ public enum Mutation: String, CaseIterable, Sendable {
 extension EventStore {
     fileprivate var skippingEvents: EventStore {
         var store = self
-        store.projections.foldNext = { (limit, fold) async throws(EventStoreError) in
-            try await projections.foldNext(limit) { batch in
-                var batch = batch
-                if batch.events.count > 1 { batch.events.removeLast() }
-                return fold(batch)
-            }
-        }
+        store.projections = SkippingProjections(base: projections)
         return store
     }
 
     fileprivate var trustingAllClaims: EventStore {
         var store = self
-        store.deliveries.isCurrent = { _ in true }
+        store.deliveries = TrustingDeliveries(base: deliveries)
         return store
     }
 
-    fileprivate typealias Append =
-        @Sendable (TenantID, [NewEvent]) async throws(EventStoreError) -> [AppendOutcome]
-
-    /// - Parameter unknown: what is made of an append of which nobody knows.
     fileprivate func appending(
         _ unknown:
-            @escaping @Sendable (TenantID, [NewEvent], Append) async throws(EventStoreError)
-            -> [AppendOutcome]
+            @escaping @Sendable (TenantID, [NewEvent], MisjudgingLog.Append)
+            async throws(EventStoreError) -> [AppendOutcome]
     ) -> EventStore {
         var store = self
-        store.log.append = { (tenant, events) async throws(EventStoreError) in
-            do throws(EventStoreError) { return try await log.append(tenant, events) } catch {
-                guard case .outcomeUnknown = error else { throw error }
-                return try await unknown(tenant, events, log.append)
-            }
-        }
+        store.log = MisjudgingLog(base: log, unknown: unknown)
         return store
     }
 
     fileprivate var forgettingRotations: EventStore {
         var store = self
-        store.registrations.change = {
-            (tenant, activity, request, rules)
-                async throws(EventStoreError) in
-            if case .rotate = request { return (CardChange(.rotated), nil) }
-            return try await registrations.change(tenant, activity, request, rules)
-        }
+        store.registrations = ForgetfulRegistrations(base: registrations)
         return store
     }
 
-    /// - Parameter change: what is written down instead, once for each phone; nil for the same.
     fileprivate func noting(
         _ change: @escaping @Sendable (PhoneResult, Moment) -> PhoneResult.Result?
     ) -> EventStore {
         var store = self
-        let changed = Lock<Set<Int64>>([])
-        store.deliveries.record = { (claim, results) async throws(EventStoreError) in
-            let noted = results.map { result in
-                var noted = result
-                guard let other = change(result, claim.claimedAt) else { return noted }
-                let isFirst = changed.withLock { $0.insert(result.registrationID).inserted }
-                if isFirst { (noted.result, noted.isImplied) = (other, false) }
-                return noted
-            }
-            try await deliveries.record(claim, noted)
-        }
+        store.deliveries = MisnotingDeliveries(base: deliveries, change: change)
         return store
     }
 
     fileprivate var droppingHeld: EventStore {
         var store = self
-        store.deliveries.page = {
-            (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
-            let page = try await deliveries.page(claim, onlyOwed, now, after, limit)
-            let isHeld =
-                !claim.pending.isEmpty
-                && claim.pending.allSatisfy {
-                    $0.order?.sendAfter != nil
-                }
-            return isHeld ? [] : page
-        }
+        store.deliveries = DroppingDeliveries(base: deliveries)
         return store
     }
 
     fileprivate var crossingTenants: EventStore {
         var store = self
-        let states = Lock<[ActivityID: (tenant: TenantID, state: Data)]>([:])
-        store.deliveries.claim = { (limit, now) async throws(EventStoreError) in
-            try await deliveries.claim(limit, now).map { claim in
-                var claim = claim
-                let id = claim.snapshot.activityID
-                let known = states.withLock { $0[id] }
-                if let known, known.tenant != claim.tenant {
-                    claim.snapshot.contentState = known.state
-                } else {
-                    let state = claim.snapshot.contentState
-                    states.withLock { [tenant = claim.tenant] in $0[id] = (tenant, state) }
-                }
-                return claim
-            }
-        }
+        store.deliveries = CrossingDeliveries(base: deliveries)
         return store
     }
 }

@@ -1,42 +1,48 @@
 import Domain
 import EventStore
 
-extension RegistrationStore {
-    static func memory(_ session: MemorySession) -> RegistrationStore {
-        RegistrationStore(
-            change: { (tenant, activity, request, rules) async throws(EventStoreError) in
-                try await session.statement { (tables, now) throws(EventStoreError) in
-                    try tables.requireKnown(tenant)
-                    return tables.change(tenant, activity, request, rules, at: now)
-                }
-            },
-            count: { (tenant, activity) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    tables[tenant, activity].cards.count { $0.isServed }
-                }
-            },
-            tally: { (tenant, activity, moment) async throws(EventStoreError) in
-                try await session.statement { (tables, now) in
-                    var tally = CardTally()
-                    for card in tables[tenant, activity].cards {
-                        if let closing = card.state.closing, let at = card.closedAt,
-                            at <= moment ?? now
-                        {
-                            tally.closed[closing, default: 0] += 1
-                        } else if let at = card.deadAt, at <= moment ?? now {
-                            if card.isUnfit { tally.unfit += 1 } else { tally.dead += 1 }
-                        }
-                    }
-                    return tally
-                }
-            })
+struct MemoryRegistrationStore: RegistrationStore {
+    let session: MemorySession
+
+    func change(
+        _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
+    ) async throws(EventStoreError) -> (change: CardChange, id: Int64?) {
+        try await session.statement { (tables, now) throws(EventStoreError) in
+            try tables.requireKnown(tenant)
+            return tables.change(tenant, activity, request, rules, at: now)
+        }
     }
+
+    func count(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int {
+        try await session.statement { (tables, _) in
+            tables[tenant, activity].cards.count { $0.isServed }
+        }
+    }
+
+    func tally(_ tenant: TenantID, _ activity: ActivityID, _ moment: Moment?)
+        async throws(EventStoreError) -> CardTally
+    {
+        try await session.statement { (tables, now) in
+            var tally = CardTally()
+            for card in tables[tenant, activity].cards {
+                if let closing = card.state.closing, let at = card.closedAt,
+                    at <= moment ?? now
+                {
+                    tally.closed[closing, default: 0] += 1
+                } else if let at = card.deadAt, at <= moment ?? now {
+                    if card.isUnfit { tally.unfit += 1 } else { tally.dead += 1 }
+                }
+            }
+            return tally
+        }
+    }
+
 }
 
 extension MemoryTables {
     fileprivate mutating func change(
         _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest,
-        _ rules: RegistrationStore.Rules, at now: Moment
+        _ rules: CardRules, at now: Moment
     ) -> (change: CardChange, id: Int64?) {
         var cards = self[tenant, activity].cards
         let (named, former) = cards.chosen(for: request)

@@ -9,54 +9,72 @@ struct MemoryChannel {
     var isCurrent: Bool { channel.state.isCurrent }
 }
 
-extension ChannelStore {
-    /// Whose followers would do better with a channel is not counted.
-    static func memory(_ session: MemorySession) -> ChannelStore {
-        ChannelStore(
-            want: { (tenant, activity, app, storage) async throws(EventStoreError) in
-                try await session.statement { (tables, now) in
-                    tables.want(tenant, activity, app, storage, at: now)
-                }
-            },
-            wantForFollowers: { (_, _, _) async throws(EventStoreError) in 0 },
-            find: { (tenant, activity, bundleID) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    tables[tenant, activity].channels.map(\.channel).filter {
-                        $0.app.bundleID.hasBytes(of: bundleID) && $0.state.isCurrent
-                    }
-                }
-            },
-            followers: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
-            take: { (limit, now) async throws(EventStoreError) in
-                try await session.statement { (tables, clock) in
-                    tables.takeChannels(limit, at: now ?? clock)
-                }
-            },
-            change: { (channel, change, now) async throws(EventStoreError) in
-                try await session.statement { (tables, clock) in
-                    tables[channel.tenant, channel.activityID].apply(
-                        change, to: channel, at: now ?? clock)
-                }
-            },
-            record: { (claim, sent) async throws(EventStoreError) in
-                try await session.write(under: claim) { (tables, now) in
-                    for sent in sent {
-                        let app = tables[claim].note(sent)
-                        if let app, claim.snapshot.phase != .ended {
-                            _ = tables.want(
-                                claim.tenant, claim.snapshot.activityID, app,
-                                sent.channel.storage, at: now)
-                        }
-                    }
-                }
-            },
-            all: { () async throws(EventStoreError) in throw .notInMemory },
-            count: { (app) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    tables.channels.count { $0.app == app && $0.state == .open }
-                }
-            })
+/// Whose followers would do better with a channel is not counted.
+struct MemoryChannelStore: ChannelStore {
+    let session: MemorySession
+
+    func want(
+        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
+    ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
+        try await session.statement { (tables, now) in
+            tables.want(tenant, activity, app, storage, at: now)
+        }
     }
+
+    func wantForFollowers(_: TenantID, _: ActivityID, _: Int) async throws(EventStoreError) -> Int {
+        0
+    }
+
+    func find(_ tenant: TenantID, _ activity: ActivityID, _ bundleID: String)
+        async throws(EventStoreError) -> [Channel]
+    {
+        try await session.statement { (tables, _) in
+            tables[tenant, activity].channels.map(\.channel).filter {
+                $0.app.bundleID.hasBytes(of: bundleID) && $0.state.isCurrent
+            }
+        }
+    }
+
+    func followers(_: TenantID, _: ActivityID, _: ChannelApp) async throws(EventStoreError)
+        -> ChannelFollowers
+    { throw .notInMemory }
+
+    func take(_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [ChannelTask] {
+        try await session.statement { (tables, clock) in
+            tables.takeChannels(limit, at: now ?? clock)
+        }
+    }
+
+    func change(_ channel: Channel, _ change: ChannelChange, _ now: Moment?)
+        async throws(EventStoreError) -> Bool
+    {
+        try await session.statement { (tables, clock) in
+            tables[channel.tenant, channel.activityID].apply(
+                change, to: channel, at: now ?? clock)
+        }
+    }
+
+    func record(_ claim: DeliveryClaim, _ sent: [SentBroadcast]) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, now) in
+            for sent in sent {
+                let app = tables[claim].note(sent)
+                if let app, claim.snapshot.phase != .ended {
+                    _ = tables.want(
+                        claim.tenant, claim.snapshot.activityID, app,
+                        sent.channel.storage, at: now)
+                }
+            }
+        }
+    }
+
+    func all() async throws(EventStoreError) -> [Channel] { throw .notInMemory }
+
+    func count(_ app: ChannelApp) async throws(EventStoreError) -> Int {
+        try await session.statement { (tables, _) in
+            tables.channels.count { $0.app == app && $0.state == .open }
+        }
+    }
+
 }
 
 extension MemoryTenant {
@@ -146,7 +164,7 @@ extension MemoryActivity {
     }
 
     /// - Returns: whose it was when it is lost.
-    fileprivate mutating func note(_ sent: ChannelStore.Sent) -> ChannelApp? {
+    fileprivate mutating func note(_ sent: SentBroadcast) -> ChannelApp? {
         let index = channels.firstIndex {
             $0.channel.id == sent.channel.id && $0.channel.state == .open
         }

@@ -1,50 +1,62 @@
 import Domain
 import EventStore
 
-extension DeliveryStore {
-    static func memory(_ session: MemorySession) -> DeliveryStore {
-        DeliveryStore(
-            claim: { (limit, now) async throws(EventStoreError) in
-                try await claim(session, limit, now)
-            },
-            isCurrent: session.isCurrent,
-            page: { (claim, onlyOwed, now, after, limit) async throws(EventStoreError) in
-                try await session.read(under: claim) { (tables, _) in
-                    let cards = tables.page(claim, owedBy: onlyOwed ? now : nil, after: after)
-                    return cards.prefix(limit).map {
-                        $0.registration(claim.tenant, claim.snapshot.activityID)
-                    }
-                }
-            },
-            renew: { (claim, now) async throws(EventStoreError) in
-                try await renew(session, claim, now)
-            },
-            record: { (claim, results) async throws(EventStoreError) in
-                try await session.write(under: claim) { (tables, now) in
-                    tables[claim].note(results, claim)
-                    for result in results where !result.isImplied {
-                        tables[claim].note(result, claim, at: now)
-                    }
-                }
-            },
-            settle: { (claim, outcome) async throws(EventStoreError) in
-                try await session.write(under: claim) { (tables, _) in
-                    tables[claim].settle(upTo: claim.settles, outcome)
-                    tables[claim].claim = nil
-                }
-            },
-            release: { claim in
-                _ = try? session.transact { (tables, _) throws(EventStoreError) in
-                    try tables.requireHeld(claim, by: session.node)
-                    tables[claim].claim = nil
-                }
-            },
-            nextDue: { () async throws(EventStoreError) in
-                try await session.statement { (tables, _) in tables.nextDue(for: session.node) }
-            },
-            time: { () async throws(EventStoreError) in
-                try await session.statement { (_, now) in now }
-            })
+struct MemoryDeliveryStore: DeliveryStore {
+    let session: MemorySession
+
+    func claimNext(_ limit: Int, _: ClaimScope, _ now: Moment?) async throws(EventStoreError)
+        -> [DeliveryClaim]
+    { try await Self.claim(session, limit, now) }
+
+    func takeOvers() -> Int { 0 }
+
+    func isCurrent(_ claim: DeliveryClaim) -> Bool { session.isCurrent(claim) }
+
+    func page(_ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [Registration]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            let cards = tables.page(claim, owedBy: onlyOwed ? now : nil, after: after)
+            return cards.prefix(limit).map {
+                $0.registration(claim.tenant, claim.snapshot.activityID)
+            }
+        }
+    }
+
+    func renew(_ claim: DeliveryClaim, _ now: Moment?) async throws(EventStoreError)
+        -> DeliveryClaim?
+    { try await Self.renew(session, claim, now) }
+
+    func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, now) in
+            tables[claim].note(results, claim)
+            for result in results where !result.isImplied {
+                tables[claim].note(result, claim, at: now)
+            }
+        }
+    }
+
+    func settle(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome) async throws(EventStoreError)
+    {
+        try await session.write(under: claim) { (tables, _) in
+            tables[claim].settle(upTo: claim.settles, outcome)
+            tables[claim].claim = nil
+        }
+    }
+
+    func release(_ claim: DeliveryClaim) async {
+        _ = try? session.transact { (tables, _) throws(EventStoreError) in
+            try tables.requireHeld(claim, by: session.node)
+            tables[claim].claim = nil
+        }
+    }
+
+    func nextDue() async throws(EventStoreError) -> Moment? {
+        try await session.statement { (tables, _) in tables.nextDue(for: session.node) }
+    }
+
+    func time() async throws(EventStoreError) -> Moment {
+        try await session.statement { (_, now) in now }
     }
 
     /// A claim that its node never hears of goes with the node's connection.

@@ -1,43 +1,59 @@
 import Domain
 import EventStore
+import Foundation
 
-extension EventLog {
-    static func memory(_ session: MemorySession) -> EventLog {
-        EventLog(
-            append: { (tenant, events) async throws(EventStoreError) in
-                try await session.statement { (tables, now) throws(EventStoreError) in
-                    try tables.requireKnown(tenant)
-                    return tables[tenant].append(events, at: now)
-                }
-            },
-            appendEach: { (tenant, events) async throws(EventStoreError) in
-                try await session.statement { (tables, now) throws(EventStoreError) in
-                    try tables.requireKnown(tenant)
-                    return events.flatMap { tables[tenant].append([$0], at: now) }
-                }
-            },
-            read: { (tenant, after, limit) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    Array(tables[tenant].events.dropFirst(Int(after)).prefix(limit))
-                }
-            },
-            select: { (tenant, filter, positions, limit) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    let wanted = tables[tenant].events.lazy.filter {
-                        positions.contains($0.position) && filter.accepts($0.event)
-                    }
-                    return Array(wanted.prefix(limit))
-                }
-            },
-            readActivity: { (tenant, activity, after, limit) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    Array(tables[tenant].stream(activity).dropFirst(Int(after)).prefix(limit))
-                }
-            },
-            head: { (tenant) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in tables[tenant].head }
-            })
+struct MemoryEventLog: EventLog {
+    let session: MemorySession
+
+    func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
+        -> [AppendOutcome]
+    {
+        try await session.statement { (tables, now) throws(EventStoreError) in
+            try tables.requireKnown(tenant)
+            return tables[tenant].append(events, at: now)
+        }
     }
+
+    func appendEach(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
+        -> [AppendOutcome]
+    {
+        try await session.statement { (tables, now) throws(EventStoreError) in
+            try tables.requireKnown(tenant)
+            return events.flatMap { tables[tenant].append([$0], at: now) }
+        }
+    }
+
+    func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
+        -> [RecordedEvent]
+    {
+        try await session.statement { (tables, _) in
+            Array(tables[tenant].events.dropFirst(Int(after)).prefix(limit))
+        }
+    }
+
+    func select(
+        _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
+    ) async throws(EventStoreError) -> [RecordedEvent] {
+        try await session.statement { (tables, _) in
+            let wanted = tables[tenant].events.lazy.filter {
+                positions.contains($0.position) && filter.accepts($0.event)
+            }
+            return Array(wanted.prefix(limit))
+        }
+    }
+
+    func readActivity(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [RecordedEvent]
+    {
+        try await session.statement { (tables, _) in
+            Array(tables[tenant].stream(activity).dropFirst(Int(after)).prefix(limit))
+        }
+    }
+
+    func head(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
+        try await session.statement { (tables, _) in tables[tenant].head }
+    }
+
 }
 
 extension MemoryTenant {
@@ -94,28 +110,31 @@ extension AppendOutcome {
     }
 }
 
-extension PolicyStore {
-    static func memory(_ session: MemorySession) -> PolicyStore {
-        PolicyStore(
-            put: { (tenant, kind, expected, document) async throws(EventStoreError) in
-                try await session.statement { (tables, now) throws(EventStoreError) in
-                    try tables.requireKnown(tenant)
-                    let newest = tables[tenant].policies.last { $0.kind == kind }
-                    if let newest, newest.document == document {
-                        return .known(version: newest.version, fromPosition: newest.fromPosition)
-                    }
-                    if let expected, expected != newest?.version ?? 0 { return .conflict }
-                    let policy = StoredPolicy(
-                        kind: kind, version: (newest?.version ?? 0) + 1,
-                        fromPosition: tables[tenant].head + 1, document: document, putAt: now)
-                    tables[tenant].policies.append(policy)
-                    return .done(version: policy.version, fromPosition: policy.fromPosition)
-                }
-            },
-            all: { (tenant) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    tables[tenant].policies.inOrder
-                }
-            })
+struct MemoryPolicyStore: PolicyStore {
+    let session: MemorySession
+
+    func put(_ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data)
+        async throws(EventStoreError) -> PolicyPut
+    {
+        try await session.statement { (tables, now) throws(EventStoreError) in
+            try tables.requireKnown(tenant)
+            let newest = tables[tenant].policies.last { $0.kind == kind }
+            if let newest, newest.document == document {
+                return .known(version: newest.version, fromPosition: newest.fromPosition)
+            }
+            if let expected, expected != newest?.version ?? 0 { return .conflict }
+            let policy = StoredPolicy(
+                kind: kind, version: (newest?.version ?? 0) + 1,
+                fromPosition: tables[tenant].head + 1, document: document, putAt: now)
+            tables[tenant].policies.append(policy)
+            return .done(version: policy.version, fromPosition: policy.fromPosition)
+        }
     }
+
+    func all(_ tenant: TenantID) async throws(EventStoreError) -> [StoredPolicy] {
+        try await session.statement { (tables, _) in
+            tables[tenant].policies.inOrder
+        }
+    }
+
 }

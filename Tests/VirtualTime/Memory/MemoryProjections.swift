@@ -1,35 +1,48 @@
 import Domain
 import EventStore
 
-extension ProjectionStore {
-    static func memory(_ session: MemorySession) -> ProjectionStore {
-        ProjectionStore(
-            foldNext: { (limit, fold) async throws(EventStoreError) in
-                try await foldNext(session, limit, fold)
-            },
-            snapshot: { (tenant, activity) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in tables[tenant, activity].snapshot }
-            },
-            snapshots: { (tenant, after, limit) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    let all = tables[tenant].activities.values.compactMap(\.activity.snapshot)
-                    let wanted = all.filter {
-                        after.map { [id = $0.activityID] in id > $0 } ?? true
-                    }
-                    return Array(wanted.sorted { $0.activityID < $1.activityID }.prefix(limit))
-                }
-            },
-            changed: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
-            decided: { (_, _) async throws(EventStoreError) in throw .notInMemory },
-            decisions: { (tenant, activity, after, limit) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    let rows = tables[tenant, activity].ledger
-                    return Array(rows.drop { $0.decision.version <= after }.prefix(limit))
-                }
-            },
-            checkpoint: { (tenant) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in tables[tenant].checkpoint }
-            })
+struct MemoryProjectionStore: ProjectionStore {
+    let session: MemorySession
+
+    func foldNext(_: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
+        async throws(EventStoreError) -> Int
+    { try await Self.foldNext(session, limit, fold) }
+
+    func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> Snapshot?
+    { try await session.statement { (tables, _) in tables[tenant, activity].snapshot } }
+
+    func snapshots(_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
+        async throws(EventStoreError) -> [Snapshot]
+    {
+        try await session.statement { (tables, _) in
+            let all = tables[tenant].activities.values.compactMap(\.activity.snapshot)
+            let wanted = all.filter {
+                after.map { [id = $0.activityID] in id > $0 } ?? true
+            }
+            return Array(wanted.sorted { $0.activityID < $1.activityID }.prefix(limit))
+        }
+    }
+
+    func changed(_: TenantID, _: ActivityChange.Place, _: Int) async throws(EventStoreError)
+        -> ActivityChanges
+    { throw .notInMemory }
+
+    func decided(_: TenantID, _: [Snapshot]) async throws(EventStoreError) -> [ActivityID:
+        LedgerRow]
+    { throw .notInMemory }
+
+    func decisions(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [LedgerRow]
+    {
+        try await session.statement { (tables, _) in
+            let rows = tables[tenant, activity].ledger
+            return Array(rows.drop { $0.decision.version <= after }.prefix(limit))
+        }
+    }
+
+    func checkpoint(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
+        try await session.statement { (tables, _) in tables[tenant].checkpoint }
     }
 
     /// Two transactions' worth of time, of which the first locks the checkpoint: whoever looks
@@ -134,33 +147,37 @@ extension Snapshot {
     }
 }
 
-extension ClockStore {
-    static func memory(_ session: MemorySession) -> ClockStore {
-        ClockStore(
-            due: { (now, after, limit) async throws(EventStoreError) in
-                try await session.statement { (tables, clock) in
-                    let due = tables.awaited(clock).filter { place in
-                        place.dueAt <= now && after.map { place.comes(after: $0) } ?? true
-                    }
-                    return due.sorted { $1.comes(after: $0) }.prefix(limit)
-                        .compactMap(tables.dueActivity)
-                }
-            },
-            nextDue: { (now) async throws(EventStoreError) in
-                try await session.statement { (tables, clock) in
-                    tables.awaited(clock).lazy.map(\.dueAt).filter { $0 > now }.min()
-                }
-            },
-            correct: { (times) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    for time in times {
-                        let stored = tables[time.tenant, time.activityID].snapshot
-                        guard stored?.version == time.version else { continue }
-                        tables[time.tenant, time.activityID].snapshot?.dueAt = time.dueAt
-                    }
-                }
-            })
+struct MemoryClockStore: ClockStore {
+    let session: MemorySession
+
+    func due(_ now: Moment, _ after: DueActivity.Place?, _ limit: Int) async throws(EventStoreError)
+        -> [DueActivity]
+    {
+        try await session.statement { (tables, clock) in
+            let due = tables.awaited(clock).filter { place in
+                place.dueAt <= now && after.map { place.comes(after: $0) } ?? true
+            }
+            return due.sorted { $1.comes(after: $0) }.prefix(limit)
+                .compactMap(tables.dueActivity)
+        }
     }
+
+    func nextDue(_ now: Moment) async throws(EventStoreError) -> Moment? {
+        try await session.statement { (tables, clock) in
+            tables.awaited(clock).lazy.map(\.dueAt).filter { $0 > now }.min()
+        }
+    }
+
+    func correct(_ times: [DueTime]) async throws(EventStoreError) {
+        try await session.statement { (tables, _) in
+            for time in times {
+                let stored = tables[time.tenant, time.activityID].snapshot
+                guard stored?.version == time.version else { continue }
+                tables[time.tenant, time.activityID].snapshot?.dueAt = time.dueAt
+            }
+        }
+    }
+
 }
 
 extension MemoryTables {

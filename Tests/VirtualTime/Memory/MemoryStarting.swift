@@ -1,118 +1,143 @@
 import Domain
 import EventStore
 
-extension StartingStore {
-    static func memory(_ session: MemorySession) -> StartingStore {
-        StartingStore(
-            abandon: { (claim) async throws(EventStoreError) in
-                try await session.write(under: claim) { (tables, now) in
-                    tables[claim].changeStarts(at: now) { start in
-                        guard start.start.state == .trying, start.start.dueAt != nil,
-                            start.claimedBy != claim.timestamp
-                        else { return }
-                        (start.start.state, start.start.dueAt) = (.unknown, nil)
-                        start.start.reason = "cut-short"
-                    }
-                }
-            },
-            due: { (claim, now, after, limit) async throws(EventStoreError) in
-                try await session.read(under: claim) { (tables, _) in
-                    tables.due(claim, lap: 0, at: now, after: after).prefix(limit)
-                        .compactMap { tables.candidate($0.deviceID, claim) }
-                }
-            },
-            page: { (claim, after, limit) async throws(EventStoreError) in
-                try await session.read(under: claim) { (tables, _) in
-                    tables.followers(claim).filter { $0 > after }.prefix(limit)
-                        .compactMap { tables.candidate($0, claim) }
-                }
-            },
-            begin: { (claim, intents) async throws(EventStoreError) in
-                try await session.write(under: claim) { (tables, now) in
-                    tables.begin(intents, claim, at: now)
-                }
-            },
-            record: { (claim, results, cursor) async throws(EventStoreError) in
-                try await session.write(under: claim) { (tables, now) in
-                    for result in results { tables.note(result, claim, at: now) }
-                    tables[claim].move(claim, to: cursor)
-                }
-            },
-            finish: { (claim) async throws(EventStoreError) in
-                try await session.write(under: claim) { (tables, _) in
-                    guard tables[claim].audience?.putVersion == claim.audience?.putVersion else {
-                        return
-                    }
-                    tables[claim].audience?.dueAt = nil
-                }
-            },
-            close: { (claim) async throws(EventStoreError) in
-                try await session.write(under: claim) { (tables, now) in
-                    tables[claim].audience?.dueAt = nil
-                    tables[claim].audience?.isClosed = true
-                    tables[claim].changeStarts(at: now) { start in
-                        guard [.waiting, .held].contains(start.start.state) else { return }
-                        (start.start.state, start.start.dueAt) = (.needless, nil)
-                        start.start.reason = "ended"
-                    }
-                }
-            },
-            restarts: .memory(session))
+struct MemoryStartDeliveryStore: StartDeliveryStore {
+    let session: MemorySession
+
+    func abandon(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, now) in
+            tables[claim].changeStarts(at: now) { start in
+                guard start.start.state == .trying, start.start.dueAt != nil,
+                    start.claimedBy != claim.timestamp
+                else { return }
+                (start.start.state, start.start.dueAt) = (.unknown, nil)
+                start.start.reason = "cut-short"
+            }
+        }
     }
+
+    func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [StartCandidate]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            tables.due(claim, lap: 0, at: now, after: after).prefix(limit)
+                .compactMap { tables.candidate($0.deviceID, claim) }
+        }
+    }
+
+    func page(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int) async throws(EventStoreError)
+        -> [StartCandidate]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            tables.followers(claim).filter { $0 > after }.prefix(limit)
+                .compactMap { tables.candidate($0, claim) }
+        }
+    }
+
+    func begin(_ claim: DeliveryClaim, _ intents: [StartIntent]) async throws(EventStoreError)
+        -> Set<Int64>
+    {
+        try await session.write(under: claim) { (tables, now) in
+            tables.begin(intents, claim, at: now)
+        }
+    }
+
+    func record(_ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?)
+        async throws(EventStoreError)
+    {
+        try await session.write(under: claim) { (tables, now) in
+            for result in results { tables.note(result, claim, at: now) }
+            tables[claim].move(claim, to: cursor)
+        }
+    }
+
+    func finish(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, _) in
+            guard tables[claim].audience?.putVersion == claim.audience?.putVersion else {
+                return
+            }
+            tables[claim].audience?.dueAt = nil
+        }
+    }
+
+    func close(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, now) in
+            tables[claim].audience?.dueAt = nil
+            tables[claim].audience?.isClosed = true
+            tables[claim].changeStarts(at: now) { start in
+                guard [.waiting, .held].contains(start.start.state) else { return }
+                (start.start.state, start.start.dueAt) = (.needless, nil)
+                start.start.reason = "ended"
+            }
+        }
+    }
+
+    var restarts: any RestartStore { MemoryRestartStore(session: session) }
+
 }
 
-extension RestartStore {
-    fileprivate static func memory(_ session: MemorySession) -> RestartStore {
-        RestartStore(
-            overtake: { (claim, lap) async throws(EventStoreError) in
-                try await session.write(under: claim) { (tables, _) in
-                    tables[claim].starts.removeAll {
-                        $0.lap > 0 && $0.lap < lap && [.waiting, .held].contains($0.start.state)
-                    }
-                }
-            },
-            page: { (claim, lap, after, limit) async throws(EventStoreError) in
-                try await session.read(under: claim) { (tables, _) in
-                    let cards = tables[claim].cards.filter { $0.isServed && $0.id > after }
-                    let found = cards.compactMap { card -> StartCandidate? in
-                        let device = tables[claim.tenant].devices.first { $0.hosts(card) }
-                        return device.flatMap {
-                            tables.candidate($0.id, claim, lap: lap, instead: card)
-                        }
-                    }
-                    return Array(found.filter { $0.token != nil }.prefix(limit))
-                }
-            },
-            due: { (claim, lap, now, after, limit) async throws(EventStoreError) in
-                try await session.read(under: claim) { (tables, _) in
-                    tables.due(claim, lap: lap, at: now, after: after).prefix(limit)
-                        .compactMap { start in
-                            let device = tables[claim.tenant].device(start.deviceID)
-                            let card = tables[claim].cards.first { card in
-                                card.isServed && device?.hosts(card) == true
-                            }
-                            return tables.candidate(
-                                start.deviceID, claim, lap: lap, instead: card)
-                        }
-                }
-            },
-            replaced: { (claim, after, limit) async throws(EventStoreError) in
-                try await session.read(under: claim) { (tables, _) in
-                    let activity = tables[claim]
-                    let ending = activity.starts.filter {
-                        $0.lap > 0 && activity.isEnding($0)
-                    }.compactMap(\.endsRegistration)
-                    return activity.cards.filter { $0.id > after && ending.contains($0.id) }
-                        .prefix(limit)
-                        .map { $0.registration(claim.tenant, claim.snapshot.activityID) }
-                }
-            },
-            ended: { (claim, results) async throws(EventStoreError) in
-                try await session.write(under: claim) { (tables, _) in
-                    tables[claim].noteEnds(results)
-                }
-            })
+struct MemoryRestartStore: RestartStore {
+    let session: MemorySession
+
+    func overtake(_ claim: DeliveryClaim, _ lap: Int64) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, _) in
+            tables[claim].starts.removeAll {
+                $0.lap > 0 && $0.lap < lap && [.waiting, .held].contains($0.start.state)
+            }
+        }
     }
+
+    func page(_ claim: DeliveryClaim, _ lap: Int64, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [StartCandidate]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            let cards = tables[claim].cards.filter { $0.isServed && $0.id > after }
+            let found = cards.compactMap { card -> StartCandidate? in
+                let device = tables[claim.tenant].devices.first { $0.hosts(card) }
+                return device.flatMap {
+                    tables.candidate($0.id, claim, lap: lap, instead: card)
+                }
+            }
+            return Array(found.filter { $0.token != nil }.prefix(limit))
+        }
+    }
+
+    func due(_ claim: DeliveryClaim, _ lap: Int64, _ now: Moment, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [StartCandidate]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            tables.due(claim, lap: lap, at: now, after: after).prefix(limit)
+                .compactMap { start in
+                    let device = tables[claim.tenant].device(start.deviceID)
+                    let card = tables[claim].cards.first { card in
+                        card.isServed && device?.hosts(card) == true
+                    }
+                    return tables.candidate(
+                        start.deviceID, claim, lap: lap, instead: card)
+                }
+        }
+    }
+
+    func replaced(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [Registration]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            let activity = tables[claim]
+            let ending = activity.starts.filter {
+                $0.lap > 0 && activity.isEnding($0)
+            }.compactMap(\.endsRegistration)
+            return activity.cards.filter { $0.id > after && ending.contains($0.id) }
+                .prefix(limit)
+                .map { $0.registration(claim.tenant, claim.snapshot.activityID) }
+        }
+    }
+
+    func ended(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, _) in
+            tables[claim].noteEnds(results)
+        }
+    }
+
 }
 
 extension MemoryDevice {

@@ -1,47 +1,57 @@
 import Domain
 import EventStore
 
-extension StartStore {
-    static func memory(_ session: MemorySession) -> StartStore {
-        StartStore(
-            putToken: { (tenant, wish) async throws(EventStoreError) in
-                try await session.statement { (tables, now) throws(EventStoreError) in
-                    try tables.requireKnown(tenant)
-                    let device = tables.device(for: wish, of: tenant)
-                    let put = tables[tenant].put(wish, on: device, at: now)
-                    tables[tenant].want(wish, on: device, at: now)
-                    return put
-                }
-            },
-            removeToken: { (tenant, installation, kind) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    var count = 0
-                    for index in tables[tenant].devices.indices
-                    where tables[tenant].devices[index].installation.hasBytes(of: installation) {
-                        let removed = tables[tenant].devices[index].tokens
-                            .removeValue(forKey: kind)
-                        if removed != nil { count += 1 }
-                    }
-                    return count
-                }
-            },
-            tokens: { (tenant, installation, kind) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in
-                    tables[tenant].devices.filter { $0.installation.hasBytes(of: installation) }
-                        .sorted { $0.bundleID < $1.bundleID }
-                        .compactMap { $0.tokens[kind]?.shown }
-                }
-            },
-            putAudience: { (tenant, activity, topics, notBefore) async throws(EventStoreError) in
-                try await session.statement { (tables, _) throws(EventStoreError) in
-                    try tables.requireKnown(tenant)
-                    return tables[tenant, activity].put(topics, notBefore)
-                }
-            },
-            audience: { (tenant, activity) async throws(EventStoreError) in
-                try await session.statement { (tables, _) in tables[tenant, activity].report }
-            })
+struct MemoryStartTokenStore: StartTokenStore {
+    let session: MemorySession
+
+    func putToken(_ tenant: TenantID, _ wish: StartWish) async throws(EventStoreError) -> StartPut {
+        try await session.statement { (tables, now) throws(EventStoreError) in
+            try tables.requireKnown(tenant)
+            let device = tables.device(for: wish, of: tenant)
+            let put = tables[tenant].put(wish, on: device, at: now)
+            tables[tenant].want(wish, on: device, at: now)
+            return put
+        }
     }
+
+    func removeToken(_ tenant: TenantID, _ installation: String, _ kind: String)
+        async throws(EventStoreError) -> Int
+    {
+        try await session.statement { (tables, _) in
+            var count = 0
+            for index in tables[tenant].devices.indices
+            where tables[tenant].devices[index].installation.hasBytes(of: installation) {
+                let removed = tables[tenant].devices[index].tokens
+                    .removeValue(forKey: kind)
+                if removed != nil { count += 1 }
+            }
+            return count
+        }
+    }
+
+    func tokens(_ tenant: TenantID, _ installation: String, _ kind: String)
+        async throws(EventStoreError) -> [StartToken]
+    {
+        try await session.statement { (tables, _) in
+            tables[tenant].devices.filter { $0.installation.hasBytes(of: installation) }
+                .sorted { $0.bundleID < $1.bundleID }
+                .compactMap { $0.tokens[kind]?.shown }
+        }
+    }
+
+    func putAudience(
+        _ tenant: TenantID, _ activity: ActivityID, _ topics: [AudienceTopic], _ notBefore: Moment?
+    ) async throws(EventStoreError) -> StartPut {
+        try await session.statement { (tables, _) throws(EventStoreError) in
+            try tables.requireKnown(tenant)
+            return tables[tenant, activity].put(topics, notBefore)
+        }
+    }
+
+    func audience(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> AudienceReport?
+    { try await session.statement { (tables, _) in tables[tenant, activity].report } }
+
 }
 
 extension MemoryTables {
@@ -72,7 +82,7 @@ extension MemoryTables {
 extension MemoryTenant {
     fileprivate mutating func put(
         _ wish: StartWish, on id: Int64, at now: Moment
-    ) -> StartStore.Put {
+    ) -> StartPut {
         var isNew = false
         for index in devices.indices where devices[index].bundleID.hasBytes(of: wish.bundleID) {
             if devices[index].id != id {
@@ -126,7 +136,7 @@ extension MemoryActivity {
 
     fileprivate mutating func put(
         _ topics: [AudienceTopic], _ notBefore: Moment?
-    ) -> StartStore.Put {
+    ) -> StartPut {
         let names = Set(topics).sorted().map(\.rawValue)
         var wanted = MemoryAudience(
             topics: names, notBefore: notBefore, dueAt: notBefore ?? .epoch)

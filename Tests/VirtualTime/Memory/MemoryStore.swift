@@ -4,73 +4,129 @@ import EventStore
 extension EventStore {
     static func memory(_ session: MemorySession) -> EventStore {
         EventStore(
-            tenants: .memory(session), log: .memory(session), policies: .memory(session),
-            projections: .memory(session), reads: .notInMemory, rebuilds: .notInMemory,
-            upkeep: .none, clock: .memory(session), registrations: .memory(session),
-            tickets: .notInMemory, deliveries: .memory(session), starts: .memory(session),
-            starting: .memory(session), channels: .memory(session), apps: .notInMemory,
+            tenants: MemoryTenantStore(session: session), log: MemoryEventLog(session: session),
+            policies: MemoryPolicyStore(session: session),
+            projections: MemoryProjectionStore(session: session), reads: MemoryReadStore(),
+            rebuilds: MemoryRebuildStore(), upkeep: NoUpkeep(),
+            clock: MemoryClockStore(session: session),
+            registrations: MemoryRegistrationStore(session: session), tickets: MemoryTicketStore(),
+            deliveries: MemoryDeliveryStore(session: session),
+            starts: MemoryStartTokenStore(session: session),
+            starting: MemoryStartDeliveryStore(session: session),
+            channels: MemoryChannelStore(session: session), apps: MemoryAppStore(),
             listen: { _ in AsyncStream { $0.finish() } })
     }
 }
 
-extension TenantStore {
-    fileprivate static func memory(_ session: MemorySession) -> TenantStore {
-        TenantStore(
-            ensure: { (name) async throws(EventStoreError) in
-                try await session.statement { (tables, now) in
-                    tables.ensureTenant(name, at: now)
-                }
-            },
-            all: { () async throws(EventStoreError) in
-                try await session.statement { (tables, _) in tables.tenants.map(\.tenant) }
-            },
-            createKey: { (_) async throws(EventStoreError) in throw .notInMemory },
-            keys: { (_) async throws(EventStoreError) in throw .notInMemory },
-            revokeKey: { (_) async throws(EventStoreError) in throw .notInMemory },
-            grant: { (_) async throws(EventStoreError) in throw .notInMemory },
-            limits: { (_) async throws(EventStoreError) in throw .notInMemory },
-            setLimits: { (_, _) async throws(EventStoreError) in throw .notInMemory })
+struct MemoryTenantStore: TenantStore {
+    let session: MemorySession
+
+    func usage(_: Bool) async throws(EventStoreError) -> [TenantID: TenantUsage] { [:] }
+
+    func ensure(_ name: String) async throws(EventStoreError) -> Tenant {
+        try await session.statement { (tables, now) in
+            tables.ensureTenant(name, at: now)
+        }
+    }
+
+    func all() async throws(EventStoreError) -> [Tenant] {
+        try await session.statement { (tables, _) in tables.tenants.map(\.tenant) }
+    }
+
+    func createKey(_: NewAPIKey) async throws(EventStoreError) -> Int64 { throw .notInMemory }
+
+    func keys(_: TenantID?) async throws(EventStoreError) -> [APIKeyRecord] { throw .notInMemory }
+
+    func revokeKey(_: Int64) async throws(EventStoreError) -> APIKeyRecord? { throw .notInMemory }
+
+    func grant(_: [UInt8]) async throws(EventStoreError) -> KeyGrant? { throw .notInMemory }
+
+    func limits(_: TenantID) async throws(EventStoreError) -> TenantLimits { throw .notInMemory }
+
+    func setLimits(_: TenantID, _: TenantLimits) async throws(EventStoreError) {
+        throw .notInMemory
+    }
+
+}
+
+private struct MemoryReadStore: ReadStore {
+    func activity(_: TenantID, _: ActivityID, _: String?) async throws(EventStoreError)
+        -> ActivityReading
+    { throw .notInMemory }
+
+    func list(_: TenantID, _: ActivityFilter, _: ActivityPage.Place?, _: Int, _: Moment)
+        async throws(EventStoreError) -> ActivityPage
+    { throw .notInMemory }
+
+    func scoreboard(_: TenantID, _: String?, _: Int) async throws(EventStoreError) -> ActivityPage {
+        throw .notInMemory
+    }
+
+    func overview(_: TenantID, _: Moment, _: Moment) async throws(EventStoreError) -> Overview {
+        throw .notInMemory
+    }
+
+    func progress(_: TenantID) async throws(EventStoreError) -> Progress { throw .notInMemory }
+}
+
+private struct MemoryRebuildStore: RebuildStore {
+    func begin(_: TenantID, _: String, _: [String: Int]) async throws(EventStoreError)
+        -> RebuildProgress
+    { throw .notInMemory }
+
+    func list() async throws(EventStoreError) -> [RebuildProgress] { [] }
+
+    func setPaused(_: TenantID, _: Bool) async throws(EventStoreError) -> Bool { false }
+
+    func cancel(_: TenantID) async throws(EventStoreError) -> Bool { false }
+
+    func take(_: TenantID?, _: [String: Int]) async throws(EventStoreError) -> (any RebuildSession)?
+    {
+        nil
+    }
+
+    func outdated(_: [String: Int]) async throws(EventStoreError) -> [TenantID] { [] }
+}
+
+private struct MemoryTicketStore: TicketStore {
+    func secrets(_: TenantID) async throws(EventStoreError) -> [TicketSecret] { throw .notInMemory }
+
+    func keys(_: TenantID) async throws(EventStoreError) -> TicketKeys { throw .notInMemory }
+
+    func ensure(_: TenantID, _: [UInt8]) async throws(EventStoreError) -> TicketSecret {
+        throw .notInMemory
+    }
+
+    func rotate(_: TenantID, _: [UInt8]) async throws(EventStoreError) -> TicketSecret {
+        throw .notInMemory
     }
 }
 
-extension ReadStore {
-    fileprivate static let notInMemory = ReadStore(
-        activity: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
-        list: { (_, _, _, _, _) async throws(EventStoreError) in throw .notInMemory },
-        scoreboard: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
-        overview: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
-        progress: { (_) async throws(EventStoreError) in throw .notInMemory })
-}
+/// Every app has a key, and nothing keeps its pushes back.
+private struct MemoryAppStore: AppStore {
+    func keys() async throws(EventStoreError) -> [AppKeyRecord] { [] }
 
-extension RebuildStore {
-    fileprivate static let notInMemory = RebuildStore(
-        begin: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
-        list: { () async throws(EventStoreError) in [] },
-        setPaused: { (_, _) async throws(EventStoreError) in false },
-        cancel: { (_) async throws(EventStoreError) in false },
-        take: { (_, _) async throws(EventStoreError) in nil },
-        outdated: { (_) async throws(EventStoreError) in [] })
-}
+    func add(_: NewAppKey, _: AppKeyRules.Intent) async throws(EventStoreError) -> AppKeyRules
+        .Refusal?
+    { throw .notInMemory }
 
-extension TicketStore {
-    fileprivate static let notInMemory = TicketStore(
-        secrets: { (_) async throws(EventStoreError) in throw .notInMemory },
-        keys: { (_) async throws(EventStoreError) in throw .notInMemory },
-        ensure: { (_, _) async throws(EventStoreError) in throw .notInMemory },
-        rotate: { (_, _) async throws(EventStoreError) in throw .notInMemory })
-}
+    func remove(_: TenantID, _: String, _: String?) async throws(EventStoreError) -> Int {
+        throw .notInMemory
+    }
 
-extension AppStore {
-    /// Every app has a key, and nothing keeps its pushes back.
-    fileprivate static let notInMemory = AppStore(
-        keys: { () async throws(EventStoreError) in [] },
-        add: { (_, _) async throws(EventStoreError) in throw .notInMemory },
-        remove: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
-        reseal: { (_, _, _) async throws(EventStoreError) in throw .notInMemory },
-        alarms: { () async throws(EventStoreError) in [] },
-        raise: { (_) async throws(EventStoreError) in throw .notInMemory },
-        clear: { (_) async throws(EventStoreError) in throw .notInMemory },
-        held: { () async throws(EventStoreError) in [] },
-        heldBy: { (_, _) async throws(EventStoreError) in [] },
-        release: { (_) async throws(EventStoreError) in throw .notInMemory })
+    func reseal(_: AppKeyRecord, _: [UInt8], _: String) async throws(EventStoreError) -> Bool {
+        throw .notInMemory
+    }
+
+    func alarms() async throws(EventStoreError) -> [AppAlarm] { [] }
+
+    func raise(_: AppAlarm) async throws(EventStoreError) { throw .notInMemory }
+
+    func clear(_: TenantApp) async throws(EventStoreError) { throw .notInMemory }
+
+    func held() async throws(EventStoreError) -> [HeldPhones] { [] }
+
+    func heldBy(_: TenantID, _: ActivityID) async throws(EventStoreError) -> [HeldPhones] { [] }
+
+    func release(_: TenantApp) async throws(EventStoreError) { throw .notInMemory }
 }

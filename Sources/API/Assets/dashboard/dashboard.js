@@ -105,7 +105,7 @@ function take({ event, data }) {
     } else if (event === "row") {
         board.take(value.row);
         page?.take(value.row);
-    } else if (event === "left") {
+    } else if (event === "removed") {
         board.refresh();
     }
 }

@@ -67,6 +67,12 @@ function content(title, content_ = {}) {
     ]);
 }
 
+function problems(answer) {
+    const names = Object.keys(answer.content?.["application/problem+json"]?.examples ?? {});
+    return names.flatMap((name, index) => [
+        index ? ", " : " Such as ", element("a", { href: `/problems/${name}` }, element("code", {}, name))]);
+}
+
 function operation(document_, path, method, one) {
     const scopes = (one.security ?? []).flatMap((way) => Object.entries(way))
         .map(([name, list]) => name === "ticket" ? "a ticket of the activity" : `a key with ${list.join(", ")}`);
@@ -79,7 +85,8 @@ function operation(document_, path, method, one) {
         ...content("Body", one.requestBody?.content),
         element("h4", {}, "Answers"),
         table(Object.entries(one.responses).map(([status, answer]) => element("tr", {},
-            element("td", {}, element("code", {}, status)), element("td", {}, ...prose(answer.description))))),
+            element("td", {}, element("code", {}, status)),
+            element("td", {}, ...prose(answer.description), ...problems(answer))))),
         ...Object.entries(one.responses).filter(([status]) => status < "300")
             .flatMap(([status, answer]) => content(`Answer ${status}`, answer.content)));
 }

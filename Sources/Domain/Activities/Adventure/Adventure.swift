@@ -1,10 +1,5 @@
-/// A hero's adventure in a game.
-public enum Adventure {
-    /// How an adventure ended. The later case is the harder fact.
-    public enum Outcome: String, Codable, Sendable, CaseIterable {
-        case fallen, victorious
-    }
-
+/// Everything that a game reports about an adventure.
+extension Adventure {
     /// One fact about an adventure.
     public enum Event: Hashable, Sendable {
         case adventureBegun(AdventureBegun)
@@ -22,12 +17,6 @@ public enum Adventure {
         EventSchema(BossDefeated.self) { .bossDefeated($0) },
         EventSchema(HeroFallen.self) { .heroFallen($0) },
     ]
-}
-
-extension Adventure.Outcome: Comparable {
-    public static func < (left: Self, right: Self) -> Bool {
-        left == .fallen && right == .victorious
-    }
 }
 
 extension Adventure {

@@ -1,18 +1,5 @@
-/// A ride on a hired bicycle, from the order to the fare.
-public enum BikeRide {
-    /// Whether the rider has set out.
-    ///
-    /// The two words that the articles' app names. It must decode every state, which is why a pause
-    /// and an ending are no cases here.
-    public enum Status: String, Codable, Sendable, CaseIterable {
-        case unstarted, cycling
-    }
-
-    /// Where the ride stands, once there is more to say than that it has not begun.
-    public enum Stage: String, Codable, Sendable, CaseIterable {
-        case unlocked, riding, paused, ended
-    }
-
+/// Everything that is reported about a ride, from the order to the fare.
+extension BikeRide {
     /// One fact about a ride.
     public enum Event: Hashable, Sendable {
         case bikeOrdered(BikeOrdered)

@@ -37,8 +37,22 @@ public enum ActivityClock {
         public static let fields: [EventField] = []
     }
 
+    /// An end was reported, and nothing has contradicted it within the policy's grace.
+    public struct EndGracePassed: EventPayload {
+        public static let type = "ActivityClock.EndGracePassed"
+        public static let fields: [EventField] = []
+    }
+
+    /// What was promised has not come, by one of the policy's steps, and nobody reports anything.
+    public struct PromiseBroken: EventPayload {
+        public static let type = "ActivityClock.PromiseBroken"
+        public static let fields: [EventField] = []
+    }
+
     public enum Event: Hashable, Sendable {
         case wentStale(WentStale)
+        case promiseBroken(PromiseBroken)
+        case endGracePassed(EndGracePassed)
         case quietHoursEnded(QuietHoursEnded)
         case restartDue(RestartDue)
         case timeLimitReached(TimeLimitReached)
@@ -47,6 +61,8 @@ public enum ActivityClock {
 
     public static let schemas: [EventSchema<Event>] = [
         EventSchema(WentStale.self) { .wentStale($0) },
+        EventSchema(PromiseBroken.self) { .promiseBroken($0) },
+        EventSchema(EndGracePassed.self) { .endGracePassed($0) },
         EventSchema(QuietHoursEnded.self) { .quietHoursEnded($0) },
         EventSchema(RestartDue.self) { .restartDue($0) },
         EventSchema(TimeLimitReached.self) { .timeLimitReached($0) },

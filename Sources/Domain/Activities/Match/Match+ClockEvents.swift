@@ -119,6 +119,11 @@ extension Match {
     }
 }
 
+extension Match.Period {
+    /// Those that run by the clock: all but the shoot-out, which has events of its own.
+    fileprivate static let timed = allCases.filter { $0 != .shootout }
+}
+
 extension EventField {
     fileprivate static let timedPeriod = EventField.required(
         "period", .choice(Match.Period.timed.map(\.rawValue)))

@@ -1,12 +1,7 @@
-/// A match between two sides: football first, in words that a second sport can share.
-public enum Match {
+/// Everything that a feed reports about a match.
+extension Match {
     public enum Side: String, Codable, Sendable, CaseIterable {
         case home, away
-    }
-
-    /// Whether the ball is in play.
-    public enum Status: String, Codable, Sendable, CaseIterable {
-        case scheduled, playing, interval, suspended, finished, abandoned
     }
 
     public enum GoalKind: String, Codable, Sendable, CaseIterable {

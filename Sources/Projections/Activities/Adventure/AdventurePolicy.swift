@@ -18,16 +18,12 @@ struct AdventurePolicy {
     }
 
     private var endingRule: Assessment? {
-        let ending = Ending(dismissAfterSeconds: change.policy[Self.dismiss])
-        switch change.after.outcome {
+        guard change.after.outcome != change.before.outcome else { return nil }
+        return switch change.after.outcome {
         case .victorious:
-            return say(
-                Self.bossDefeated, "The adventure is won.", words: words("bossDefeated"),
-                ending: ending)
-        case .fallen:
-            return say(
-                Self.fallen, "The adventure is lost.", words: words("fallen"), ending: ending)
-        case nil: return nil
+            say(Self.bossDefeated, "The adventure is won.", words: words("bossDefeated"))
+        case .fallen: say(Self.fallen, "The adventure is lost.", words: words("fallen"))
+        case nil: nil
         }
     }
 
@@ -38,14 +34,15 @@ struct AdventurePolicy {
 
     /// Speaks when health falls to the mark, not at each hit below it.
     private var criticalRule: Assessment? {
-        guard change.after.happening?.value.sort == .damaged, isCritical,
+        guard change.after.outcome == nil, change.after.happening?.value.sort == .damaged,
+            isCritical,
             Double(change.before.healthPercent) > change.policy[Self.criticalPercent]
         else { return nil }
         return say(Self.criticalHit, "The hero needs help.", words: words("criticalHit"))
     }
 
     private var recoveryRule: Assessment? {
-        guard !isCritical,
+        guard change.after.outcome == nil, !isCritical,
             Double(change.before.healthPercent) <= change.policy[Self.criticalPercent]
         else { return nil }
         return say(Self.recovered, "The hero is out of danger.", words: words("recovered"))
@@ -66,11 +63,11 @@ struct AdventurePolicy {
     }
 
     private func say(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), relevanceScore: relevance, ending: ending)
+            rule, reason, words: words(), relevanceScore: relevance,
+            ending: change.after.outcome.map { _ in change.ending(staying: Self.dismiss) })
     }
 
     private var relevance: Double {

@@ -16,16 +16,14 @@ struct BikeRidePolicy {
     }
 
     private var endingRule: Assessment? {
-        guard after.stage == .ended else { return nil }
+        guard after.stage == .ended, change.before.stage != .ended else { return nil }
         let ridden = after.riddenSeconds.map { "\($0 / 60) min" }
         let cost = [ridden, after.fare].compactMap(\.self).joined(separator: ", ")
         var words = Words("ended")
         if let text = after.note ?? (cost.isEmpty ? nil : "\(cost).") {
             words.body = .verbatim(text)
         }
-        return say(
-            Self.ended, "The bicycle is given back.", words: words,
-            ending: Ending(dismissAfterSeconds: change.policy[Self.dismiss]))
+        return say(Self.ended, "The bicycle is given back.", words: words)
     }
 
     private var firstRule: Assessment? {
@@ -46,11 +44,11 @@ struct BikeRidePolicy {
     }
 
     private func say(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), relevanceScore: relevance, ending: ending)
+            rule, reason, words: words(), relevanceScore: relevance,
+            ending: after.stage == .ended ? change.ending(staying: Self.dismiss) : nil)
     }
 
     private var relevance: Double {

@@ -2,7 +2,7 @@ public import Domain
 
 /// Coffee orders, from the machine to the desk.
 public enum CoffeeDeliveryKind: ActivityKind {
-    public static let name = "CoffeeDelivery"
+    public static let name = CoffeeDeliveryAttributes.kind
     public static let attributesType = "CoffeeDeliveryAttributes"
     public static let schemas = CoffeeDelivery.schemas
     public static let safeFields = CoffeeDelivery.safeFields
@@ -16,6 +16,10 @@ public enum CoffeeDeliveryKind: ActivityKind {
 
     public static func assess(_ change: Change<CoffeeDeliveryKind>) -> Assessment {
         CoffeeDeliveryPolicy(change).assessment
+    }
+
+    public static func assess(_ broken: BrokenPromise<CoffeeDeliveryKind>) -> Assessment {
+        CoffeeDeliveryPolicy.overdue(broken)
     }
 
     public static func startWords(

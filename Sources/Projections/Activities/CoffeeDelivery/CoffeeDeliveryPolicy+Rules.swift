@@ -5,6 +5,8 @@ extension CoffeeDeliveryPolicy {
     static let cancelled = Rule("cancelled", .alert, "The order was cancelled.")
     static let onItsWay = Rule("onItsWay", .alert, "The courier has the coffee.")
     static let delayed = Rule("delayed", .alert, "The expected arrival moved late by much.")
+    static let overdue = Rule(
+        "overdue", .alert, "The expected arrival is past, and nobody reports anything.")
     static let progress = Rule(
         "progress", .timely, hasWords: true, "The barista is a step further.")
     static let first = Rule("first", .timely, hasWords: true, "The order appears.")
@@ -16,8 +18,8 @@ extension CoffeeDeliveryPolicy {
         "estimateNoise", .none, "The expected arrival moved by too little to be told.")
 
     static let rules = [
-        delivered, cancelled, onItsWay, delayed, progress, first, estimate, estimateDrifted,
-        details, estimateNoise,
+        delivered, cancelled, onItsWay, delayed, overdue, progress, first, estimate,
+        estimateDrifted, details, estimateNoise,
     ]
 
     static let delayAlert = Threshold(
@@ -35,5 +37,9 @@ extension CoffeeDeliveryPolicy {
     static let dismiss = Threshold.dismissal(
         "dismissSeconds", 900, "How long the card of an ended order stays.")
 
-    static let thresholds = [delayAlert, estimateDrift, estimateDriftIgnored, grace, dismiss]
+    static let overdueStep = Threshold.overdueStep(1200)
+
+    static let thresholds = [
+        delayAlert, estimateDrift, estimateDriftIgnored, grace, overdueStep, dismiss,
+    ]
 }

@@ -7,17 +7,31 @@ struct CoffeeDeliveryPolicy {
 
     init(_ change: Change<CoffeeDeliveryKind>) {
         self.change = change
-        coffee =
-            change.after.coffeeName.map { .text($0.value) } ?? .phrase(Phrase("yourCoffee"))
+        coffee = Self.coffee(change.after)
+    }
+
+    private static func coffee(_ state: CoffeeDeliveryState) -> Phrase.Argument {
+        state.coffeeName.map { .text($0.value) } ?? .phrase(Phrase("yourCoffee"))
+    }
+
+    /// What was to be expected has not come, and nobody says why.
+    static func overdue(_ broken: BrokenPromise<CoffeeDeliveryKind>) -> Assessment {
+        let minutes = Int(broken.overdueSeconds / 60)
+        return broken.assessment(
+            overdue, "\(minutes) minutes past the expected arrival, and nobody reports anything.",
+            words: Words(
+                "overdue", ["coffee": coffee(broken.state), "minutes": .count(minutes)]),
+            relevanceScore: relevance(of: broken.state))
     }
 
     var assessment: Assessment {
         // A delay is news once, whatever it comes with; the status is on the card anyway.
-        endingRule ?? delayRule ?? statusRule ?? estimateRule ?? otherRule
+        endRule ?? delayRule ?? statusRule ?? estimateRule ?? otherRule
     }
 
-    private var endingRule: Assessment? {
-        guard let ending = change.after.ending else { return nil }
+    private var endRule: Assessment? {
+        guard let ending = change.after.ending, ending.outcome != change.before.ending?.outcome
+        else { return nil }
         let rule =
             switch ending.outcome {
             case .delivered: Self.delivered
@@ -27,13 +41,13 @@ struct CoffeeDeliveryPolicy {
         if ending.outcome == .cancelled, let reason = ending.reason.value {
             words.body = .verbatim(reason)
         }
-        return say(
-            rule, "The order has ended: \(rule.name).", words: words,
-            ending: Ending(dismissAfterSeconds: change.policy[Self.dismiss]))
+        return say(rule, "The order has ended: \(rule.name).", words: words)
     }
 
     private var statusRule: Assessment? {
-        guard change.after.status > change.before.status else { return nil }
+        guard change.after.status > change.before.status, change.after.ending == nil else {
+            return nil
+        }
         return switch change.after.status {
         case .outForDelivery:
             say(
@@ -48,7 +62,8 @@ struct CoffeeDeliveryPolicy {
 
     /// How much later it is expected than before, in seconds; nil when that has not changed.
     private var drift: Double? {
-        guard let estimate = change.after.estimate?.value.deliveryAt,
+        guard change.after.ending == nil,
+            let estimate = change.after.estimate?.value.deliveryAt,
             let previous = change.before.estimate?.value.deliveryAt, estimate != previous
         else { return nil }
         return estimate.seconds(since: previous)
@@ -79,16 +94,16 @@ struct CoffeeDeliveryPolicy {
     }
 
     private func say(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        ending: Ending? = nil
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), relevanceScore: relevance, ending: ending)
+            rule, reason, words: words(), relevanceScore: Self.relevance(of: change.after),
+            ending: change.after.ending.map { _ in change.ending(staying: Self.dismiss) })
     }
 
-    private var relevance: Double {
-        if change.after.ending != nil { return 25 }
-        return switch change.after.status {
+    private static func relevance(of state: CoffeeDeliveryState) -> Double {
+        if state.ending != nil { return 25 }
+        return switch state.status {
         case .received, .preparing: 50
         case .outForDelivery: 75
         }

@@ -40,6 +40,15 @@ extension CoffeeDeliveryKind {
         return (expected ?? recordedAt).adding(seconds: policy[CoffeeDeliveryPolicy.grace])
     }
 
+    /// What is expected is what people were promised.
+    public static func promise(
+        of state: CoffeeDeliveryState, under policy: Policy
+    ) -> ActivityPromise? {
+        guard let estimate = state.estimate?.value, state.ending == nil else { return nil }
+        return ActivityPromise(
+            at: estimate.deliveryAt, stepSeconds: policy[CoffeeDeliveryPolicy.overdueStep])
+    }
+
     public static func attributes(of state: CoffeeDeliveryState) -> CoffeeDeliveryAttributes {
         CoffeeDeliveryAttributes(coffeeName: state.coffeeName?.value ?? "Your coffee")
     }

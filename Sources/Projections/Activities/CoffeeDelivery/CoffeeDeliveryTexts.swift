@@ -19,6 +19,13 @@ enum CoffeeDeliveryTexts {
                 .one: "{coffee} comes {minutes} minute later.",
                 .other: "{coffee} comes {minutes} minutes later.",
             ]),
+        "overdue.title": "Running late",
+        "overdue.body": .plural(
+            by: "minutes",
+            [
+                .one: "{coffee} was to come {minutes} minute ago, and there is no news of it.",
+                .other: "{coffee} was to come {minutes} minutes ago, and there is no news of it.",
+            ]),
         "delivered.title": "Delivered",
         "delivered.body": "{coffee} is here.",
         "cancelled.title": "Order cancelled",
@@ -41,6 +48,13 @@ enum CoffeeDeliveryTexts {
             [
                 .one: "{coffee} kommt {minutes} Minute später.",
                 .other: "{coffee} kommt {minutes} Minuten später.",
+            ]),
+        "overdue.title": "Verspätung",
+        "overdue.body": .plural(
+            by: "minutes",
+            [
+                .one: "{coffee} sollte vor {minutes} Minute da sein. Neues ist nicht bekannt.",
+                .other: "{coffee} sollte vor {minutes} Minuten da sein. Neues ist nicht bekannt.",
             ]),
         "delivered.title": "Geliefert",
         "delivered.body": "{coffee} ist da.",

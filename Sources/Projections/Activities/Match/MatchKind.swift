@@ -2,7 +2,7 @@ public import Domain
 
 /// Matches between two sides.
 public enum MatchKind: ActivityKind {
-    public static let name = "Match"
+    public static let name = MatchAttributes.kind
     public static let attributesType = "MatchAttributes"
     public static let schemas = Match.schemas
     public static let safeFields = Match.safeFields

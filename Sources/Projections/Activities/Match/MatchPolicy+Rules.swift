@@ -6,11 +6,17 @@ extension MatchPolicy {
     static let goal = Rule("goal", .alert, isCritical: true, "A goal that counts.")
     static let goalDisallowed = Rule(
         "goalDisallowed", .alert, isCritical: true, "A goal was taken back.")
+    static let resultCorrected = Rule(
+        "resultCorrected", .alert, isCritical: true, "The result that was told was wrong.")
     static let redCard = Rule("redCard", .alert, "A player was sent off.")
     static let halfTime = Rule("halfTime", .alert, "The first half is over.")
+    static let extraTime = Rule("extraTime", .alert, "Extra time begins.")
+    static let shootout = Rule("shootout", .alert, "The shoot-out begins.")
     static let suspended = Rule("suspended", .timely, hasWords: true, "Play is suspended.")
     static let kickOff = Rule("kickOff", .timely, hasWords: true, "The match has begun.")
-    static let shootoutKick = Rule("shootoutKick", .timely, "A kick of the shoot-out was taken.")
+    static let confirmed = Rule("confirmed", .timely, "Full time was reported once more.")
+    static let shootoutKick = Rule(
+        "shootoutKick", .timely, hasWords: true, "A kick of the shoot-out was taken.")
     static let scoreCorrected = Rule(
         "scoreCorrected", .timely, hasWords: true, "The score was corrected.")
     static let interval = Rule("interval", .timely, hasWords: true, "A later period is over.")
@@ -19,10 +25,14 @@ extension MatchPolicy {
     static let card = Rule("card", .ambient, "A player was booked.")
     static let clock = Rule("clock", .ambient, "The clock was put right.")
     static let details = Rule("details", .ambient, "A detail of the card changed.")
+    static let undecided = Rule(
+        "undecided", .none, "Full time was reported, and the shoot-out is not decided yet.")
 
     static let rules = [
-        fullTime, abandoned, goal, goalDisallowed, redCard, halfTime, suspended, kickOff,
-        shootoutKick, scoreCorrected, interval, period, scheduled, card, clock, details,
+        fullTime, abandoned, resultCorrected, goal, goalDisallowed, redCard, shootout, extraTime,
+        halfTime, suspended, kickOff, confirmed, shootoutKick, scoreCorrected, interval, period,
+        scheduled,
+        card, clock, details, undecided,
     ]
 
     static let staleAfter = Threshold.staleness(
@@ -31,6 +41,7 @@ extension MatchPolicy {
         "dismissSeconds", 1800, "How long the result may be admired.")
 
     static let broadcastFromFollowers = Threshold.broadcastFromFollowers(1000)
+    static let endGrace = Threshold.endGrace(120)
 
-    static let thresholds = [staleAfter, dismiss, broadcastFromFollowers]
+    static let thresholds = [staleAfter, dismiss, endGrace, broadcastFromFollowers]
 }

@@ -15,18 +15,66 @@ struct MatchPolicy {
     }
 
     var assessment: Assessment {
-        MatchKind.phase(of: change.after) == .ended ? ending : eventRule ?? otherRule
+        endRule ?? eventRule ?? otherRule
     }
 
-    private var ending: Assessment {
-        let ending = Ending(dismissAfterSeconds: change.policy[Self.dismiss])
-        if after.status == .abandoned {
-            var words = Words("abandoned", scoreline)
-            if let reason = change.after.abandonment?.value { words.body = .verbatim(reason) }
-            return say(Self.abandoned, "The match was abandoned.", words: words, ending: ending)
+    /// What is said of an end; nil when all that there is to say was said.
+    private var endRule: Assessment? {
+        switch after.status {
+        case .scheduled, .playing, .interval, .suspended: undecidedRule
+        case .abandoned:
+            before.status == .abandoned ? nil : abandonedRule
+        case .finished where before.status != .finished:
+            say(
+                Self.fullTime, "The result stands.",
+                words: Words(title: Phrase("fullTime.title", scoreline), body: result),
+                news: NewsItem(subject: Self.result))
+        case .finished where isScoreChanged || isShootoutChanged:
+            say(
+                Self.resultCorrected, "The result that was told was wrong.",
+                words: Words(title: Phrase("scoreCorrected.title", scoreline), body: result),
+                news: NewsItem(subject: Self.result, withdraws: [Self.result]))
+        case .finished: confirmationRule
         }
-        let words = Words(title: Phrase("fullTime.title", scoreline), body: result)
-        return say(Self.fullTime, "The result stands.", words: words, ending: ending)
+    }
+
+    /// What is told at the end, and taken back if that was none.
+    private static let result = "result"
+
+    private var abandonedRule: Assessment {
+        var words = Words("abandoned", scoreline)
+        if let reason = change.after.abandonment?.value { words.body = .verbatim(reason) }
+        return say(Self.abandoned, "The match was abandoned.", words: words)
+    }
+
+    /// Reported once more, full time needs no grace.
+    private var confirmationRule: Assessment? {
+        guard case .fullTimeReached = change.event, var ending else { return nil }
+        ending.graceSeconds = 0
+        return change.assessment(
+            Self.confirmed, "Full time was reported once more, so the card ends.",
+            relevanceScore: relevance, ending: ending)
+    }
+
+    private var undecidedRule: Assessment? {
+        guard case .fullTimeReached = change.event, change.after.isOver,
+            !change.before.isOver
+        else { return nil }
+        return say(
+            Self.undecided,
+            "Full time was reported, and by the kicks known so far the shoot-out is not decided; "
+                + "the end waits for the others.")
+    }
+
+    /// How the match ends, once it was reported to be over. What it waits for in doubt would alert
+    /// nobody any more when it is no news.
+    private var ending: Ending? {
+        guard MatchKind.phase(of: change.after) == .ended else { return nil }
+        var ending = change.ending(staying: Self.dismiss)
+        if after.status != .finished, after.status != .abandoned {
+            ending.graceSeconds = max(ending.graceSeconds, change.policy[.newsAge])
+        }
+        return ending
     }
 
     /// Rules for events that speak for themselves; nil when the event is not such a one or was
@@ -36,9 +84,7 @@ struct MatchPolicy {
         case .goalScored(let goal): goalRule(goal)
         case .goalDisallowed(let disallowed): disallowedRule(disallowed)
         case .cardShown(let card): cardRule(card)
-        case .shootoutKickTaken(let kick):
-            change.before.kicks[kick.number] == nil
-                ? say(Self.shootoutKick, "A kick of the shoot-out was taken.") : nil
+        case .shootoutKickTaken(let kick): kickRule(kick)
         case .clockAdjusted:
             before.period == after.period
                 ? say(Self.clock, "The clock was put right.") : nil
@@ -57,11 +103,9 @@ struct MatchPolicy {
         let team = goal.team == .home ? attributes.homeTeam : attributes.awayTeam
         var words = Words("goal", scoreline(with: ["team": .text(team)]))
         if !goal.credit.isEmpty { words.body = .verbatim(goal.credit) }
-        var assessment = say(
+        return say(
             Self.goal, "\(team) scored.", words: words,
             news: NewsItem(subject: "goal/\(goal.goalID)"))
-        assessment.happenedBy = change.after.latest(goal.minute, goal.addedMinutes)
-        return assessment
     }
 
     private func disallowedRule(_ disallowed: Match.GoalDisallowed) -> Assessment? {
@@ -88,13 +132,21 @@ struct MatchPolicy {
         let words = Words(
             title: Phrase("redCard.title", ["team": .text(team)]),
             body: .verbatim(MatchState.text(of: card)))
-        var assessment = say(Self.redCard, "A player was sent off.", words: words)
-        assessment.happenedBy = change.after.latest(card.minute, card.addedMinutes)
-        return assessment
+        return say(Self.redCard, "A player was sent off.", words: words)
+    }
+
+    private func kickRule(_ kick: Match.ShootoutKickTaken) -> Assessment? {
+        guard change.before.kicks[kick.number] == nil else { return nil }
+        let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
+        return say(
+            Self.shootoutKick, "A kick of the shoot-out was taken.",
+            words: Words(
+                title: Phrase("shootoutKick.title", teams.adding(["score": .text(score)])),
+                body: .verbatim(MatchState.text(of: kick))))
     }
 
     private var otherRule: Assessment {
-        if isScoreChanged {
+        if isScoreChanged || isShootoutChanged {
             return say(
                 Self.scoreCorrected, "The score was corrected.",
                 words: Words("scoreCorrected", scoreline))
@@ -102,7 +154,8 @@ struct MatchPolicy {
         if before.period != after.period || before.status != after.status {
             return say(
                 periodRule, "Now: \(MatchKind.stageTitle(after)).",
-                words: Words(periodRule.name, scoreline))
+                words: Words(periodRule.name, scoreline),
+                news: NewsItem(withdraws: before.status == .finished ? [Self.result] : []))
         }
         return say(Self.details, "A detail of the card changed.")
     }
@@ -110,25 +163,39 @@ struct MatchPolicy {
     private var periodRule: Rule {
         switch after.status {
         case .interval: after.period == .firstHalf ? Self.halfTime : Self.interval
-        case .playing: before.status == .scheduled ? Self.kickOff : Self.period
+        case .playing: playingRule
         case .suspended: Self.suspended
         case .scheduled, .finished, .abandoned: Self.period
         }
+    }
+
+    private var playingRule: Rule {
+        if before.period != after.period, let period = after.period {
+            if period == .shootout { return Self.shootout }
+            if period == .extraTimeFirstHalf || period == .overtime { return Self.extraTime }
+        }
+        return before.status == .scheduled ? Self.kickOff : Self.period
     }
 
     private var isScoreChanged: Bool {
         before.homeScore != after.homeScore || before.awayScore != after.awayScore
     }
 
+    private var isShootoutChanged: Bool {
+        before.shootoutHome != nil
+            && (before.shootoutHome != after.shootoutHome
+                || before.shootoutAway != after.shootoutAway)
+    }
+
+    private var teams: Phrase.Arguments {
+        ["home": .text(attributes.homeTeam), "away": .text(attributes.awayTeam)]
+    }
+
     private var scoreline: Phrase.Arguments { scoreline(with: [:]) }
 
     private func scoreline(with others: Phrase.Arguments) -> Phrase.Arguments {
         let score = MatchText.score(after.homeScore, after.awayScore)
-        let teams: Phrase.Arguments = [
-            "home": .text(attributes.homeTeam), "score": .text(score),
-            "away": .text(attributes.awayTeam),
-        ]
-        return teams.adding(others)
+        return teams.adding(["score": .text(score)]).adding(others)
     }
 
     private var result: Phrase {
@@ -147,7 +214,7 @@ struct MatchPolicy {
 
     private func say(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem(), ending: Ending? = nil
+        news: NewsItem = NewsItem()
     ) -> Assessment {
         change.assessment(
             rule, reason, words: words(), news: news, relevanceScore: relevance, ending: ending)

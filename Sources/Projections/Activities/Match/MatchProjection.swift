@@ -5,7 +5,7 @@ public import Domain
 /// Goals, cards and kicks are sets under their own ids, periods only ever advance, and of two
 /// readings of a clock the one that happened last stands: so the facts commute. Where they
 /// contradict each other: a disallowed goal stays disallowed (one that counts after all gets a new
-/// id), and full time beats abandonment.
+/// id), full time beats abandonment, and extra time that begins after full time beats that.
 extension MatchKind {
     public static func evolve(
         _ state: inout MatchState, with event: Match.Event, occurredAt: Moment
@@ -30,12 +30,14 @@ extension MatchKind {
             state.play(at: occurredAt)
         case .goalScored(let data):
             state.goals.offer(data, as: data.goalID, at: occurredAt)
+            state.prove(data.minute, data.addedMinutes, at: occurredAt)
         case .goalDisallowed(let data):
             state.disallowed.offer(data, as: data.goalID, at: occurredAt)
         case .cardShown(let data):
             state.cards.offer(data, as: data.cardID, at: occurredAt)
-        case .playerSubstituted:
-            break
+            state.prove(data.minute, data.addedMinutes, at: occurredAt)
+        case .playerSubstituted(let data):
+            state.prove(data.minute, data.addedMinutes, at: occurredAt)
         case .shootoutStarted:
             state.beginShootout()
             state.play(at: occurredAt)
@@ -50,7 +52,8 @@ extension MatchKind {
     }
 
     public static func phase(of state: MatchState) -> Phase {
-        switch state.status {
+        if state.isOver { return .ended }
+        return switch state.status {
         case .scheduled: .scheduled
         case .playing, .interval, .suspended: .live
         case .finished, .abandoned: .ended
@@ -83,7 +86,7 @@ extension MatchKind {
 
     public static func contentState(of state: MatchState) -> MatchAttributes.ContentState {
         let status = state.status
-        let clockZero = state.period.flatMap { state.periods[$0]?.clockZero?.value }
+        let clockZero = state.period.flatMap { state.periods[$0]?.zero }
         func redCards(_ side: Match.Side) -> Int? {
             let count = state.sendingsOff(of: side)
             return count == 0 ? nil : count
@@ -105,6 +108,15 @@ extension MatchState {
     {
         let zero = moment.adding(seconds: Double(-seconds))
         periods[period, default: .init()].clockZero.offer(zero, at: moment)
+    }
+
+    /// What happens in a minute beyond the end of a period happens in a later one, whose start is
+    /// known by that. In the middle of the minute, until a reading of the clock says better.
+    fileprivate mutating func prove(_ minute: Int?, _ addedMinutes: Int?, at moment: Moment) {
+        guard addedMinutes == nil, let minute, let period = Match.Period.begun(byMinute: minute)
+        else { return }
+        let zero = moment.adding(seconds: Double(30 - minute * 60))
+        periods[period, default: .init()].provenZero.offer(zero, at: moment)
     }
 
     /// The first kick makes the shoot-out known, also when its start has not been reported yet.

@@ -6,7 +6,13 @@ public struct MatchState: Codable, Hashable, Sendable {
     public struct PeriodRecord: Codable, Hashable, Sendable {
         /// When its clock would have read 0:00.
         public var clockZero: Latest<Moment>?
+        /// The same by the minute of something that happened in it, which is less exact: for as
+        /// long as nobody has reported the clock.
+        public var provenZero: Latest<Moment>?
         public var hasEnded = false
+
+        /// As far as anybody knows.
+        public var zero: Moment? { clockZero?.value ?? provenZero?.value }
     }
 
     /// Play stopped for an unknown time, or went on.
@@ -32,13 +38,22 @@ public struct MatchState: Codable, Hashable, Sendable {
     public var period: Match.Period? { periods.keys.max() }
 
     public var status: Match.Status {
-        if fullTimeAt != nil { return .finished }
+        if isOver, !isShootoutOpen { return .finished }
         if abandonment != nil { return .abandoned }
         guard let period else {
             return goals.isEmpty && cards.isEmpty ? .scheduled : .playing
         }
         if periods[period]?.hasEnded == true { return .interval }
         return interruption?.value.isSuspended == true ? .suspended : .playing
+    }
+
+    /// Full time was reported, and no extra time has begun after it.
+    public var isOver: Bool {
+        guard let fullTimeAt else { return false }
+        return !periods.contains { period, record in
+            guard period.isExtra, let zero = record.zero else { return false }
+            return zero.adding(seconds: Double(period.clockSecondsAtStart)) > fullTimeAt
+        }
     }
 
     public func score(of side: Match.Side) -> Int {
@@ -54,7 +69,25 @@ public struct MatchState: Codable, Hashable, Sendable {
         kicks.values.count { $0.value.team == side && $0.value.result == .scored }
     }
 
+    /// Whether the kicks known so far leave it open who wins: then more are to come, or some have
+    /// not been reported yet.
+    public var isShootoutOpen: Bool {
+        guard hasShootout else { return false }
+        let (home, away) = (shootoutScore(of: .home), shootoutScore(of: .away))
+        let numbers = kicks.values.map(\.value.number)
+        guard home != away, numbers.count == numbers.max() else { return true }
+        let takenHome = kicks.values.count { $0.value.team == .home }
+        let takenAway = numbers.count - takenHome
+        let rounds = max(isFootball ? 5 : 0, takenHome, takenAway)
+        return home <= away + rounds - takenAway && away <= home + rounds - takenHome
+    }
+
+    private var isFootball: Bool { schedule?.value.sport ?? "football" == "football" }
+
+    /// A player is sent off once, however many cards say so.
     public func sendingsOff(of side: Match.Side) -> Int {
-        cards.values.count { $0.value.team == side && $0.value.card.sendsOff }
+        let cards = cards.values.map(\.value).filter { $0.team == side && $0.card.sendsOff }
+        let named = Set(cards.compactMap { $0.player.map(ByteKey.init) })
+        return named.count + cards.count { $0.player == nil }
     }
 }

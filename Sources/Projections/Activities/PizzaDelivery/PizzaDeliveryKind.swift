@@ -2,13 +2,13 @@ public import Domain
 
 /// Pizza orders, from the kitchen to the door.
 public enum PizzaDeliveryKind: ActivityKind {
-    public static let name = "PizzaDelivery"
+    public static let name = PizzaDeliveryAttributes.kind
     public static let attributesType = "PizzaDeliveryAttributes"
     public static let schemas = PizzaDelivery.schemas
     public static let safeFields = PizzaDelivery.safeFields
     /// 2: the card of an order that came to nothing leaves after half an hour. 3: as the second
-    /// of all kinds.
-    public static let foldVersion = 3
+    /// of all kinds. 4: as the third of all kinds.
+    public static let foldVersion = 4
     public static let initial = PizzaDeliveryState()
 
     public static let thresholds = PizzaDeliveryPolicy.thresholds
@@ -19,6 +19,10 @@ public enum PizzaDeliveryKind: ActivityKind {
 
     public static func assess(_ change: Change<PizzaDeliveryKind>) -> Assessment {
         PizzaDeliveryPolicy(change).assessment
+    }
+
+    public static func assess(_ broken: BrokenPromise<PizzaDeliveryKind>) -> Assessment {
+        PizzaDeliveryPolicy.overdue(broken)
     }
 
     public static func startWords(

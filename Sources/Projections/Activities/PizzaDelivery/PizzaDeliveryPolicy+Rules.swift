@@ -7,6 +7,8 @@ extension PizzaDeliveryPolicy {
     static let arriving = Rule(
         "arriving", .alert, isCritical: true, "The driver is about to ring.")
     static let late = Rule("late", .alert, "The delay has grown by another step.")
+    static let overdue = Rule(
+        "overdue", .alert, "The promise is broken, and nobody reports anything.")
     static let driverReassigned = Rule("driverReassigned", .alert, "Another driver took over.")
     static let driverAssigned = Rule("driverAssigned", .alert, "The order has its first driver.")
     static let pickedUp = Rule("pickedUp", .timely, hasWords: true, "The driver has the order.")
@@ -21,8 +23,9 @@ extension PizzaDeliveryPolicy {
         "estimateNoise", .none, "The estimate moved by too little to be told.")
 
     static let rules = [
-        delivered, cancelled, failed, arriving, late, driverReassigned, driverAssigned, pickedUp,
-        accepted, first, estimate, progress, estimateDrifted, location, details, estimateNoise,
+        delivered, cancelled, failed, arriving, late, overdue, driverReassigned, driverAssigned,
+        pickedUp, accepted, first, estimate, progress, estimateDrifted, location, details,
+        estimateNoise,
     ]
 
     static let delayStep = Threshold(
@@ -42,7 +45,10 @@ extension PizzaDeliveryPolicy {
     static let dismissFailed = Threshold.dismissal(
         "dismissFailedSeconds", 1800, "How long the card of an order that came to nothing stays.")
 
+    static let overdueStep = Threshold.overdueStep(1200)
+
     static let thresholds = [
-        delayStep, estimateDrift, estimateDriftIgnored, grace, dismissDelivered, dismissFailed,
+        delayStep, estimateDrift, estimateDriftIgnored, grace, overdueStep, dismissDelivered,
+        dismissFailed,
     ]
 }

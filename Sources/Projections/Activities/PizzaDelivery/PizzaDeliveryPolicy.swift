@@ -15,31 +15,40 @@ struct PizzaDeliveryPolicy {
     }
 
     var assessment: Assessment {
-        if change.after.stage.isEnding { return ending }
+        if change.after.stage.isEnding, change.after.stage != change.before.stage { return end }
         // A delay is news once, whatever it comes with; the driver's name is on the card anyway.
         return arrivingRule ?? lateRule ?? driverRule ?? stageRule ?? estimateRule ?? otherRule
     }
 
-    private var ending: Assessment {
-        let (rule, dismissal) =
+    private var end: Assessment {
+        let rule =
             switch change.after.stage {
-            case .cancelled: (Self.cancelled, Self.dismissFailed)
-            case .failed: (Self.failed, Self.dismissFailed)
+            case .cancelled: Self.cancelled
+            case .failed: Self.failed
             case .placed, .accepted, .preparing, .ready, .onTheWay, .arriving, .delivered:
-                (Self.delivered, Self.dismissDelivered)
+                Self.delivered
             }
         var words = Words(rule.name, ["order": order])
         if let note = after.note { words.body = .verbatim(note) }
-        return say(
-            rule, "The order has ended: \(rule.name).", words: words,
-            ending: Ending(dismissAfterSeconds: change.policy[dismissal]))
+        return say(rule, "The order has ended: \(rule.name).", words: words)
+    }
+
+    /// How the order ends, once it was reported to be over.
+    private var ending: Ending? {
+        switch change.after.stage {
+        case .cancelled, .failed: change.ending(staying: Self.dismissFailed)
+        case .delivered: change.ending(staying: Self.dismissDelivered)
+        case .placed, .accepted, .preparing, .ready, .onTheWay, .arriving: nil
+        }
     }
 
     private var driverRule: Assessment? {
         guard let driver = change.after.driverName?.value,
-            driver != change.before.driverName?.value
+            driver != change.before.driverName?.value, !change.after.stage.isEnding
         else { return nil }
         if change.before.driverName == nil {
+            // Who has the order already need not be told to bring it.
+            guard change.after.stage < .onTheWay else { return nil }
             return say(
                 Self.driverAssigned, "The order has its first driver.",
                 words: Words("driverAssigned", ["driver": .text(driver), "pizzas": pizzas]),
@@ -63,7 +72,8 @@ struct PizzaDeliveryPolicy {
         let step = change.policy[Self.delayStep]
         let steps = { (seconds: Double) in (seconds / step).rounded(.down) }
         let delay = change.after.worstDelaySeconds
-        guard steps(delay) > steps(change.before.worstDelaySeconds),
+        guard !change.after.stage.isEnding,
+            steps(delay) > steps(change.before.worstDelaySeconds),
             change.after.estimate?.value.deliveryAt == change.after.worstEstimate
         else { return nil }
         let minutes = Int((delay / 60).rounded())
@@ -116,9 +126,21 @@ struct PizzaDeliveryPolicy {
         return say(Self.details, "A detail of the card changed.")
     }
 
-    private var order: Phrase.Argument {
-        guard let order = change.after.order else { return .phrase(Phrase("yourOrder")) }
+    private var order: Phrase.Argument { Self.order(change.after) }
+
+    private static func order(_ state: PizzaDeliveryState) -> Phrase.Argument {
+        guard let order = state.order else { return .phrase(Phrase("yourOrder")) }
         return .phrase(Phrase("order", ["number": .text("\(order.value.orderNumber)")]))
+    }
+
+    /// What was promised has not come, and nobody says why.
+    static func overdue(_ broken: BrokenPromise<PizzaDeliveryKind>) -> Assessment {
+        let minutes = Int(broken.overdueSeconds / 60)
+        return broken.assessment(
+            overdue, "\(minutes) minutes past the promise, and nobody reports anything.",
+            words: Words(
+                "overdue", ["order": order(broken.state), "minutes": .count(minutes)]),
+            relevanceScore: relevance(of: broken.state.stage))
     }
 
     private var pizzas: Phrase.Argument {
@@ -135,14 +157,15 @@ struct PizzaDeliveryPolicy {
 
     private func say(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem(), ending: Ending? = nil
+        news: NewsItem = NewsItem()
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), news: news, relevanceScore: relevance, ending: ending)
+            rule, reason, words: words(), news: news,
+            relevanceScore: Self.relevance(of: change.after.stage), ending: ending)
     }
 
-    private var relevance: Double {
-        switch change.after.stage {
+    private static func relevance(of stage: PizzaDelivery.Stage) -> Double {
+        switch stage {
         case .placed, .accepted, .preparing, .ready: 50
         case .onTheWay: 75
         case .arriving: 100

@@ -61,6 +61,14 @@ extension PizzaDeliveryKind {
         return (expected ?? recordedAt).adding(seconds: policy[PizzaDeliveryPolicy.grace])
     }
 
+    public static func promise(
+        of state: PizzaDeliveryState, under policy: Policy
+    ) -> ActivityPromise? {
+        guard let order = state.order?.value, !state.stage.isEnding else { return nil }
+        return ActivityPromise(
+            at: order.promisedAt, stepSeconds: policy[PizzaDeliveryPolicy.overdueStep])
+    }
+
     public static func attributes(of state: PizzaDeliveryState) -> PizzaDeliveryAttributes {
         PizzaDeliveryAttributes(
             numberOfPizzas: state.order?.value.numberOfPizzas ?? 0,

@@ -27,6 +27,14 @@ enum PizzaDeliveryTexts {
                 .one: "{order} comes about {minutes} minute later than promised{reason}",
                 .other: "{order} comes about {minutes} minutes later than promised{reason}",
             ]),
+        "overdue.title": "Running late",
+        "overdue.body": .plural(
+            by: "minutes",
+            [
+                .one: "{order} is {minutes} minute past the promise, and there is no news of it.",
+                .other:
+                    "{order} is {minutes} minutes past the promise, and there is no news of it.",
+            ]),
         "arriving.title": "Almost there",
         "arriving.body": "{driver} is arriving.",
         "delivered.title": "Delivered",
@@ -60,6 +68,13 @@ enum PizzaDeliveryTexts {
             [
                 .one: "{order} kommt etwa {minutes} Minute später als versprochen{reason}",
                 .other: "{order} kommt etwa {minutes} Minuten später als versprochen{reason}",
+            ]),
+        "overdue.title": "Verspätung",
+        "overdue.body": .plural(
+            by: "minutes",
+            [
+                .one: "{order} sollte vor {minutes} Minute da sein. Neues ist nicht bekannt.",
+                .other: "{order} sollte vor {minutes} Minuten da sein. Neues ist nicht bekannt.",
             ]),
         "arriving.title": "Gleich da",
         "arriving.body": "{driver} ist gleich bei Ihnen.",

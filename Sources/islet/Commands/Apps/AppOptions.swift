@@ -1,6 +1,9 @@
+import AppKeys
+import DatabaseAccess
 import Domain
 import EventStore
 import TLS
+import Terminal
 
 /// What the commands about apps have in common.
 enum AppOptions {

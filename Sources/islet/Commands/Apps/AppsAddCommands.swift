@@ -1,4 +1,7 @@
+import AppKeys
+import DatabaseAccess
 import EventStore
+import Terminal
 
 extension Command {
     static let appsAdd = Command(

@@ -1,6 +1,8 @@
+import DatabaseAccess
 import Domain
 import EventStore
 import Projections
+import Terminal
 
 extension Command {
     static let appsList = Command(

@@ -1,5 +1,8 @@
+import AppKeys
+import DatabaseAccess
 import Domain
 import EventStore
+import Terminal
 
 extension Command {
     static let appsRemove = Command(

@@ -1,8 +1,12 @@
 import APNs
 import APNsClient
+import AppKeys
+import DatabaseAccess
 import Domain
 import EventStore
 import Foundation
+import PostgresStore
+import Terminal
 
 /// What Islet knows of channels beside what APNs lists.
 struct ChannelInventory: Sendable {

@@ -1,8 +1,11 @@
 import APNs
+import AppKeys
+import DatabaseAccess
 import Domain
 import EventLoop
 import EventStore
 import Foundation
+import Terminal
 
 extension Command {
     static let channelsList = Command(

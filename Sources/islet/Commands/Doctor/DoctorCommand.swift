@@ -1,6 +1,9 @@
+import DatabaseAccess
+import Diagnostics
 import EventLoop
 import EventStore
 import Postgres
+import Terminal
 
 extension Command {
     static let doctor = Command(

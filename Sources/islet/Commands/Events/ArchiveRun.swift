@@ -1,4 +1,6 @@
 import Archive
+import DatabaseAccess
+import Terminal
 
 /// What exports and imports have in common.
 enum ArchiveRun {

@@ -1,6 +1,8 @@
 import Archive
+import DatabaseAccess
 import Domain
 import EventStore
+import Terminal
 
 extension Command {
     static let eventsExport = Command(

@@ -1,3 +1,5 @@
+import Terminal
+
 extension Command {
     static let eventsImport = Command(
         path: ["events", "import"],

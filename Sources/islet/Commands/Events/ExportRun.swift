@@ -1,7 +1,9 @@
 import Archive
+import DatabaseAccess
 import Domain
 import EventStore
 import Replay
+import Terminal
 
 /// What commands that export have in common.
 enum ExportRun {

@@ -1,6 +1,9 @@
 import Archive
+import DatabaseAccess
 import Domain
 import EventStore
+import PostgresStore
+import Terminal
 
 /// What commands that import have in common.
 enum ImportRun {

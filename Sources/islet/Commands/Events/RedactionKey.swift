@@ -1,6 +1,7 @@
 import Archive
 import Foundation
 import Projections
+import Terminal
 
 /// The secret that pseudonyms are made by.
 enum RedactionKey {

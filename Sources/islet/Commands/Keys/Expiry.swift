@@ -1,4 +1,5 @@
 import Domain
+import Terminal
 
 /// `--expires`, as people write it.
 enum Expiry {

@@ -1,4 +1,6 @@
+import DatabaseAccess
 import EventStore
+import Terminal
 
 extension Command {
     static let keysRevoke = Command(

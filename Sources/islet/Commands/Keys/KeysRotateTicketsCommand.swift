@@ -1,5 +1,7 @@
+import DatabaseAccess
 import EventStore
 import TLS
+import Terminal
 
 extension Command {
     static let keysRotateTickets = Command(

@@ -1,4 +1,6 @@
+import DatabaseAccess
 import EventStore
+import Terminal
 
 /// The database whose projections a command looks after, and the tenant in it.
 enum ProjectionSource {

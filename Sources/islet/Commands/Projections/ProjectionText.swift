@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Pipeline
+import Terminal
 
 /// Projections for a person at a terminal.
 enum ProjectionText {

@@ -1,6 +1,8 @@
+import DatabaseAccess
 import Domain
 import EventStore
 import Pipeline
+import Terminal
 
 extension Command {
     static let projectionsList = Command(

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Pipeline
 import Projections
+import Terminal
 
 /// Works on a tenant's rebuild in this process, or watches another one do it.
 struct RebuildRun: Sendable {

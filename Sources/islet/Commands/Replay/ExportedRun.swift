@@ -1,7 +1,10 @@
 import Archive
+import Demo
 import Domain
 import EventLoop
 import Foundation
+import ServerClient
+import Terminal
 
 /// Reports an export's events to a server, one batch after the other, so that the order stays.
 struct ExportedRun {

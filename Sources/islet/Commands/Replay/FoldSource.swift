@@ -1,7 +1,9 @@
+import DatabaseAccess
 import EventLoop
 import Foundation
 import Glibc
 import Replay
+import Terminal
 
 /// Where a fold to be compared comes from.
 enum FoldSource {

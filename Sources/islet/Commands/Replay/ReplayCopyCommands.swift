@@ -1,3 +1,6 @@
+import DatabaseAccess
+import Terminal
+
 extension Command {
     static let replayExport = Command(
         path: ["replay", "export"],

@@ -2,6 +2,7 @@ import Foundation
 import Projections
 import PushDispatch
 import Replay
+import Terminal
 
 extension Command {
     static let replayFolds = Command(

@@ -2,6 +2,8 @@ import Archive
 import Domain
 import EventLoop
 import Foundation
+import ServerClient
+import Terminal
 
 extension Command {
     static let replayRun = Command(

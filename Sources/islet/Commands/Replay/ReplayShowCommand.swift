@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Projections
 import Replay
+import Terminal
 
 extension Command {
     static let activityOperand = Command.Operand(

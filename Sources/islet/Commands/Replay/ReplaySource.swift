@@ -1,7 +1,9 @@
 import Archive
+import DatabaseAccess
 import Domain
 import EventStore
 import Replay
+import Terminal
 
 /// What a replay reads: a tenant's log in a database, through a session that can change nothing, or
 /// an export of one.

@@ -1,6 +1,7 @@
 import Domain
 import Glibc
 import Replay
+import Terminal
 
 extension Command {
     static let replayStep = Command(

@@ -1,4 +1,5 @@
 import Replay
+import Terminal
 
 extension Command {
     static let replayVerify = Command(

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import Projections
 import Replay
+import Terminal
 
 extension Command {
     static let replayWhatIf = Command(

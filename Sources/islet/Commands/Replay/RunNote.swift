@@ -1,6 +1,7 @@
 import Archive
 import Domain
 import Foundation
+import Terminal
 
 /// How far a run of an export has come, kept in a file beside it, so that the same command goes on.
 struct RunNote: Codable {

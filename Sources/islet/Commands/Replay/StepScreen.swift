@@ -1,6 +1,7 @@
 import Domain
 import Projections
 import Replay
+import Terminal
 
 /// One event of a walk as a screen of text.
 struct StepScreen {

@@ -1,6 +1,7 @@
 import Domain
 import Glibc
 import Replay
+import Terminal
 
 /// A walk through a timeline at a terminal: takes keys, and draws the screen anew after each.
 actor StepSession {

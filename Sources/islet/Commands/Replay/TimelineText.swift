@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Projections
 import Replay
+import Terminal
 
 /// A timeline for a person.
 struct TimelineText {
@@ -101,18 +102,8 @@ struct TimelineText {
         let verdict = decision.verdict.rawValue.uppercased()
         let alert = decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
         let worth = decision.significance.map { " (\($0.rawValue))" } ?? ""
-        return paint(colour(of: decision.verdict), verdict) + Self.padding(verdict)
+        return paint(decision.verdict.colour, verdict) + Self.padding(verdict)
             + "\(decision.rule)\(worth): \(decision.reason)\(paint(.bold, alert))"
-    }
-
-    private func colour(of verdict: Verdict) -> Paint.Colour {
-        switch verdict {
-        case .alert: .red
-        case .timely: .yellow
-        case .quiet: .cyan
-        case .hold: .dim
-        case .end: .green
-        }
     }
 
     /// What the push took from the budgets, and how it went out; nil for what is not sent.

@@ -1,5 +1,8 @@
+import DatabaseAccess
 import Domain
 import EventStore
+import Hosting
+import Terminal
 
 extension Command {
     static let restoreStatus = Command(

@@ -1,4 +1,5 @@
 import EventStore
+import Terminal
 
 /// One figure of `islet tenants limits`.
 struct LimitEdit: Sendable {

@@ -1,5 +1,7 @@
+import DatabaseAccess
 import Domain
 import EventStore
+import Terminal
 
 /// What the commands about webhooks have in common.
 enum WebhookTarget {

@@ -1,6 +1,10 @@
+import AppKeys
+import DatabaseAccess
 import Domain
 import EventStore
+import Hosting
 import Projections
+import Terminal
 
 extension Command {
     static let webhooksAdd = Command(

@@ -1,8 +1,12 @@
+import AppKeys
+import DatabaseAccess
 import Delivery
 import Domain
 import EventLoop
 import EventStore
+import Hosting
 import PushDispatch
+import Terminal
 import WebClient
 
 extension Command {

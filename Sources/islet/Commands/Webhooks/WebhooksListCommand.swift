@@ -1,5 +1,7 @@
+import DatabaseAccess
 import Domain
 import EventStore
+import Terminal
 
 extension Command {
     static let webhooksList = Command(

@@ -3,7 +3,7 @@ public import Projections
 
 /// Washing machines at work.
 public enum LaundryKind: ActivityKind {
-    public static let name = "Laundry"
+    public static let name = LaundryAttributes.kind
     public static let attributesType = "LaundryAttributes"
     public static let schemas = Laundry.schemas
     public static let initial = LaundryState()

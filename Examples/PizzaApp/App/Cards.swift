@@ -1,0 +1,96 @@
+import ActivityKit
+import Foundation
+import IsletActivities
+import IsletClient
+
+/// The cards of this phone, and the one place where the app speaks to Islet.
+@MainActor final class Cards {
+    let backend: Backend
+    let keeper: CardKeeper
+
+    init(backend: Backend, islet: URL) {
+        self.backend = backend
+        #if DEBUG
+            // Builds that Xcode installs have tokens of the sandbox, all others of production. With
+            // the wrong one APNs answers BadDeviceToken and the card stands still.
+            let environment = PushEnvironment.sandbox
+        #else
+            let environment = PushEnvironment.production
+        #endif
+        keeper = CardKeeper(
+            server: islet,
+            profile: AppProfile(
+                bundleID: Bundle.main.bundleIdentifier ?? "com.example.pizza",
+                environment: environment,
+                frequentUpdates: ActivityAuthorizationInfo().frequentPushesEnabled),
+            store: try? FileStateStore(), tickets: backend.ticket, handOver: backend.take)
+    }
+
+    /// Everything that goes on as long as the app runs. Call it from the launch on, and also when
+    /// iOS launches the app in the background because a push has started a card: the app has a few
+    /// seconds then to say which token the card has, or the card never changes.
+    func run() async {
+        // iOS ends the app and not its cards.
+        let pizzas = Activity<PizzaDeliveryAttributes>.activities.map(\.id)
+        let matches = Activity<MatchAttributes>.activities.map(\.id)
+        await keeper.resume(living: Set(pizzas + matches))
+        await withTaskGroup(of: Void.self) { [keeper] group in
+            group.addTask { await keeper.followCards(PizzaDeliveryAttributes.self) }
+            group.addTask { await keeper.followCards(MatchAttributes.self) }
+            group.addTask { await keeper.followFrequentUpdates() }
+            if #available(iOS 17.2, *) {
+                // There is one such token for each attributes type, without any card, and it
+                // changes from time to time: read the sequence from every launch on.
+                group.addTask {
+                    await keeper.followStartTokens(MatchAttributes.self, topics: ["team:ARG"])
+                }
+            }
+            group.addTask {
+                for await news in keeper.news { print("Islet: \(news)") }
+            }
+            await group.waitForAll()
+        }
+    }
+
+    /// Orders, and starts the order's card. A card can be started only while the app is in front.
+    func order() async throws {
+        let order = try await backend.placeOrder()
+        guard ActivityAuthorizationInfo().areActivitiesEnabled else { return }
+        var attributes = order.attributes
+        // By this `followCards` knows whose card it is. A card that a push starts has it, too.
+        attributes.activityID = order.id
+        // No stale date of its own: Islet sends one with each push. If no push comes after it, the
+        // phone calls the card stale, which is not ended, and the widget shows it as outdated.
+        _ = try Activity.request(
+            attributes: attributes, content: ActivityContent(state: order.state, staleDate: nil),
+            pushType: .token)
+        // There is no token yet: `request` returns before iOS has one. `followCards` hears of the
+        // card and of its token, and of each one that takes its place.
+    }
+
+    /// Follows a match with the card that Islet says: one that listens to a channel, which a
+    /// million phones may, or one with a token of its own.
+    func follow(_ match: MatchAttributes, _ id: String) async throws {
+        let following = try await keeper.following(id)
+        var pushType = PushType.token
+        switch following {
+        // The person swiped this match away before. Nothing brings it back.
+        case .nothing: return
+        case .pushToken: break
+        case .channel(let channel):
+            if #available(iOS 18, *) { pushType = .channel(channel) }
+        }
+        guard let shown = try await keeper.card(of: id, as: MatchAttributes.self) else { return }
+        var attributes = match
+        attributes.activityID = id
+        let card = try Activity.request(
+            attributes: attributes,
+            content: ActivityContent(state: shown.contentState, staleDate: shown.staleAt),
+            pushType: pushType)
+        guard case .channel = following else { return }
+        await keeper.cardListens(card.id, of: id)
+        // A goal between the reading and the start was broadcast to others only.
+        guard let newest = try await keeper.card(of: id, as: MatchAttributes.self) else { return }
+        await card.update(ActivityContent(state: newest.contentState, staleDate: newest.staleAt))
+    }
+}

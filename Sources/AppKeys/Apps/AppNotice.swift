@@ -1,0 +1,56 @@
+import DatabaseAccess
+public import Domain
+public import EventStore
+import Projections
+public import Terminal
+
+/// What operators should know about apps; never holds a key or a token.
+public enum AppNotice: Hashable, Sendable {
+    /// Phones wait, because the app has no key here.
+    case waiting(TenantApp, AppHold)
+    /// APNs refuses what is sent for the app.
+    /// - `clockAhead`: seconds by which this node's clock is ahead of the database's, when that
+    ///   explains it.
+    case stopped(TenantApp, AppHold, reason: String, clockAhead: Double?)
+    case stillStopped(TenantApp, AppHold, reason: String)
+    case resumed(TenantApp)
+    /// A key that the database has cannot be used.
+    case unreadable(AppKeyPlace, why: String)
+    case store(EventStoreError)
+
+    public func write(to log: Log) {
+        switch self {
+        case .waiting(let app, let hold):
+            log(
+                .warning, "phones wait: \(hold.explanation(for: app.app))", Self.fields(app))
+        case .stopped(let app, let hold, let reason, let clockAhead):
+            var fields = Self.fields(app).merging(["reason": reason, "hold": hold.rawValue]) { $1 }
+            if let clockAhead { fields["clockAheadSeconds"] = "\(Int(clockAhead))" }
+            log(.error, "sending was stopped: \(hold.explanation(for: app.app))", fields)
+        case .stillStopped(let app, let hold, let reason):
+            log(
+                .error, "sending stays stopped: \(hold.explanation(for: app.app))",
+                Self.fields(app).merging(["reason": reason, "hold": hold.rawValue]) { $1 })
+        case .resumed(let app):
+            log(.info, "sending goes on: APNs takes pushes of the app again", Self.fields(app))
+        case .unreadable(let place, let why):
+            log(
+                .error, "an app's key cannot be used: \(why)",
+                [
+                    "tenant": "\(place.tenant.rawValue)", "bundleId": place.bundleID,
+                    "keyId": place.keyID,
+                ])
+        case .store(let error):
+            log(
+                .error, "apps' keys could not be read",
+                ["why": Database.explanation(of: error)])
+        }
+    }
+
+    private static func fields(_ app: TenantApp) -> [String: String] {
+        [
+            "tenant": "\(app.tenant.rawValue)", "bundleId": app.app.bundleID,
+            "environment": app.app.environment.rawValue,
+        ]
+    }
+}

@@ -1,0 +1,166 @@
+public import APNsClient
+import DatabaseAccess
+import Domain
+import EventLoop
+public import EventStore
+import PushDispatch
+import TLS
+public import Terminal
+
+extension AppRouter {
+    /// How often to look although nothing was announced.
+    private static let pollSeconds = 5
+
+    /// Follows changes until the task is cancelled.
+    public func run() async {
+        let news = store.news(about: [.appsChanged])
+        let (wakeUps, waker) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in news { waker.yield() }
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: .seconds(Self.pollSeconds))
+                    waker.yield()
+                }
+                waker.finish()
+            }
+            for await _ in wakeUps {
+                do throws(EventStoreError) { try await follow() } catch {
+                    if !Task.isCancelled { report(.store(error)) }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Reads all keys for the first time.
+    /// - Throws: when there are some, and no master key that opens them.
+    public func start() async throws(CommandFailure) {
+        let records: [AppKeyRecord]
+        do { records = try await store.apps.keys() } catch {
+            throw .failed(Database.explanation(of: error))
+        }
+        for record in records { try refuseUnopenable(record) }
+        do { try await follow() } catch { throw .failed(Database.explanation(of: error)) }
+    }
+
+    /// The key for apps without one of their own is another now.
+    /// - Returns: false when it is the same.
+    public func replaceFallback(_ credentials: APNsCredentials) async -> Bool {
+        let isOther = state.withLock { state in
+            defer { state.fallbackPEM = credentials.key.pem }
+            return state.fallbackPEM != credentials.key.pem
+        }
+        guard isOther else { return false }
+        var fresh: [APNsEnvironment: AppClients] = [:]
+        for environment in APNsEnvironment.allCases {
+            fresh[environment] = setup.clients(environment, credentials)
+        }
+        let former = state.withLock { [fresh] state in
+            defer { state.routes.fallback = fresh }
+            return state.routes.fallback
+        }
+        for clients in former.values { await clients.retire() }
+        return true
+    }
+
+    /// There are other master keys: what could not be opened is tried once more.
+    public func tryClosedOnes() async throws(EventStoreError) {
+        state.withLock { state in
+            state.routes.routes = state.routes.routes.filter { $0.value.clients != nil }
+        }
+        try await follow()
+    }
+
+    /// - Throws: when one of the apps' keys would be left that none of them opens.
+    public func requireOpenable(by masterKeys: MasterKeys) async throws(CommandFailure) {
+        let records: [AppKeyRecord]
+        do { records = try await store.apps.keys() } catch {
+            throw .failed(Database.explanation(of: error))
+        }
+        for record in records { try masterKeys.requireLine(for: record) }
+    }
+
+    /// Takes up what has changed, then makes due what waits for an app that is sent for again.
+    public func follow() async throws(EventStoreError) {
+        let wanted = AppRoutes.wanted(try await store.apps.keys())
+        let present = state.withLock { $0.routes.routes }
+        var routes: [TenantApp: AppRoutes.Route] = [:]
+        for (app, record) in wanted {
+            if let known = present[app], known.key?.id == record?.id,
+                known.key?.sealed == record?.sealed
+            {
+                routes[app] = known
+            } else {
+                routes[app] = AppRoutes.Route(
+                    key: record, clients: record.flatMap { clients(app, $0) })
+            }
+        }
+        let changed = Set(routes.keys).union(present.keys).filter {
+            routes[$0]?.clients !== present[$0]?.clients
+        }
+        let isFirst = present.isEmpty
+        state.withLock { [routes] state in
+            state.routes.routes = routes
+            state.told.subtract(changed)
+            for app in changed { state.gates[app] = nil }
+        }
+        for app in changed {
+            if !isFirst { try await store.apps.clear(app) }
+            await present[app]?.clients?.retire()
+        }
+        try await adoptAlarms()
+        for app in Set(try await store.apps.held().map(\.app)) where isSentFor(app) {
+            try await store.apps.release(app)
+        }
+    }
+
+    /// What other nodes found out holds here as well: none need try for itself.
+    private func adoptAlarms() async throws(EventStoreError) {
+        let alarms = try await store.apps.alarms()
+        state.withLock { state in
+            for alarm in alarms where state.gates[alarm.app]?.hold == nil {
+                state.gates[alarm.app] = AppGate(alarm.hold, probeAt: alarm.probeAt)
+            }
+            for app in state.noted.subtracting(alarms.map(\.app)) { state.gates[app] = nil }
+            state.noted = Set(alarms.map(\.app))
+        }
+    }
+
+    private func isSentFor(_ app: TenantApp) -> Bool {
+        state.withLock { state in
+            guard case .open = state.routes.way(for: app) else { return false }
+            return state.gates[app]?.hold == nil
+        }
+    }
+
+    private func clients(_ app: TenantApp, _ record: AppKeyRecord) -> AppClients? {
+        switch setup.masterKeys?.open(record) {
+        case .opened(let pem):
+            guard let key = try? ES256PrivateKey(pem: pem) else { break }
+            return setup.clients(
+                app.app.environment,
+                APNsCredentials(
+                    teamID: record.place.teamID, keyID: record.place.keyID, key: key))
+        case .broken:
+            report(.unreadable(record.place, why: "its row was changed since it was sealed"))
+            return nil
+        case .otherMasterKey:
+            report(.unreadable(record.place, why: "it was sealed with another master key"))
+            return nil
+        case nil:
+            report(.unreadable(record.place, why: "this server has no --master-key-file"))
+            return nil
+        }
+        report(.unreadable(record.place, why: "it is no key"))
+        return nil
+    }
+
+    private func refuseUnopenable(_ record: AppKeyRecord) throws(CommandFailure) {
+        guard let masterKeys = setup.masterKeys else { throw MasterKeys.missing(for: record) }
+        try masterKeys.requireLine(for: record)
+    }
+}

@@ -1,0 +1,332 @@
+public import APNs
+public import APNsClient
+public import Delivery
+public import Domain
+public import EventLoop
+public import EventStore
+import PushDispatch
+import TLS
+
+/// Sends what goes to APNs with the key of its tenant's app, and stops an app whose pushes APNs
+/// refuses. Follows what is added, rotated and removed while it runs.
+///
+/// The lock holds for look-ups; nobody waits for anything with it held.
+public final class AppRouter: Sendable {
+    /// Where an app's pushes go.
+    enum Way {
+        case open(AppClients)
+        case closed(AppHold)
+    }
+
+    public struct State {
+        var routes = AppRoutes()
+        var gates: [TenantApp: AppGate] = [:]
+        /// Those whose alarm stands in the database.
+        public var noted: Set<TenantApp> = []
+        /// Those that operators were told of.
+        public var told: Set<TenantApp> = []
+        /// Of the key for apps without one of their own.
+        var fallbackPEM: String?
+    }
+
+    public let setup: APNsSetup
+    public let store: EventStore
+    public let now: @Sendable () -> Moment
+    public let report: @Sendable (AppNotice) -> Void
+    public let state: Lock<State>
+
+    public init(
+        _ setup: APNsSetup, store: EventStore, now: @escaping @Sendable () -> Moment,
+        report: @escaping @Sendable (AppNotice) -> Void
+    ) {
+        self.setup = setup
+        self.store = store
+        self.now = now
+        self.report = report
+        var state = State()
+        if let credentials = setup.fallback {
+            state.fallbackPEM = credentials.key.pem
+            for environment in APNsEnvironment.allCases {
+                state.routes.fallback[environment] = setup.clients(environment, credentials)
+            }
+        }
+        self.state = Lock(state)
+    }
+
+    public var transport: PushTransport {
+        PushTransport(
+            pushAll: { await self.push($0, $1) }, hold: { self.hold($0)?.rawValue })
+    }
+
+    /// Nil when there is nowhere to make channels.
+    public var broadcasts: BroadcastTransport? {
+        guard setup.canBroadcast else { return nil }
+        return BroadcastTransport(
+            send: { await self.ask($0, $1) { await $0.broadcast($1) } },
+            manage: { await self.ask($0, $1) { await $0.manage($1) } })
+    }
+
+    public func close() async {
+        let clients = state.withLock { $0.routes.all }
+        for clients in clients { await clients.close() }
+    }
+
+    /// Why nothing is sent for the app just now; nil when something is, or a probe is due.
+    private func hold(_ app: TenantApp) -> AppHold? {
+        let moment = now()
+        let hold = state.withLock { state -> AppHold? in
+            if case .closed(let hold) = state.routes.way(for: app) { return hold }
+            return state.gates[app]?.hold(at: moment)
+        }
+        if let hold { tell(app, hold) }
+        return hold
+    }
+
+    // MARK: Sending
+
+    private func push(_ app: TenantApp, _ requests: [PushRequest]) async -> [PushResult] {
+        var results = [PushResult?](repeating: nil, count: requests.count)
+        for (indices, isProven) in order(requests, of: app) {
+            let carried = await carry(
+                indices.map { requests[$0] }, for: app, isProven: isProven,
+                { await $0.push($1) }, evidence: { $1.evidence(of: $0.origin) })
+            for (index, carried) in zip(indices, carried) {
+                results[index] =
+                    switch carried {
+                    case .answered(let result): result
+                    case .held(let hold, let seconds):
+                        .held(reason: hold.rawValue, seconds: seconds)
+                    }
+            }
+        }
+        return results.compactMap(\.self)
+    }
+
+    /// All together; while an app's tokens are in doubt, those first that APNs had accepted before,
+    /// which show soonest that nothing is wrong with the app.
+    private func order(
+        _ requests: [PushRequest], of app: TenantApp
+    ) -> [(indices: [Int], isProven: Bool)] {
+        let isInDoubt = state.withLock { $0.gates[app]?.hold == .tokensUnfit }
+        guard isInDoubt else { return [(Array(requests.indices), false)] }
+        let proven = requests.indices.filter { requests[$0].origin?.isProven == true }
+        let others = requests.indices.filter { requests[$0].origin?.isProven != true }
+        return [(proven, true), (others, false)].filter { !$0.0.isEmpty }
+    }
+
+    private func ask(
+        _ app: TenantApp, _ request: BroadcastRequest,
+        _ body: @Sendable (AppClients, BroadcastRequest) async -> BroadcastResult
+    ) async -> BroadcastResult {
+        let carried = await carry(
+            [request], for: app, { [await body($0, $1[0])] }, evidence: { $1.evidence })
+        switch carried[0] {
+        case .answered(let result): return result
+        case .held(let hold, _): return .held(reason: hold.rawValue)
+        }
+    }
+
+    private enum Carried<Result> {
+        case answered(Result)
+        case held(AppHold, seconds: Double)
+    }
+
+    /// With the key that the app has now, and once more when that is another one by the time of a
+    /// refusal.
+    /// - Parameters:
+    ///   - isProven: APNs had accepted their tokens before.
+    ///   - evidence: what a result says of the app; nil when APNs did not answer.
+    /// - Returns: what became of each, in the order of the requests.
+    private func carry<Request: Sendable, Result: Sendable>(
+        _ requests: [Request], for app: TenantApp, isProven: Bool = false,
+        _ send: @Sendable (AppClients, [Request]) async -> [Result],
+        evidence: @Sendable (Request, Result) -> AppGate.Evidence?
+    ) async -> [Carried<Result>] {
+        var carried = [Carried<Result>?](repeating: nil, count: requests.count)
+        var left = Array(requests.indices)
+        while !left.isEmpty {
+            let (clients, isProbe): (AppClients, Bool)
+            switch admit(app, isProven: isProven) {
+            case .held(let hold, let seconds):
+                for index in left { carried[index] = .held(hold, seconds: seconds) }
+                return carried.compactMap(\.self)
+            case .through(let way, let probe): (clients, isProbe) = (way, probe)
+            }
+            let going = isProbe ? [left[0]] : left
+            left.removeFirst(going.count)
+            let results = await send(clients, going.map { requests[$0] })
+            let said = zip(going, results).map { evidence(requests[$0], $1) }
+            let judgements = await judge(app, clients, said, isProbe: isProbe)
+            for ((index, result), judgement) in zip(zip(going, results), judgements) {
+                switch judgement {
+                case .fine: carried[index] = .answered(result)
+                case .otherKeyNow: left.append(index)
+                case .held(let hold, let seconds): carried[index] = .held(hold, seconds: seconds)
+                }
+            }
+        }
+        return carried.compactMap(\.self)
+    }
+
+    private enum Admission {
+        case through(AppClients, isProbe: Bool)
+        case held(AppHold, seconds: Double)
+    }
+
+    private func admit(_ app: TenantApp, isProven: Bool) -> Admission {
+        let moment = now()
+        let admission = state.withLock { state -> Admission in
+            switch state.routes.way(for: app) {
+            case .closed(let hold):
+                return .held(hold, seconds: PushDispatch.Limits.heldPhoneSeconds)
+            case .open(let clients):
+                var isProbe = false
+                switch state.gates[app]?.admit(at: moment, isProven: isProven) {
+                case .held(let hold, let seconds): return .held(hold, seconds: seconds)
+                case .probe: isProbe = true
+                case .send, nil: break
+                }
+                clients.begin()
+                return .through(clients, isProbe: isProbe)
+            }
+        }
+        if case .held(let hold, _) = admission { tell(app, hold) }
+        return admission
+    }
+
+    /// Of any tenant.
+    public func hasKey(for app: ChannelApp) -> Bool {
+        state.withLock { $0.routes.clients(forAnyTenantOf: app) != nil }
+    }
+
+    /// For operators' questions about an app, which are no tenant's.
+    /// - Returns: nil when there is no key for it.
+    public func manage(_ app: ChannelApp, _ request: BroadcastRequest) async -> BroadcastResult? {
+        let clients = state.withLock { state in
+            let clients = state.routes.clients(forAnyTenantOf: app)
+            clients?.begin()
+            return clients
+        }
+        return await clients?.manage(request)
+    }
+
+    // MARK: What answers say
+
+    private enum Judgement {
+        case fine
+        /// The key was refused, and is not the app's any more.
+        case otherKeyNow
+        case held(AppHold, seconds: Double)
+    }
+
+    private func judge(
+        _ app: TenantApp, _ clients: AppClients, _ evidence: [AppGate.Evidence?], isProbe: Bool
+    ) async -> [Judgement] {
+        // Most pushes of most apps.
+        if evidence.allSatisfy({ $0 == nil || $0 == .fits }) {
+            let (moment, hasFit) = (now(), evidence.contains(.fits))
+            let isFine = state.withLock { state in
+                guard state.gates[app]?.isClear ?? true else { return false }
+                if hasFit { state.gates[app, default: AppGate()].noteFit(at: moment) }
+                return true
+            }
+            if isFine { return evidence.map { _ in .fine } }
+        }
+        var judgements: [Judgement] = []
+        for evidence in evidence {
+            guard let evidence else {
+                judgements.append(.fine)
+                continue
+            }
+            judgements.append(await judge(app, clients, evidence, isProbe: isProbe))
+        }
+        return judgements
+    }
+
+    private func judge(
+        _ app: TenantApp, _ clients: AppClients, _ evidence: AppGate.Evidence, isProbe: Bool
+    ) async -> Judgement {
+        let moment = now()
+        var isRefused = false
+        if case .keyRefused = evidence { isRefused = true }
+        let (isCurrent, change) = state.withLock { state -> (Bool, AppGate.Change?) in
+            guard case .open(let present) = state.routes.way(for: app), present === clients else {
+                return (false, nil)
+            }
+            return (
+                true,
+                state.gates[app, default: AppGate()].answered(
+                    evidence, isProbe: isProbe, at: moment)
+            )
+        }
+        guard isCurrent else { return isRefused ? .otherKeyNow : .fine }
+        if let change { await carryOut(change, app) }
+        guard isRefused else { return .fine }
+        let gate = state.withLock { $0.gates[app] } ?? AppGate()
+        return .held(gate.hold ?? .keyRefused, seconds: gate.secondsLeft(at: moment))
+    }
+
+    /// Tells the other nodes and the operators. What cannot be written down now is found out anew.
+    private func carryOut(_ change: AppGate.Change, _ app: TenantApp) async {
+        switch change {
+        case .stopped(let hold, let reason, let probeAt):
+            let clockAhead = hold == .keyRefused ? await clockAhead() : nil
+            let better = clockAhead == nil ? hold : AppHold.clockWrong
+            await raise(app, better, reason, probeAt)
+            report(.stopped(app, better, reason: reason, clockAhead: clockAhead))
+        case .stillStopped(let hold, let reason, let probeAt):
+            let clockAhead = hold == .keyRefused ? await clockAhead() : nil
+            let better = clockAhead == nil ? hold : AppHold.clockWrong
+            await raise(app, better, reason, probeAt)
+            report(.stillStopped(app, better, reason: reason))
+        case .resumed:
+            state.withLock { _ = $0.noted.remove(app) }
+            do throws(EventStoreError) {
+                try await store.apps.clear(app)
+                try await store.apps.release(app)
+            } catch { report(.store(error)) }
+            report(.resumed(app))
+        }
+    }
+
+    private func raise(
+        _ app: TenantApp, _ hold: AppHold, _ reason: String, _ probeAt: Moment
+    ) async {
+        state.withLock { $0.gates[app]?.explain(hold) }
+        do throws(EventStoreError) {
+            try await store.apps.raise(
+                AppAlarm(app: app, hold: hold, reason: reason, since: now(), probeAt: probeAt))
+            state.withLock { _ = $0.noted.insert(app) }
+        } catch { report(.store(error)) }
+    }
+
+    /// A provider token holds by the clock, and APNs does not say that it was that. The database's
+    /// clock is another machine's: nil unless the two are far apart.
+    private func clockAhead() async -> Double? {
+        guard let theirs = try? await store.deliveries.time() else { return nil }
+        let ahead = now().seconds(since: theirs)
+        return abs(ahead) > Self.clockSecondsMax ? ahead : nil
+    }
+
+    private func tell(_ app: TenantApp, _ hold: AppHold) {
+        // A stop was reported when it came.
+        guard [.noApp, .noKey, .keySealed].contains(hold) else { return }
+        let isNew = state.withLock { $0.told.insert(app).inserted }
+        if isNew { report(.waiting(app, hold)) }
+    }
+
+    private static let clockSecondsMax: Double = 300
+}
+
+extension PushResult {
+    fileprivate func evidence(of origin: PushOrigin?) -> AppGate.Evidence? {
+        guard case .answered(let response) = self else { return nil }
+        return AppGate.Evidence(response, of: origin)
+    }
+}
+
+extension BroadcastResult {
+    fileprivate var evidence: AppGate.Evidence? {
+        if case .answered(let response) = self { AppGate.Evidence(response) } else { nil }
+    }
+}

@@ -1,0 +1,142 @@
+import Domain
+import Encodings
+import EventLoop
+public import EventStore
+import Foundation
+import TLS
+public import Terminal
+
+/// What apps' keys and webhooks' secrets are sealed with in the database. Never describes itself.
+///
+/// Copies share what they hold, so that a file that is read again counts everywhere at once.
+public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
+    public static let option = OptionSpec(
+        "master-key-file", .text(placeholder: "FILE"),
+        "What apps' keys and webhooks' secrets are sealed with in the database: 64 hexadecimal "
+            + "digits, as openssl rand -hex 32 makes them. Further lines are older ones, which "
+            + "still open.")
+
+    public enum Opening: Equatable {
+        case opened(String)
+        /// No line of the file is the master key it was sealed with.
+        case otherMasterKey
+        /// It was not sealed for this place, or was changed since.
+        case broken
+    }
+
+    private struct MasterKey: Sendable {
+        var id: String
+        var bytes: [UInt8]
+    }
+
+    /// The first of them seals.
+    private let keys: Lock<[MasterKey]>
+
+    private var all: [MasterKey] { keys.withLock { $0 } }
+    private var current: MasterKey { keys.withLock { $0[0] } }
+
+    /// Tells master keys apart; no secret.
+    public var currentID: String { current.id }
+    public var description: String { "<master keys>" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// - Returns: nil when no file is given.
+    public static func read(_ arguments: Arguments) throws(CommandFailure) -> MasterKeys? {
+        guard let file = arguments.text("master-key-file") else { return nil }
+        return try MasterKeys(file: file)
+    }
+
+    public init(file: String) throws(CommandFailure) {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            throw .failed("--master-key-file: \(file) cannot be read")
+        }
+        SecretFile.warnIfOpen(file, option: "master-key-file")
+        try self.init(text: text)
+    }
+
+    /// - Parameter text: one master key a line, the one to seal with first.
+    public init(text: String) throws(CommandFailure) {
+        var keys: [MasterKey] = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            let digits = line.trimmingPrefix { $0.isWhitespace }.prefix { !$0.isWhitespace }
+            if digits.isEmpty { continue }
+            guard digits.count == AES256GCM.keyBytes * 2, let bytes = Hexadecimal.decode(digits)
+            else {
+                throw .failed(
+                    "--master-key-file: each line must have 64 hexadecimal digits; openssl rand "
+                        + "-hex 32 makes some")
+            }
+            keys.append(MasterKey(id: Self.id(of: bytes), bytes: bytes))
+        }
+        guard !keys.isEmpty else {
+            throw .failed("--master-key-file: the file is empty; openssl rand -hex 32 fills it")
+        }
+        self.keys = Lock(keys)
+    }
+
+    /// Takes over what another file holds, in all copies.
+    /// - Returns: false when it is the same.
+    public func adopt(_ other: MasterKeys) -> Bool {
+        let theirs = other.all
+        return keys.withLock { keys in
+            guard keys.map(\.bytes) != theirs.map(\.bytes) else { return false }
+            keys = theirs
+            return true
+        }
+    }
+
+    public static func missing(for record: AppKeyRecord) -> CommandFailure {
+        .failed(
+            "the database has keys of apps, such as \(record.place.keyID) of "
+                + "\(record.place.bundleID), and there is no --master-key-file to open them with")
+    }
+
+    /// - Throws: when the key was sealed with a master key that the file does not have.
+    public func requireLine(for record: AppKeyRecord) throws(CommandFailure) {
+        guard open(record) == .otherMasterKey else { return }
+        throw .failed(
+            "--master-key-file has no line that opens the key \(record.place.keyID) of "
+                + "\(record.place.bundleID): it was sealed with the master key "
+                + "\(record.masterKeyID), the file's first is \(currentID)")
+    }
+
+    public func seal(_ pem: String, for place: AppKeyPlace) -> NewAppKey {
+        let (sealed, id) = seal(Array(pem.utf8), binding: Self.binding(place))
+        return NewAppKey(place: place, sealed: sealed, masterKeyID: id)
+    }
+
+    /// With the first of the file, whose id comes with it.
+    public func seal(_ bytes: [UInt8], binding: [UInt8]) -> (sealed: [UInt8], masterKeyID: String) {
+        let current = current
+        return (AES256GCM.seal(bytes, key: current.bytes, binding: binding), current.id)
+    }
+
+    /// - Returns: nil when the file has no such master key, or it did not seal exactly this.
+    public func open(_ sealed: [UInt8], by masterKeyID: String, binding: [UInt8]) -> [UInt8]? {
+        all.first { $0.id == masterKeyID }.flatMap {
+            AES256GCM.open(sealed, key: $0.bytes, binding: binding)
+        }
+    }
+
+    public func open(_ record: AppKeyRecord) -> Opening {
+        guard all.contains(where: { $0.id == record.masterKeyID }) else {
+            return .otherMasterKey
+        }
+        let opened = open(
+            record.sealed, by: record.masterKeyID, binding: Self.binding(record.place))
+        return opened.map { .opened(String(decoding: $0, as: UTF8.self)) } ?? .broken
+    }
+
+    /// What a seal holds for; no part of it can contain the separator.
+    private static func binding(_ place: AppKeyPlace) -> [UInt8] {
+        let parts = [
+            "islet app key", "\(place.tenant.rawValue)", place.bundleID, place.teamID, place.keyID,
+            place.scope.rawValue,
+        ]
+        return Array(parts.joined(separator: "\n").utf8)
+    }
+
+    private static func id(of key: [UInt8]) -> String {
+        Hexadecimal.encode(SHA256.hash(Array("islet master key".utf8) + key).prefix(4))
+    }
+}

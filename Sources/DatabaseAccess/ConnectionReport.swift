@@ -1,0 +1,36 @@
+public import Postgres
+public import Terminal
+
+extension ConnectionRecord.Notice {
+    /// One line for each change, without anything secret: hosts and ports only.
+    public func write(to log: Log) {
+        switch self {
+        case .lost(let server, let detail):
+            var fields = ["why": detail]
+            fields["server"] = server
+            log(.warning, "a connection to Postgres is lost", fields)
+        case .reached(let server, let before):
+            guard let before else {
+                return log(.info, "Postgres is reached", ["server": server])
+            }
+            let isSame = before == server
+            log(
+                isSame ? .info : .warning,
+                isSame ? "Postgres is reached again" : "Postgres is reached on another server",
+                isSame ? ["server": server] : ["server": server, "before": before])
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether a server that starts should wait for this to pass.
+    var isWorthWaiting: Bool {
+        switch self {
+        case .cannotConnect, .poolTimedOut, .connectionLost, .timedOut: true
+        case .server, .notAdmitted: isTransient
+        case .notReplicated, .cancelled, .poolQueueFull, .closed, .decoding, .migration,
+            .privateServer, .sharedSession:
+            false
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Domain
+public import EventStore
+public import Terminal
+
+/// Opening, asking the store one thing, and closing.
+extension Database {
+    public static func with<Result: Sendable>(
+        _ arguments: Arguments, _ schema: Schema = .bringUpToDate,
+        _ body: @Sendable (EventStore) async throws(EventStoreError) -> Result
+    ) async throws(CommandFailure) -> Result {
+        let database = try await open(arguments, schema: schema, log: Log(lowest: .warning))
+        do throws(EventStoreError) {
+            let result = try await body(database.store)
+            await database.close()
+            return result
+        } catch {
+            await database.close()
+            throw .failed(explanation(of: error))
+        }
+    }
+
+    /// Of one tenant.
+    /// - Throws: when there is none of that name, with those that are nearly so called.
+    public static func with<Result: Sendable>(
+        _ arguments: Arguments, tenant name: String, _ schema: Schema = .bringUpToDate,
+        _ body: @Sendable (EventStore, Tenant) async throws(EventStoreError) -> Result
+    ) async throws(CommandFailure) -> Result {
+        let (tenants, result) = try await with(arguments, schema) {
+            store async throws(EventStoreError) -> ([Tenant], Result?) in
+            let tenants = try await store.tenants.all()
+            guard let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) else {
+                return (tenants, nil)
+            }
+            return (tenants, try await body(store, tenant))
+        }
+        guard let result else { throw TenantName.unknown(name, among: tenants) }
+        return result
+    }
+
+    /// Of all tenants, or of the one that is named. Can change nothing.
+    public static func with<Result: Sendable>(
+        _ arguments: Arguments, tenants name: String?,
+        _ body: @Sendable (EventStore, [Tenant]) async throws(EventStoreError) -> Result
+    ) async throws(CommandFailure) -> Result {
+        if let name {
+            return try await with(arguments, tenant: name, .readOnly) {
+                store, tenant async throws(EventStoreError) in
+                try await body(store, [tenant])
+            }
+        }
+        return try await with(arguments, .readOnly) { store async throws(EventStoreError) in
+            try await body(store, try await store.tenants.all())
+        }
+    }
+}

@@ -1,0 +1,227 @@
+public import EventLoop
+public import EventStore
+import Foundation
+public import Postgres
+import PostgresStore
+public import Terminal
+
+/// The Postgres that a command works on: a given one, or a private one that is started for it.
+public struct Database: Sendable {
+    public static let options = DatabaseAddress.options
+
+    /// For who may log in as two users; a private Postgres has both.
+    public static let visitorOption = OptionSpec(
+        "database-visitor", .text(placeholder: "USER"),
+        "Database user to log in as for what tenants ask, in the place of the URL's: one that has "
+            + "nothing but the role islet_tenant, so that no question can become the owner of the "
+            + "tables. Its password is the URL's, or its own line in PGPASSFILE.")
+
+    public private(set) var store: EventStore
+    public let pool: Pool
+    /// What all connections have lived through.
+    public let record: ConnectionRecord
+    public let deliveries: Pool?
+    public let visitors: Pool?
+    private let privateServer: SharedPostgres?
+
+    /// What a command may do to the schema.
+    public enum Schema: Sendable {
+        /// Make a private Postgres where there is none, and bring it up to date. For commands that
+        /// fill an empty one; any other would only find nothing in what a slip has made.
+        case create
+        case bringUpToDate
+        /// Refuse a database that is not up to date.
+        case leaveAlone
+        /// The same, and have the server refuse whatever would change anything, however long what
+        /// is asked takes.
+        case readOnly
+    }
+
+    /// Connects, starting a private server where none is given and none is running.
+    /// - Parameters:
+    ///   - node: the name of the node whose sessions they are; nil for a command's.
+    ///   - loop: carries the connections; nil for one of its own.
+    ///   - deliveryLoop: carries those of deliveries; nil for the same connections.
+    ///   - memory: keeps what is acknowledged.
+    public static func open(
+        _ arguments: Arguments, node: String? = nil, on loop: EventLoop? = nil,
+        deliveringOn deliveryLoop: EventLoop? = nil, remembering memory: LogMemory = LogMemory(),
+        schema: Schema, log: Log
+    ) async throws(CommandFailure) -> Database {
+        let loop = loop ?? EventLoop(name: "postgres")
+        let record = ConnectionRecord { $0.write(to: log) }
+        let address = try DatabaseAddress.of(arguments)
+        do throws(PostgresError) {
+            let (server, url, visitor) = try await reach(address, arguments, schema, log)
+            var connection = ConnectionConfiguration(
+                url: url, applicationName: node.map { "islet/\($0)" } ?? "islet")
+            if node == nil { connection.callTimeoutSeconds = commandCallSeconds }
+            if schema == .readOnly {
+                (connection.isReadOnly, connection.statementTimeoutMillis) = (true, nil)
+                connection.callTimeoutSeconds = readingCallSeconds
+            }
+            let plan = ConnectionPlan(arguments)
+            let pool = Pool(plan.main(connection), loop: loop, record: record)
+            let deliveries = deliveryLoop.map {
+                Pool(plan.deliveries(connection), loop: $0, record: record)
+            }
+            connection.user = visitor
+            let visitors = visitor.map { _ in
+                Pool(plan.visitors(connection), loop: loop, record: record)
+            }
+            let database = Database(
+                store: .postgres(
+                    pool: pool, deliveries: deliveries, visitors: visitors, node: node,
+                    remembering: memory),
+                pool: pool, record: record, deliveries: deliveries, visitors: visitors,
+                privateServer: server)
+            do throws(PostgresError) {
+                if node != nil {
+                    try await database.waitUntilReached(log)
+                    try await database.prepare(schema, log)
+                    try await plan.check(pool, deliveries: deliveries, visitors: visitors, log)
+                } else {
+                    try await database.prepare(schema, log)
+                }
+            } catch {
+                await database.close()
+                throw error
+            }
+            return database
+        } catch {
+            throw .failed(explanation(of: error))
+        }
+    }
+
+    /// - Returns: the private server if it is one, the URL, and whom to log in as for what tenants
+    ///   ask.
+    private static func reach(
+        _ address: DatabaseAddress, _ arguments: Arguments, _ schema: Schema, _ log: Log
+    ) async throws(PostgresError) -> (SharedPostgres?, url: String, visitor: String?) {
+        switch address {
+        case .given(let url): return (nil, url, arguments.text(visitorOption.name))
+        case .directory(let path):
+            if schema != .create, let complaint = DataDirectory(path: path).complaint {
+                throw .privateServer(detail: complaint)
+            }
+            let server = try await SharedPostgres.start(dataDirectory: path)
+            log(.info, "private Postgres is running", ["dataDir": path])
+            return (server, server.url, DatabaseRoles.visitor)
+        }
+    }
+
+    /// What somebody waits for at a terminal may take longer than a request.
+    private static let commandCallSeconds = 60.0
+    /// One page of a log of any length; whoever asked may end it with Ctrl-C.
+    private static let readingCallSeconds = 3_600.0
+    /// A server that starts beside its database, or in the middle of a switch-over, should not
+    /// have to be started again.
+    private static let startPatience = Duration.seconds(30)
+
+    private func waitUntilReached(_ log: Log) async throws(PostgresError) {
+        let end = ContinuousClock.now + Self.startPatience
+        while true {
+            do throws(PostgresError) {
+                _ = try await pool.query("SELECT 1")
+                return
+            } catch {
+                guard error.isWorthWaiting, ContinuousClock.now < end, !Task.isCancelled else {
+                    throw error
+                }
+                log(.warning, "waiting for Postgres", ["why": Self.explanation(of: error)])
+            }
+        }
+    }
+
+    private func prepare(_ schema: Schema, _ log: Log) async throws(PostgresError) {
+        switch schema {
+        case .create, .bringUpToDate:
+            let applied = try await EventStore.migrator.migrate(pool)
+            if !applied.isEmpty {
+                log(.info, "schema brought up to date", ["migrations": "\(applied.count)"])
+            }
+        case .leaveAlone, .readOnly: try await EventStore.migrator.check(pool)
+        }
+    }
+
+    /// The same; what becomes of a node's calls is noted.
+    public func noting(in health: StoreHealth) -> Database {
+        var database = self
+        database.store = store.noting(in: health)
+        return database
+    }
+
+    /// Closes the connections, and stops the private server if nobody else uses it.
+    public func close() async {
+        await deliveries?.close()
+        await visitors?.close()
+        await pool.close()
+        await privateServer?.leave()
+    }
+
+    /// Starts the private server again whenever it has died, until the task is cancelled. It dies
+    /// when its disk is full, and lives again once there is room.
+    public func keepServerAlive(log: Log) async {
+        guard let privateServer else { return }
+        var lastFailure: PostgresError?
+        while !Task.isCancelled {
+            do throws(PostgresError) {
+                if try await privateServer.revive() {
+                    log(.warning, "the private Postgres had died and was started again")
+                }
+                lastFailure = nil
+            } catch {
+                if error != lastFailure {
+                    log(
+                        .error, "the private Postgres is dead and cannot be started",
+                        ["why": Self.explanation(of: error)])
+                }
+                lastFailure = error
+            }
+            try? await Task.sleep(for: Self.reviveInterval)
+        }
+    }
+
+    /// A look at one small file, so it can be often.
+    private static let reviveInterval = Duration.seconds(1)
+
+    public static func explanation(of error: PostgresError) -> String {
+        switch error {
+        case .server(let fault): "Postgres refused (\(fault.sqlState)): \(fault.message)"
+        case .notAdmitted(let fault) where fault.sqlState == SQLState.tooManyConnections:
+            "Postgres has no connection left (53300): \(fault.message); let each server open fewer "
+                + "(\(ConnectionPlan.optionNames)), or raise max_connections or the role's limit"
+        case .notAdmitted(let fault):
+            "Postgres lets nobody in (\(fault.sqlState)): \(fault.message); check --database-url"
+        case .sharedSession:
+            "a connection pooler stands before Postgres and gives one session to several clients "
+                + "in turn (pool_mode transaction or statement), which would lose locks, settings "
+                + "and notifications: set pool_mode = session for this database in the pooler, or "
+                + "give --database-url the address of Postgres itself"
+        case .cannotConnect(let detail), .connectionLost(let detail), .poolTimedOut(let detail):
+            "cannot reach Postgres: \(detail); check --database-url and that the server runs"
+        case .notReplicated:
+            "Postgres committed without its synchronous standbys: look at pg_stat_replication"
+        case .timedOut: "Postgres did not answer in time"
+        case .cancelled, .closed: "the connection was closed"
+        case .poolQueueFull: "too many callers wait for Postgres"
+        case .decoding(let column, let expected):
+            "column \(column) is not \(expected): the schema is not Islet's"
+        case .migration(.databaseIsOlder(let database, let program)):
+            "the database is at migration \(database), this program needs \(program): bring it up "
+                + "to date with islet migrate"
+        case .migration(let refusal): refusal.description
+        case .privateServer(let detail): detail
+        }
+    }
+
+    public static func explanation(of error: EventStoreError) -> String {
+        switch error {
+        case .unavailable(let detail): "the database is unavailable: \(detail)"
+        case .outcomeUnknown(let detail): "whether it was done is unknown: \(detail)"
+        case .overloaded(let detail): "more work than this node takes on: \(detail)"
+        case .failed(let state, let detail): "the database refused (\(state)): \(detail)"
+        case .schema(let detail): detail
+        }
+    }
+}

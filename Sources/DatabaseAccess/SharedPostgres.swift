@@ -1,0 +1,63 @@
+import EventStore
+import Foundation
+import Glibc
+public import Postgres
+import PostgresStore
+
+/// A private Postgres that several of these programs may use at once; whoever leaves last stops it.
+///
+/// Each holds a shared lock on the data directory, which the system takes back however a program
+/// ends. So one that was killed does not count, and its Postgres goes with the next to leave.
+public struct SharedPostgres: Sendable {
+    /// Somebody who stops the server holds the lock alone for about a second.
+    private static let lockSecondsMax = 60
+
+    /// For the user who serves, and who is no superuser.
+    public let url: String
+    private let server: PrivatePostgres
+    private let lock: Int32
+
+    /// Starts the server of the directory, unless it runs already.
+    public static func start(dataDirectory: String) async throws(PostgresError) -> SharedPostgres {
+        let lock = try await lockShared(dataDirectory)
+        do throws(PostgresError) {
+            let server = try await PrivatePostgres.start(
+                dataDirectory: dataDirectory, settings: PrivateServerSettings.forThisMachine,
+                setup: DatabaseRoles.setup)
+            return SharedPostgres(
+                url: server.url(as: DatabaseRoles.service), server: server, lock: lock)
+        } catch {
+            close(lock)
+            throw error
+        }
+    }
+
+    /// Starts the server again if it has died. Nobody stops it as long as this one uses it.
+    /// - Returns: false when it was alive.
+    func revive() async throws(PostgresError) -> Bool { try await server.revive() }
+
+    /// Stops the server if nobody else uses it.
+    public func leave() async {
+        if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? await server.stop() }
+        close(lock)
+    }
+
+    private static func lockShared(_ directory: String) async throws(PostgresError) -> Int32 {
+        // What is wrong with the directory, the server itself says better.
+        try? FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw .privateServer(detail: "cannot open the directory \(directory)")
+        }
+        let deadline = ContinuousClock.now + .seconds(lockSecondsMax)
+        while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
+            guard ContinuousClock.now < deadline, !Task.isCancelled else {
+                close(descriptor)
+                throw .privateServer(detail: "another program is stopping \(directory)")
+            }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,34 @@
+import Domain
+public import EventStore
+public import Terminal
+
+/// What people call a tenant.
+public enum TenantName {
+    public static func check(_ name: String) throws(CommandFailure) -> String {
+        guard !name.isEmpty, name.utf8.count <= 100, !name.contains(where: \.isNewline) else {
+            throw .usage("a tenant's name must be one line of 1 to 100 bytes")
+        }
+        return name
+    }
+
+    /// Names what was probably meant.
+    public static func unknown(_ name: String, among tenants: [Tenant]) -> CommandFailure {
+        let nearest = near(name, among: tenants)
+        return .failed(
+            nearest.isEmpty
+                ? "there is no tenant \"\(name)\"; see islet tenants list"
+                : "there is no tenant \"\(name)\"; did you mean \(nearest)?")
+    }
+
+    /// Names that differ little from a name, as a sentence has them; empty when there are none.
+    public static func near(_ name: String, among tenants: [Tenant]) -> String {
+        Similarity.nearest(to: name, among: tenants.map(\.name).filter { $0 != name })
+            .map { "\"\($0)\"" }.joined(separator: " or ")
+    }
+
+    /// What was said when a tenant was made on the way, since its name may be a slip.
+    public static func created(_ name: String, among tenants: [Tenant]) -> String {
+        let nearest = near(name, among: tenants)
+        return "Tenant \"\(name)\" is new\(nearest.isEmpty ? "" : "; there was \(nearest)")."
+    }
+}

@@ -1,0 +1,46 @@
+import Domain
+import Hosting
+import Simulator
+import Terminal
+
+/// What there is to say when the story is over.
+extension Demo {
+    func conclude(
+        _ simulator: RunningSimulator, behind: [String], restarts: Int
+    ) async throws(CommandFailure) {
+        screen.step("What the phones show at the end")
+        for phone in simulator.phones() where DemoFans.isShown(phone.name) {
+            for card in phone.activities {
+                let shown =
+                    card.shows.map { screen.card($0, of: card.activity) }
+                    ?? "nothing: the card is gone"
+                Console.print("\(phone.name)  \(shown)  (\(card.alerts) alerts)")
+            }
+        }
+        let database = ["--data-dir", "\(directory)/data"]
+        screen.step("islet replay verify --decisions")
+        Console.print(try await run(["replay", "verify", "--decisions"] + database))
+        let late = simulator.phones().reduce(0) { $0 + countLate(in: simulator.log(of: $1.id)) }
+        if restarts > 0 { screen.step("The server was started again \(restarts) times") }
+        guard behind.isEmpty else {
+            throw .failed(
+                "not every phone shows the final state: \(behind.joined(separator: ", "))")
+        }
+        let results = Set(simulator.phones().flatMap(\.activities).compactMap(DemoCast.result))
+        let final = results.isEmpty ? "" : ": " + results.sorted().joined(separator: "; ")
+        screen.step("Every phone shows the final state\(final)")
+        screen.step("\(late) pushes came too late to be shown")
+    }
+
+    /// A broadcast that follows the start of its cards in one round has the timestamp of the start:
+    /// phones pass it over, and have missed nothing.
+    private func countLate(in log: [PhoneLogEntry]) -> Int {
+        var newest: [ActivityID: Int64] = [:]
+        return log.count { entry in
+            guard let timestamp = entry.timestamp else { return false }
+            let known = newest[entry.activity] ?? .min
+            newest[entry.activity] = max(known, timestamp)
+            return entry.outcome == .outdated && timestamp < known
+        }
+    }
+}

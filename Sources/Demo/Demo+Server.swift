@@ -1,0 +1,55 @@
+import Domain
+import EventLoop
+import Foundation
+import Hosting
+import ServerClient
+import Simulator
+import Terminal
+
+/// The server of the demo, and the way to it.
+extension Demo {
+    var keyFile: String { "\(directory)/dashboard-key" }
+
+    func connect(to port: Int) async throws(CommandFailure) -> IsletClient {
+        let deadline = ContinuousClock.now + .seconds(60)
+        let anonymous = IsletClient(port: port, key: "none", on: loop)
+        while await !anonymous.isHealthy {
+            guard ContinuousClock.now < deadline, !Task.isCancelled else {
+                let log = try? String(contentsOfFile: "\(directory)/server.log", encoding: .utf8)
+                throw .failed("the server did not start; its log:\n\(log ?? "")")
+            }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        screen.step("islet keys create --tenant demo")
+        let key = try await run([
+            "keys", "create", "--tenant", "demo", "--data-dir", "\(directory)/data",
+        ])
+        try SecretFile.write(key, to: keyFile)
+        screen.step(
+            "Putting policies in which seconds pass \(plan.speed.formatted()) times as fast")
+        let admin = try await run([
+            "keys", "create", "--tenant", "demo", "--scope", "admin", "--data-dir",
+            "\(directory)/data",
+        ])
+        do throws(IsletClient.Failure) {
+            try await DemoPolicies(speed: plan.speed)
+                .put(with: IsletClient(port: port, key: admin, on: loop))
+        } catch { throw .failed("the policies could not be put: \(error)") }
+        return IsletClient(port: port, key: key, on: loop)
+    }
+
+    func serverArguments(_ port: Int, _ simulator: RunningSimulator) -> [String] {
+        [
+            "serve", "--port", "\(port)", "--data-dir", "\(directory)/data", "--apns-url",
+            "https://127.0.0.1:\(simulator.apnsPort)", "--apns-channels-url",
+            "https://127.0.0.1:\(simulator.managementPort)", "--apns-key-file",
+            SimulatorSetup.keyFile(in: directory), "--apns-key-id", simulator.keyID,
+            "--apns-team-id", simulator.teamID, "--apns-authority-file",
+            SimulatorSetup.authorityFile(in: directory),
+        ]
+    }
+
+    func run(_ arguments: [String]) async throws(CommandFailure) -> String {
+        try await Program.output(arguments, directory: directory, on: loop)
+    }
+}

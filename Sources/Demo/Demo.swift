@@ -1,0 +1,162 @@
+import Domain
+import EventLoop
+import Foundation
+import Glibc
+import Hosting
+import ServerClient
+import Simulator
+public import Terminal
+
+/// The composition root of `islet demo`: a server, an APNs simulator, two phones and real input.
+public struct Demo: Sendable {
+    public static let options = [
+        OptionSpec(
+            "kind", .choice(DemoCast.Kind.allCases.map(\.rawValue)),
+            "What to play; everything side by side without it.", repeats: true),
+        OptionSpec("speed", .speed, "How much faster than it happened.", default: "60x"),
+        OptionSpec(
+            "port", .integer(1...65535), "Port for the server, if it is free.",
+            default: "8080"),
+        OptionSpec("stay", .flag, "Keep serving until Ctrl-C, also without a terminal."),
+    ]
+
+    struct Plan: Sendable {
+        /// Played side by side.
+        var kinds: [DemoCast.Kind]
+        var speed: Double
+        var port: Int
+        /// Keep serving after the story until interrupted, whether or not there is a terminal.
+        var stays: Bool
+    }
+
+    let plan: Plan
+    let directory: String
+    let loop = EventLoop(name: "demo")
+    let screen = DemoScreen(
+        now: WallClock.now,
+        paint: Paint(
+            nil, isTerminal: isatty(1) == 1, environment: ProcessInfo.processInfo.environment))
+
+    public static func run(_ arguments: Arguments) async throws(CommandFailure) {
+        let named = Set(arguments.texts("kind").compactMap(DemoCast.Kind.init))
+        let plan = Plan(
+            kinds: DemoCast.Kind.allCases.filter { named.isEmpty || named.contains($0) },
+            speed: arguments.speed("speed") ?? 60, port: arguments.integer("port") ?? 8080,
+            stays: arguments.flag("stay"))
+        let demo = Demo(plan: plan, directory: try temporaryDirectory())
+        let signals = Signals.stream([SIGINT, SIGTERM])
+        let result = await withTaskGroup(of: Result<Void, CommandFailure>?.self) { group in
+            group.addTask { await demo.result() }
+            group.addTask {
+                for await _ in signals { return .failure(.failed("interrupted")) }
+                return nil
+            }
+            var result: Result<Void, CommandFailure>?
+            while result == nil, let next = await group.next() { result = next }
+            group.cancelAll()
+            // The story stops its server before it ends.
+            while await group.next() != nil {}
+            return result
+        }
+        try? FileManager.default.removeItem(atPath: demo.directory)
+        try result?.get()
+    }
+
+    private func result() async -> Result<Void, CommandFailure> {
+        do throws(CommandFailure) {
+            try await tell()
+            return .success(())
+        } catch { return .failure(error) }
+    }
+
+    private func tell() async throws(CommandFailure) {
+        screen.step("Starting the APNs simulator (HTTP/2 over TLS)")
+        var configuration = SimulatorConfiguration(now: WallClock.now)
+        // Two phones stand for many people, who would follow one or two activities each.
+        configuration.rules.activitiesMax = 20
+        // Their clocks run fast, and with them the budgets of priority 10.
+        configuration.rules.updates = nil
+        let simulator = try await SimulatorSetup.start(
+            configuration, loop: loop, credentialsDirectory: directory)
+        let port = FreePort.choose(preferring: plan.port)
+        let server = DemoServer(
+            arguments: serverArguments(port, simulator), logFile: "\(directory)/server.log",
+            loop: loop, notice: { [screen] in screen.warning($0) })
+        screen.step("Starting `islet serve` with a private Postgres of its own")
+        try await server.start()
+        let outcome: Result<Void, CommandFailure>
+        do throws(CommandFailure) {
+            try await play(server, simulator, port: port)
+            outcome = .success(())
+        } catch { outcome = .failure(error) }
+        await server.stop()
+        await simulator.stop()
+        try outcome.get()
+    }
+
+    private func play(
+        _ server: DemoServer, _ simulator: RunningSimulator, port: Int
+    ) async throws(CommandFailure) {
+        let url = "http://127.0.0.1:\(port)"
+        let client = try await connect(to: port)
+        let player = DemoPlayer(client: client, simulator: simulator, screen: screen)
+        screen.step("Server process \(await server.processID) answers on \(url)")
+        screen.step("Dashboard: \(url)/dashboard, key in \(keyFile)")
+        let begin = WallClock.now()
+        var fixtures: [Fixture] = []
+        for name in plan.kinds.flatMap(\.fixtures) { fixtures.append(try Fixture.load(name)) }
+        let reports = Fixture.sideBySide(fixtures, begin: begin, speed: plan.speed)
+        let matches = Set(reports.filter { $0.type.hasPrefix("Match.") }.map(\.activity))
+        screen.beginStory(at: begin, speed: plan.speed, played: matches)
+        screen.step("Playing \(reports.count) reports at \(plan.speed.formatted())x")
+        let starts = simulator.events()
+        let followers = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await player.followDecisions() }
+                group.addTask { await player.followStarts(starts) }
+                group.addTask { [screen] in
+                    for await event in simulator.events() { screen.observed(event) }
+                }
+            }
+        }
+        defer { followers.cancel() }
+        try await player.play(reports, speed: plan.speed)
+        let behind = await settle(player)
+        followers.cancel()
+        await player.showDecisions()
+        await player.explain()
+        try await conclude(simulator, behind: behind, restarts: await server.restarts)
+        await stay(url)
+    }
+
+    /// Waits until every phone shows what the server has folded, half a minute at most.
+    private func settle(_ player: DemoPlayer) async -> [String] {
+        let deadline = ContinuousClock.now + .seconds(30)
+        var behind = await player.cardsBehind()
+        while !behind.isEmpty, ContinuousClock.now < deadline, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(200))
+            behind = await player.cardsBehind()
+        }
+        return behind
+    }
+
+    /// Until Ctrl-C if it was asked for, until a key is pressed if there is somebody who can, or
+    /// not at all.
+    private func stay(_ url: String) async {
+        let key = (try? String(contentsOfFile: keyFile, encoding: .utf8)) ?? ""
+        if plan.stays {
+            screen.step("Still serving \(url)/dashboard, key in \(keyFile); Ctrl-C ends it")
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
+        } else if let terminal = KeyTerminal() {
+            screen.step("Look around: \(url)/dashboard")
+            screen.step("The key to sign in: \(key)")
+            screen.step("Press any key to end it")
+            await terminal.keyPressed()
+        }
+    }
+
+    private static func temporaryDirectory() throws(CommandFailure) -> String {
+        // To be passed, because as root the private Postgres runs as another user.
+        try PrivateDirectory("islet-demo", canBePassed: true).path
+    }
+}

@@ -1,0 +1,85 @@
+import Projections
+import Simulator
+
+/// Who follows what in the demo.
+enum DemoCast {
+    /// As a person names it on the command line.
+    enum Kind: String, CaseIterable, Sendable {
+        case match, pizza, coffee, bike, adventure
+
+        /// What is played of it.
+        var fixtures: [String] {
+            switch self {
+            case .match: ["world-cup-2022-final", "harbour-derby"]
+            case .pizza: ["pizza-orders"]
+            case .coffee: ["coffee-orders"]
+            case .bike: ["bike-rides"]
+            case .adventure: ["adventures"]
+            }
+        }
+
+        /// The report of which an app knows before its server does: the person ordered, or chose
+        /// to follow the match. Its card starts then, with attributes of its own.
+        var beginning: String {
+            switch self {
+            case .match: "Match.MatchScheduled"
+            case .pizza: "PizzaDelivery.OrderPlaced"
+            case .coffee: "CoffeeDelivery.OrderReceived"
+            case .bike: "BikeRide.BikeOrdered"
+            case .adventure: "Adventure.AdventureBegun"
+            }
+        }
+    }
+
+    /// Both phones show the matches; everything else belongs to one person.
+    static let phones = ["Phone A", "Phone B"]
+
+    /// What happens to a phone in the middle of a story.
+    enum Turn {
+        /// The system gives the card another push token.
+        case rotates
+        /// The person swipes the card away.
+        case dismisses
+
+        var told: String {
+            switch self {
+            case .rotates: "given another push token"
+            case .dismisses: "swiped away"
+            }
+        }
+    }
+
+    /// By the activity and the type of its first report at which they happen.
+    static let turns: [Cue: (phone: String, turn: Turn)] = [
+        Cue("world-cup-2022-final", "Match.PeriodEnded"): ("Phone A", .rotates),
+        Cue("adventure-1", "Adventure.HeroHealed"): ("Phone A", .dismisses),
+    ]
+
+    struct Cue: Hashable {
+        var activity: String
+        var type: String
+
+        init(_ activity: String, _ type: String) {
+            self.activity = activity
+            self.type = type
+        }
+    }
+
+    static let beginnings = Set(Kind.allCases.map(\.beginning))
+
+    /// What a match card says at the end, such as `Argentina 3–3 France, 4–2 on penalties`; nil for
+    /// other cards.
+    static func result(of card: PhoneView.Activity) -> String? {
+        guard card.kind == "Match", let lines = card.shows?.lockScreen else {
+            return nil
+        }
+        return lines.map(\.text).filter { $0.contains(where: \.isNumber) }.prefix(2)
+            .joined(separator: ", ")
+    }
+
+    /// A person's activities end with a number; by it they are shared out.
+    static func followers(of activity: String) -> [String] {
+        guard let digit = activity.last?.wholeNumberValue else { return phones }
+        return [phones[digit.isMultiple(of: 2) ? 1 : 0]]
+    }
+}

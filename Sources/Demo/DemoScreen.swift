@@ -1,0 +1,102 @@
+import Domain
+import EventLoop
+import Projections
+import ServerClient
+import Simulator
+import Terminal
+
+/// What a person watching the demo reads. Lines of one happening stay together.
+final class DemoScreen: Sendable {
+    private struct Story {
+        var begin: Moment
+        var speed: Double
+        /// Activities whose times pass as they are played, so that their clocks are right.
+        var played: Set<String>
+    }
+
+    private let story = Lock<Story?>(nil)
+    private let now: @Sendable () -> Moment
+    private let paint: Paint
+
+    init(now: @escaping @Sendable () -> Moment, paint: Paint) {
+        self.now = now
+        self.paint = paint
+    }
+
+    func beginStory(at begin: Moment, speed: Double, played: Set<String>) {
+        story.withLock { $0 = Story(begin: begin, speed: speed, played: played) }
+    }
+
+    func step(_ text: String) { Console.print("== \(text)") }
+
+    func warning(_ text: String) { Console.print("!! \(text)") }
+
+    func sentence(_ text: String) { Console.print("         \(text)") }
+
+    func reported(_ type: String, _ activity: String, atSeconds seconds: Double) {
+        Console.print("\(stamp(seconds))  \(type)  \(activity)")
+    }
+
+    func decided(_ row: IsletClient.Row, _ activity: String) {
+        let colour = Verdict(rawValue: row.verdict)?.colour ?? .bold
+        let verdict = paint(colour, Self.padded(row.verdict.uppercased(), 6))
+        Console.print("         \(verdict) \(activity) v\(row.version), \(row.rule): \(row.reason)")
+    }
+
+    func observed(_ event: PhoneEvent) {
+        guard DemoFans.isShown(event.phoneName), event.entry.outcome != .obtainedToken else {
+            return
+        }
+        let head = "         \(event.phoneName)"
+        if event.entry.outcome == .rotated {
+            Console.print("\(head)    the card of \(event.entry.activity) has another push token")
+            return
+        }
+        if event.phase == .dismissed, event.ignoredReason != nil {
+            Console.print("\(head)    a last push for \(event.entry.activity) finds no card")
+            return
+        }
+        if let reason = event.ignoredReason {
+            Console.print("\(head) ignores a push for \(event.entry.activity): \(reason)")
+            return
+        }
+        if let alert = event.alert {
+            Console.print("\(head) 🔔 \(paint(.bold, "\(alert.title) — \(alert.body)"))")
+        }
+        guard let presentation = event.presentation else {
+            Console.print("\(head)    the card of \(event.entry.activity) is gone")
+            return
+        }
+        Console.print("\(head)    shows \(card(presentation, of: event.entry.activity))")
+        for warning in event.entry.warnings { Console.print("\(head) !! \(warning)") }
+    }
+
+    /// The Lock Screen in one line, with its clocks as they read in the story's time.
+    func card(_ presentation: Presentation, of activity: ActivityID) -> String {
+        let time = time(of: activity)
+        return presentation.lockScreen.map { $0.reading(at: time) }
+            .filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+
+    private func time(of activity: ActivityID) -> Moment {
+        let now = now()
+        guard let story = story.withLock({ $0 }), !story.played.contains(activity.rawValue)
+        else { return now }
+        return story.begin.adding(seconds: now.seconds(since: story.begin) * story.speed)
+    }
+
+    private func stamp(_ seconds: Double) -> String {
+        let minutes = Int(seconds / 60)
+        let rest = Int(seconds) % 60
+        return Self.padded("\(minutes / 60):", 2) + Self.twoDigits(minutes % 60) + ":"
+            + Self.twoDigits(rest)
+    }
+
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

@@ -1,0 +1,80 @@
+import ServerClient
+import Domain
+import Foundation
+import Terminal
+
+/// Recorded facts to play: one CloudEvent a line, in the order in which they were reported.
+struct Fixture: Sendable {
+    /// One report and when it is made, in seconds since the fixture's first.
+    fileprivate struct Report: Sendable {
+        var seconds: Double
+        var activity: String
+        var type: String
+        fileprivate var event: JSONObject
+    }
+
+    fileprivate var reports: [Report]
+    /// Unix time of the first report, in seconds.
+    private var beginning: Moment
+
+    /// - Parameter name: of a file in the program's `Fixtures` folder, without `.ndjson`.
+    /// - Throws: `.failed` naming the line that cannot be read.
+    static func load(_ name: String) throws(CommandFailure) -> Fixture {
+        guard
+            let url = Bundle.module.url(
+                forResource: name, withExtension: "ndjson", subdirectory: "Fixtures"),
+            let text = try? String(contentsOf: url, encoding: .utf8)
+        else { throw .failed("the fixture \(name) is missing beside the program") }
+        var reports: [Report] = []
+        var beginning: Moment?
+        for (number, line) in text.split(separator: "\n").enumerated() {
+            guard let event = JSONObject(Data(line.utf8)), let subject = event.text("subject"),
+                let type = event.text("type"),
+                let time = event.text("time").flatMap({ Moment(rfc3339: $0) })
+            else { throw .failed("line \(number + 1) of the fixture \(name) is no event") }
+            let first = beginning ?? time
+            beginning = first
+            // A late report is made after the one before it, whatever time it tells of.
+            let seconds = max(time.seconds(since: first), reports.last?.seconds ?? 0)
+            reports.append(
+                Report(seconds: seconds, activity: subject, type: type, event: event))
+        }
+        return Fixture(reports: reports, beginning: beginning ?? Moment(unixSeconds: 0))
+    }
+
+    /// Reports of several stories side by side, all beginning together. A match happens as quickly
+    /// as it is played; everything else keeps its own times, for which its policy was made.
+    static func sideBySide(
+        _ fixtures: [Fixture], begin start: Moment, speed: Double
+    ) -> [Scheduled] {
+        let all = fixtures.flatMap { fixture in
+            var clock = MatchClock(speed: speed)
+            return fixture.reports.flatMap { report in
+                let pace = report.type.hasPrefix("Match.") ? speed : 1
+                let event = report.event.movingTimes { time in
+                    start.adding(seconds: time.seconds(since: fixture.beginning) / pace)
+                }
+                let reading = clock.reading(
+                    before: event, report.type, atSeconds: report.seconds,
+                    start.adding(seconds: report.seconds / pace))
+                return [reading, event].compactMap(\.self).map { event in
+                    Scheduled(
+                        seconds: report.seconds, activity: report.activity,
+                        type: event.text("type") ?? report.type, cloudEvent: event.json)
+                }
+            }
+        }
+        return all.enumerated()
+            .sorted { ($0.element.seconds, $0.offset) < ($1.element.seconds, $1.offset) }
+            .map(\.element)
+    }
+
+    /// A report with its place in the joint story.
+    struct Scheduled: Sendable {
+        /// Since the story began.
+        var seconds: Double
+        var activity: String
+        var type: String
+        var cloudEvent: Data
+    }
+}

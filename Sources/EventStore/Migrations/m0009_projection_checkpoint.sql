@@ -1,8 +1,0 @@
--- How far each log is folded. Locking the row is the lease to fold further.
-CREATE TABLE projection_checkpoint (
-    tenant integer NOT NULL,
-    position bigint NOT NULL DEFAULT 0,
-    moved_at timestamptz NOT NULL DEFAULT 'epoch',
-    CONSTRAINT projection_checkpoint_key PRIMARY KEY (tenant),
-    CONSTRAINT projection_checkpoint_has_tenant FOREIGN KEY (tenant) REFERENCES tenant (id)
-) WITH (fillfactor = 50);

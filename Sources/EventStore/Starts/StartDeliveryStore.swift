@@ -1,0 +1,146 @@
+public import Domain
+public import Foundation
+
+/// The audience of a claimed activity, as long as something may be started.
+public struct ClaimedAudience: Hashable, Sendable {
+    public var putVersion: Int32
+    /// Phones up to this one were looked through.
+    public var cursor: Int64
+    /// Something is to be looked at now.
+    public var isDue: Bool
+
+    public init(putVersion: Int32, cursor: Int64, isDue: Bool) {
+        self.putVersion = putVersion
+        self.cursor = cursor
+        self.isDue = isDue
+    }
+}
+
+/// A phone on which a card may have to be started.
+public struct StartCandidate: Sendable {
+    /// A token that lives and follows one of the topics.
+    public struct Token: Hashable, Sendable {
+        public var pushToken: PushToken
+        public var environment: APNsEnvironment
+        public var version: Int32
+        public var putAt: Moment
+        public var locale: String?
+        public var osMajor: Int?
+
+        public init(
+            pushToken: PushToken, environment: APNsEnvironment, version: Int32, putAt: Moment,
+            locale: String?, osMajor: Int?
+        ) {
+            self.pushToken = pushToken
+            self.environment = environment
+            self.version = version
+            self.putAt = putAt
+            self.locale = locale
+            self.osMajor = osMajor
+        }
+    }
+
+    public var deviceID: Int64
+    @ByBytes public var bundleID: String
+    /// Nil when there is no such token any more.
+    public var token: Token?
+    /// As its rules encode it; nil before the phone's first start.
+    public var budget: Data?
+    public var budgetVersion: Int64
+    /// Nil when it was never looked at.
+    public var start: CardStart?
+    /// The same installation has or had a card of the activity, with a token or one that listens.
+    public var hasCard: Bool
+    /// Version of the decision that wants a fresh card; 0 for the first one.
+    public var lap: Int64
+    /// Registration of the card that the fresh one takes the place of; nil when there is none.
+    public var endsRegistration: Int64?
+
+    public init(
+        deviceID: Int64, bundleID: String, token: Token?, budget: Data?, budgetVersion: Int64,
+        start: CardStart?, hasCard: Bool, lap: Int64, endsRegistration: Int64?
+    ) {
+        self.deviceID = deviceID
+        self.bundleID = bundleID
+        self.token = token
+        self.budget = budget
+        self.budgetVersion = budgetVersion
+        self.start = start
+        self.hasCard = hasCard
+        self.lap = lap
+        self.endsRegistration = endsRegistration
+    }
+}
+
+/// What is to be written down about a candidate before anything is sent.
+public struct StartIntent: Sendable {
+    public var deviceID: Int64
+    /// Nil: nobody wants it any more; it is forgotten.
+    public var start: CardStart?
+    /// What is left of the budget after a start that is being tried.
+    public var budget: Data?
+    /// As it was read: when another node took from the budget meanwhile, the start waits.
+    public var budgetVersion: Int64
+    /// As in `StartCandidate`.
+    public var lap: Int64
+    public var endsRegistration: Int64?
+
+    public init(
+        deviceID: Int64, start: CardStart?, budget: Data?, budgetVersion: Int64, lap: Int64 = 0,
+        endsRegistration: Int64? = nil
+    ) {
+        self.deviceID = deviceID
+        self.start = start
+        self.budget = budget
+        self.budgetVersion = budgetVersion
+        self.lap = lap
+        self.endsRegistration = endsRegistration
+    }
+}
+
+/// What came of a start that was tried.
+public struct StartResult: Sendable {
+    public var deviceID: Int64
+    public var start: CardStart
+    public var tokenVersion: Int32
+    /// The token is dead, unless the app has put one since.
+    public var isTokenDead: Bool
+    /// As in `StartCandidate`.
+    public var lap: Int64
+
+    public init(
+        deviceID: Int64, start: CardStart, tokenVersion: Int32, isTokenDead: Bool, lap: Int64 = 0
+    ) {
+        self.deviceID = deviceID
+        self.start = start
+        self.tokenVersion = tokenVersion
+        self.isTokenDead = isTokenDead
+        self.lap = lap
+    }
+}
+
+/// The sender's side of starts, all of it under a claim; a claim that is void throws.
+public protocol StartDeliveryStore: Sendable {
+    /// What another claim has left on its way: nobody will ever know what became of it.
+    func abandon(_ claim: DeliveryClaim) async throws(EventStoreError)
+    /// A page of those that wait and whose time has come, by device.
+    func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [StartCandidate]
+    /// A page of the whole audience, by device.
+    func page(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int) async throws(EventStoreError)
+        -> [StartCandidate]
+    /// Writes down what is to be tried and what is not.
+    /// - Returns: the devices of those that are this claim's to send. None when the audience was
+    ///   put anew: what was found is void then.
+    func begin(_ claim: DeliveryClaim, _ intents: [StartIntent]) async throws(EventStoreError)
+        -> Set<Int64>
+    /// Writes down what came of them, and how far the audience was looked through, if further.
+    func record(_ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?)
+        async throws(EventStoreError)
+    /// The whole audience was looked through.
+    func finish(_ claim: DeliveryClaim) async throws(EventStoreError)
+    /// The activity has ended.
+    func close(_ claim: DeliveryClaim) async throws(EventStoreError)
+    /// Fresh cards.
+    var restarts: any RestartStore { get }
+}

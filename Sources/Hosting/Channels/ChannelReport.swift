@@ -1,0 +1,44 @@
+import Delivery
+import Domain
+import Terminal
+
+/// What `islet serve` says of channels.
+enum ChannelReport {
+    static func write(_ notice: ChannelNotice, to log: Log) {
+        switch notice {
+        case .lost(let app):
+            log(
+                .error, "APNs does not know a channel any more: whoever listened hears nothing",
+                fields(app))
+        case .unaccounted(let app):
+            log(
+                .warning,
+                "a channel may have been made that nobody uses: islet channels sweep "
+                    + "finds it", fields(app))
+        case .limitReached(let app):
+            log(
+                .error, "the app has as many channels as Apple allows: see islet channels list",
+                fields(app))
+        case .nearLimit(let app, let count):
+            log(
+                .warning, "the app has nearly as many channels as Apple allows",
+                fields(app).merging(["count": "\(count)"]) { $1 })
+        case .featureDisabled(let app):
+            log(
+                .error, "broadcasting is not enabled for the app on Apple's developer site",
+                fields(app))
+        case .refused(let app, let reason):
+            log(
+                .error, "APNs refuses what was asked about a channel",
+                fields(app).merging(["reason": reason]) { $1 })
+        case .unanswered(let app, let reason):
+            log(
+                .warning, "no answer from APNs about a channel",
+                fields(app).merging(["reason": reason]) { $1 })
+        }
+    }
+
+    private static func fields(_ app: ChannelApp) -> [String: String] {
+        ["bundleId": app.bundleID, "environment": app.environment.rawValue]
+    }
+}

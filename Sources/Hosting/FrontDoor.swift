@@ -1,0 +1,95 @@
+import API
+import EventLoop
+import HTTP
+import Terminal
+
+/// How clients come in: how many, from where, and through which proxies.
+enum FrontDoor {
+    static let options = [
+        OptionSpec(
+            "connections-max", .integer(DescriptorPlan.connectionsMin...1_000_000),
+            "Client connections at a time. Fewer where the limit of open files leaves no room for "
+                + "them; the log says how many at the start.",
+            default: "\(ServerLimits.standard.connectionsMax)"),
+        OptionSpec(
+            "connections-per-address-max", .integer(1...1_000_000),
+            "Of them, those from one address; for IPv6, from one network of 64 bits. Default: an "
+                + "eighth. Trusted proxies are not counted."),
+        OptionSpec(
+            "trusted-proxy", .text(placeholder: "CIDR"),
+            "Address or network, such as 10.0.0.0/8, of proxies that pass requests on. Only they "
+                + "are believed on a client's address, in X-Forwarded-For or Forwarded.",
+            repeats: true),
+        OptionSpec(
+            "cors-origin", .text(placeholder: "ORIGIN"),
+            "Origin, such as https://app.example.com, whose pages may call the API from a browser; "
+                + "they need a key or a ticket like everybody. Default: none but the dashboard.",
+            repeats: true),
+    ]
+
+    /// One address has an eighth of the connections unless somebody says otherwise.
+    private static let addressShare = 8
+
+    static func limits(
+        _ arguments: Arguments, bodyBytesMax: Int, descriptorsMax: Int
+    ) throws(CommandFailure) -> (limits: ServerLimits, plan: DescriptorPlan) {
+        var limits = ServerLimits(bodyBytesMax: bodyBytesMax)
+        let plan = try DescriptorPlan(
+            descriptorsMax: descriptorsMax,
+            wished: arguments.integer("connections-max") ?? limits.connectionsMax)
+        limits.connectionsMax = plan.connectionsMax
+        limits.connectionsPerAddressMax = min(
+            plan.connectionsMax,
+            arguments.integer("connections-per-address-max")
+                ?? max(1, plan.connectionsMax / addressShare))
+        return (limits, plan)
+    }
+
+    static func proxies(_ arguments: Arguments) throws(CommandFailure) -> [AddressRange] {
+        var ranges: [AddressRange] = []
+        for text in arguments.texts("trusted-proxy") {
+            guard let range = AddressRange(text) else {
+                throw .usage(
+                    "--trusted-proxy must be an address or a network such as 10.0.0.0/8 or "
+                        + "fd00::/8, not \"\(text)\"")
+            }
+            ranges.append(range)
+        }
+        return ranges
+    }
+
+    static func cors(_ arguments: Arguments) throws(CommandFailure) -> CORSPolicy {
+        var origins: Set<String> = []
+        for text in arguments.texts("cors-origin") {
+            guard let origin = CORSPolicy.origin(text) else {
+                throw .usage(
+                    "--cors-origin must be an origin as browsers write it, such as "
+                        + "https://app.example.com or http://localhost:5173, not \"\(text)\"")
+            }
+            origins.insert(origin)
+        }
+        return CORSPolicy(origins: origins)
+    }
+
+    static func report(_ plan: DescriptorPlan, _ limits: ServerLimits, to log: Log) {
+        log(
+            .info, "room for clients",
+            [
+                "connectionsMax": "\(limits.connectionsMax)",
+                "connectionsPerAddressMax": "\(limits.connectionsPerAddressMax)",
+                "openFilesMax": "\(plan.descriptorsMax)",
+                "openFilesReserved": "\(DescriptorPlan.reserved)",
+            ])
+    }
+
+    static func report(isShort: Bool, to log: Log) {
+        if isShort {
+            log(
+                .warning,
+                "no more files can be opened: new clients wait until some are closed; raise the "
+                    + "limit of open files or lower --connections-max")
+        } else {
+            log(.info, "files can be opened again: new clients are let in")
+        }
+    }
+}

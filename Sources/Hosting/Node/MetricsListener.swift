@@ -1,0 +1,64 @@
+import API
+import EventLoop
+import HTTP
+import Terminal
+
+/// A port of its own for those who look after the node: metrics, and the probes once more.
+///
+/// Apart from the port for clients, since metrics say how much goes on, and for whom.
+struct MetricsListener: Sendable {
+    static let options = [
+        OptionSpec(
+            "metrics-port", .integer(0...65535),
+            "Port for GET /metrics, in Prometheus' text form, and for /livez and /readyz; 0 for "
+                + "any. Asks for no key: let nobody but your own monitoring reach it. Default: no "
+                + "metrics."),
+        OptionSpec(
+            "metrics-host", .text(placeholder: "ADDRESS"), "Address of that port.",
+            default: "127.0.0.1"),
+    ]
+
+    /// Nil without the option.
+    private let server: HTTP1Server?
+    private let host: String
+
+    init(_ arguments: Arguments, on loop: EventLoop, _ metrics: NodeMetrics) {
+        host = arguments.text("metrics-host") ?? ""
+        let limits = ServerLimits(
+            bodyBytesMax: 1_024, connectionsMax: Self.connectionsMax,
+            connectionsPerAddressMax: Self.connectionsMax)
+        server = arguments.integer("metrics-port").map { [host] port in
+            HTTP1Server(
+                loop: loop, host: host, port: port, limits: limits, rejection: API.rejection
+            ) { await Self.answer($0, metrics) }
+        }
+    }
+
+    func start(log: Log) async throws(CommandFailure) {
+        guard let server else { return }
+        let port: Int
+        do { port = try await server.start() } catch {
+            throw .failed("cannot listen on --metrics-port and --metrics-host: \(error)")
+        }
+        log(.info, "metrics", ["url": "http://\(host):\(port)/metrics"])
+    }
+
+    func close() async { await server?.drain(within: .milliseconds(100)) }
+
+    private static func answer(
+        _ request: Request, _ metrics: NodeMetrics
+    ) async -> Response {
+        let isRead = request.method == "GET" || request.method == "HEAD"
+        switch request.path {
+        case "/metrics" where isRead: return MetricsText.response(await metrics.all())
+        case "/livez", "/readyz", "/healthz": return await metrics.probes(request)
+        default:
+            return Response(
+                status: 404, headers: ["content-type": "text/plain; charset=utf-8"],
+                body: .bytes(Array("This port has GET /metrics, /livez and /readyz.\n".utf8)))
+        }
+    }
+
+    /// A few who look, and somebody with curl.
+    private static let connectionsMax = 32
+}

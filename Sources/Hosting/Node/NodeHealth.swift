@@ -1,0 +1,89 @@
+import API
+import DatabaseAccess
+import EventLoop
+import EventStore
+import Terminal
+
+/// What a node knows of itself: whether its calls of the database work, and whether it is stopping.
+struct NodeHealth: Sendable {
+    let store = StoreHealth()
+    /// What the node does beside answering HTTP.
+    let roles: Set<Server.Role>
+    private let draining = Lock(false)
+
+    init(roles: Set<Server.Role>) { self.roles = roles }
+
+    /// From now on the node is not ready. It goes on with what it does.
+    func drain() { draining.withLock { $0 = true } }
+
+    /// Those without which the node is of no use.
+    var calls: Set<StoreCall> {
+        Set(StoreCall.allCases.filter { roles.contains($0.role) })
+    }
+
+    /// Of readiness.
+    var checks: [HealthCheck] {
+        [HealthCheck(name: "node") { state }]
+            + StoreCall.allCases.filter(calls.contains).map { call in
+                HealthCheck(name: call.checkName) { result(of: call) }
+            }
+    }
+
+    private var state: HealthCheck.Result {
+        draining.withLock { $0 }
+            ? .unhealthy("draining: the node was told to stop, send it nothing new")
+            : .healthy("in service")
+    }
+
+    private func result(of call: StoreCall) -> HealthCheck.Result {
+        if let error = store.complaint(about: call) { return .unhealthy(Self.words(error)) }
+        let history = store.history(of: call)
+        if history.lastFailure != nil { return .healthy("the last one failed; trying") }
+        return .healthy(history.lastSuccess == nil ? "not tried yet" : "works")
+    }
+
+    /// What a stranger may read; the log says more.
+    static func words(_ error: EventStoreError) -> String {
+        if error.isStandbyAway {
+            return "commits wait for a synchronous standby that is away: bring one back, or have "
+                + "the primary do without (ALTER SYSTEM SET synchronous_standby_names = ''; SELECT "
+                + "pg_reload_conf()); islet doctor says which"
+        }
+        return switch error {
+        case .unavailable: "the database does not answer; islet doctor looks for the reason"
+        case .outcomeUnknown: "the connection to the database breaks in the middle of a call"
+        case .failed(let state, _): "the database refuses it (\(state)); the log says more"
+        case .schema: "the database has another schema than this program; islet doctor says more"
+        case .overloaded: "the node has as much to do as it takes on"
+        }
+    }
+
+    static func write(_ notice: HealthWatch.Notice, to log: Log) {
+        switch notice {
+        case .stopped(let call, let error):
+            log(
+                .error, "not ready: calls of the database do nothing but fail",
+                ["call": call.rawValue, "why": Database.explanation(of: error)])
+        case .works(let call):
+            log(.info, "calls of the database work again", ["call": call.rawValue])
+        }
+    }
+}
+
+extension StoreCall {
+    fileprivate var role: Server.Role {
+        switch self {
+        case .append: .api
+        case .fold: .projector
+        case .send: .sender
+        }
+    }
+
+    var checkName: String {
+        switch self {
+        case .append: "appends"
+        case .fold: "folds"
+        case .send: "pushes"
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import API
+import Domain
+import EventStore
+import HTTP
+import Pipeline
+import Postgres
+import Terminal
+
+/// Everything that `/metrics` tells, in its order: here and in `docs/how-to/run-in-production.md` a
+/// metric is added.
+struct NodeMetrics: Sendable {
+    let health: NodeHealth
+    let lag: LagWatch
+    let requests: RequestCounts
+    let record: ConnectionRecord
+    let takeOvers: @Sendable () -> Int
+    /// Answers `/readyz`.
+    let probes: Handler
+
+    func all() async -> [Metric] {
+        await readiness() + [requests.metric, calls, takenOver] + connections
+            + fleet(await lag.facts)
+            + ProcessFacts.metrics
+    }
+
+    private func readiness() async -> [Metric] {
+        let isReady = await probes(Request(method: "GET", target: "/readyz")).status == 200
+        var samples: [Metric.Sample] = []
+        for check in health.checks {
+            let isWell = if case .healthy = await check.probe() { true } else { false }
+            samples.append(.init([("check", check.name)], isWell ? 1 : 0))
+        }
+        return [
+            Metric(
+                "islet_build_info", .gauge, "Always 1; the version is a label.",
+                [.init([("version", Version.current)], 1)]),
+            .gauge("islet_ready", "1 while the node is ready.", isReady ? 1 : 0),
+            Metric(
+                "islet_check_ready", .gauge, "Of readiness: 1 for each part that works.",
+                samples),
+            .gauge(
+                "islet_standby_away",
+                "1 while commits wait in vain for a synchronous standby, as the last call found.",
+                health.store.isStandbyAway ? 1 : 0),
+        ]
+    }
+
+    private var calls: Metric {
+        Metric(
+            "islet_store_calls_total", .counter,
+            "Calls of the database that a node lives by, by what became of them.",
+            StoreCall.allCases.filter(health.calls.contains).flatMap { call in
+                let counts = health.store.history(of: call).counts
+                return CallOutcome.allCases.map { outcome in
+                    Metric.Sample(
+                        [("call", call.rawValue), ("outcome", outcome.rawValue)],
+                        Double(counts[outcome] ?? 0))
+                }
+            })
+    }
+
+    private var connections: [Metric] {
+        let state = record.current
+        return [
+            Metric(
+                "islet_database_connections", .gauge, "Connections to Postgres, by pool.",
+                state.connectionsOpen.sorted { $0.key < $1.key }.map {
+                    .init([("pool", $0.key)], Double($0.value))
+                }),
+            .counter(
+                "islet_database_calls_timed_out_total",
+                "Calls that were given up because Postgres did not answer in time.",
+                Double(state.callsTimedOut)),
+            .counter(
+                "islet_database_connections_silent_total",
+                "Connections that were given up because Postgres did not answer a cancel request.",
+                Double(state.connectionsSilent)),
+            .counter(
+                "islet_database_commits_not_replicated_total",
+                "Commits that no synchronous standby had confirmed when the wait for it ended.",
+                Double(state.commitsNotReplicated)),
+            .counter(
+                "islet_database_reconnects_total",
+                "Times that Postgres was reached again after a connection had broken.",
+                Double(state.reconnects)),
+            .counter(
+                "islet_database_server_changes_total",
+                "Times that it was another server than before.", Double(state.serverChanges)),
+        ]
+    }
+
+    private var takenOver: Metric {
+        .counter(
+            "islet_take_overs_total",
+            "Activities taken over that another node had claimed and not finished.",
+            Double(takeOvers()))
+    }
+
+    /// What is the same on every node. Left out while the database does not say.
+    private func fleet(_ facts: LagWatch.Facts?) -> [Metric] {
+        guard let facts else { return [] }
+        return [
+            .gauge(
+                "islet_lag_events", "Events that wait to be folded, of all tenants.",
+                Double(facts.events)),
+            .gauge(
+                "islet_lag_seconds", "How long the oldest of them has waited.", facts.seconds),
+            .gauge(
+                "islet_standing_checkpoints",
+                "Tenants whose log nobody folds although events wait.",
+                Double(facts.standing.count)),
+            Metric(
+                "islet_tenant_lag_seconds", .gauge,
+                "How long the oldest event has waited, of the tenants that are furthest behind, "
+                    + "by the tenant's number.",
+                facts.worst.map { .init([("tenant", "\($0.tenant.rawValue)")], $0.waitedSeconds) }),
+            .gauge(
+                "islet_clock_stands", "1 while nobody brings about what is due.",
+                facts.clockStandsAt == nil ? 0 : 1),
+        ]
+    }
+}

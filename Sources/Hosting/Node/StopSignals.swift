@@ -1,0 +1,59 @@
+import EventLoop
+import Glibc
+import Terminal
+
+/// Does what signals ask of a node: SIGHUP reads files again, the first SIGTERM or SIGINT stops it
+/// politely, the second at once.
+final class StopSignals: Sendable {
+    static let drainDelay = OptionSpec(
+        "drain-delay-seconds", .integer(0...600),
+        "Seconds between SIGTERM, when /readyz begins to answer 503, and the end of new "
+            + "connections: as long as your load balancer takes to notice. Meanwhile everything is "
+            + "served.",
+        default: "0")
+
+    private struct State {
+        var isStopping = false
+        var waiting: [AsyncStream<Never>.Continuation] = []
+    }
+
+    private let state = Lock(State())
+
+    /// Begins at once.
+    /// - Parameter onStop: told of the first signal that stops, before anybody who waits for it.
+    init(
+        _ signals: AsyncStream<Int32>, log: Log, onStop: @escaping @Sendable () -> Void,
+        reload: @escaping @Sendable () async -> Void
+    ) {
+        Task.detached { [state] in
+            for await signal in signals {
+                if signal == SIGHUP {
+                    // Beside this loop: a database that hangs must not keep it from stopping.
+                    Task.detached { await reload() }
+                } else if state.withLock({ $0.isStopping }) {
+                    log(.warning, "told to stop once more: ends at once")
+                    // Whoever was told to end by a signal ends with its number, as a shell has it.
+                    _exit(128 + signal)
+                } else {
+                    onStop()
+                    let waiting = state.withLock { state in
+                        state.isStopping = true
+                        return state.waiting
+                    }
+                    for each in waiting { each.finish() }
+                }
+            }
+        }
+    }
+
+    /// Until the node is to stop, or the task is cancelled. Several may wait, one after another.
+    func first() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+        let isStopping = state.withLock { state in
+            state.waiting.append(continuation)
+            return state.isStopping
+        }
+        if isStopping { return }
+        for await _ in stream {}
+    }
+}

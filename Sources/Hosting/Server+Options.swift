@@ -1,0 +1,39 @@
+import AppKeys
+import DatabaseAccess
+public import Terminal
+
+/// What `islet serve` can be told.
+extension Server {
+    public static let options =
+        [
+            OptionSpec(
+                "port", .integer(0...65535), "Port to listen on; 0 for any.", default: "8080"),
+            OptionSpec(
+                "host", .text(placeholder: "ADDRESS"), "Address to listen on.",
+                default: "127.0.0.1"),
+        ] + FrontDoor.options + MetricsListener.options + Database.options
+        + [Database.visitorOption] + ConnectionPlan.options + APNsSetup.options
+        + WebhookOptions.reaching + LimitOptions.all + GiveUpOptions.all + [
+            OptionSpec(
+                "role", .choice(Server.Role.allCases.map(\.rawValue)),
+                "What this node does besides answering HTTP. Default: everything.",
+                repeats: true),
+            NodeName.option,
+            OptionSpec(
+                "lag-seconds-max", .integer(1...86_400),
+                "Seconds that an event may wait to be folded while its tenant's checkpoint "
+                    + "stands still; after that a warning and a metric say so.",
+                default: "30"),
+            StopSignals.drainDelay,
+            OptionSpec(
+                "log-level", .choice(Log.levelNames), "Lowest level that is logged.",
+                default: "info"),
+        ]
+
+    /// Serves until a signal ends it.
+    public static func run(_ arguments: Arguments) async throws(CommandFailure) {
+        let level = arguments.text("log-level").flatMap(Log.Level.init) ?? .info
+        let node = try NodeName.of(arguments)
+        try await run(arguments, node: node, log: Log(lowest: level, node: node))
+    }
+}

@@ -1,0 +1,87 @@
+import API
+import AppKeys
+import DatabaseAccess
+import Delivery
+import Domain
+import EventLoop
+import EventStore
+import HTTP
+import Pipeline
+import PushDispatch
+import TLS
+import Terminal
+
+/// What a node does beside answering HTTP, and what it answers with.
+extension Server {
+    /// Projects and sends until the task is cancelled.
+    static func work(
+        _ parts: Parts, _ lagWatch: LagWatch, _ storage: StorageWatch, _ health: HealthWatch,
+        log: Log
+    ) async {
+        let (database, store) = (parts.database, parts.database.store)
+        let rules = GiveUpOptions.rules(parts.arguments)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await database.keepServerAlive(log: log) }
+            group.addTask { await lagWatch.run() }
+            group.addTask { await health.run() }
+            group.addTask { await storage.run() }
+            group.addTask { await SessionWatch(store: store) { $0.write(to: log) }.run() }
+            if parts.does(.projector) {
+                let projector = Projector(store: store) { error in
+                    log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])
+                }
+                group.addTask { await projector.run() }
+                let rebuilder = Rebuilder(store: store) { $0.write(to: log) }
+                group.addTask { await rebuilder.run() }
+                let clock = ClockRunner(store: store, now: WallClock.now) { error in
+                    log(
+                        .error, "the clock stopped for now",
+                        ["why": Database.explanation(of: error)])
+                }
+                group.addTask { await clock.run() }
+            }
+            if parts.does(.sender), let router = parts.router {
+                group.addTask { await router.run() }
+                let random = Lock(BufferedRandom())
+                let sender = Sender(
+                    store: store, transport: router.transport, broadcasts: router.broadcasts,
+                    rules: rules, makePushID: { random.withLock { $0.uuid() } },
+                    report: { $0.write(to: log) })
+                group.addTask { await sender.run() }
+            }
+            if parts.does(.sender), let webhooks = parts.webhooks {
+                let sender = webhooks.sender(store, rules.webhooks, log: log)
+                group.addTask { await sender.run() }
+            }
+        }
+    }
+
+    static func storageWatch(_ store: EventStore, _ log: Log) -> StorageWatch {
+        StorageWatch(store: store) { error in
+            log(
+                .error, "looking at what logs take up stopped for now",
+                ["why": Database.explanation(of: error)])
+        }
+    }
+
+    static func environment(
+        _ parts: Parts, _ storage: StorageWatch, _ cors: CORSPolicy, log: Log
+    ) -> APIEnvironment {
+        let node = parts.node
+        var environment = APIEnvironment(
+            now: WallClock.now, sha256: SHA256.hash, seal: TicketSealing.live,
+            version: Version.current,
+            healthChecks: node.checks + [LogReport.check(parts.standing)],
+            limits: LimitOptions.limits(parts.arguments), log: parts.standing,
+            webhooks: parts.webhooks?.setup, usage: storage.usage,
+            report: { error, doing in
+                var fields = ["doing": doing, "why": Database.explanation(of: error)]
+                fields["request"] = RequestID.current
+                log(.error, "request failed", fields)
+            })
+        environment.cors = cors
+        environment.liveChecks = [LoopCheck.check(parts.loops)]
+        environment.hasStoreWorked = { node.store.hasWorked(withinSeconds: 5) }
+        return environment
+    }
+}

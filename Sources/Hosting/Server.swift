@@ -1,0 +1,124 @@
+import API
+import AppKeys
+import DatabaseAccess
+import EventLoop
+import EventStore
+import Glibc
+import HTTP
+import Pipeline
+import Terminal
+
+/// The composition root of `islet serve`.
+public enum Server {
+    /// - Parameter name: of the node.
+    static func run(
+        _ arguments: Arguments, node name: String, log: Log
+    ) async throws(CommandFailure) {
+        let given = arguments.texts("role").compactMap(Role.init)
+        let roles = Set(given.isEmpty ? Role.allCases : given)
+        let node = NodeHealth(roles: roles.union([.api]))
+        let reloading = Lock<Reloading?>(nil)
+        let stop = StopSignals(
+            Signals.stream([SIGTERM, SIGINT, SIGHUP]), log: log, onStop: { node.drain() },
+            reload: { await reloading.withLock { $0 }?.run(log: log) })
+        // Before anything is opened, and before any server of ours is started.
+        let (serverLimits, plan) = try FrontDoor.limits(
+            arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
+            descriptorsMax: DescriptorPlan.raiseLimit())
+        let (proxies, cors) = (try FrontDoor.proxies(arguments), try FrontDoor.cors(arguments))
+        FrontDoor.report(plan, serverLimits, to: log)
+        let memory = LogMemory()
+        var port = arguments.integer("port") ?? 0
+        var ending: Ending
+        repeat {
+            let parts = try await open(arguments, name, node, memory, log: log)
+            reloading.withLock { $0 = .all(arguments, parts.database, parts.router) }
+            ending = try await serve(
+                parts, &port, serverLimits, proxies, cors, until: stop, log: log)
+            if ending == .otherLog { log(.warning, "the log is another one: starting anew") }
+        } while ending == .otherLog
+    }
+
+    private static func open(
+        _ arguments: Arguments, _ name: String, _ node: NodeHealth, _ memory: LogMemory, log: Log
+    ) async throws(CommandFailure) -> Parts {
+        let roles = node.roles
+        let loop = EventLoop(name: "main")
+        let pushLoop = EventLoop(name: "apns")
+        let apns = try APNsSetup.make(arguments, loop: pushLoop, log: log)
+        let webhooks = try WebhookService.make(arguments, apns?.masterKeys)
+        // What is sent and what is recorded and folded, each on a thread of its own: either can
+        // keep one busy.
+        let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
+        let database = try await Database.open(
+            arguments, node: name, on: loop, deliveringOn: deliveryLoop, remembering: memory,
+            schema: .create, log: log
+        ).noting(in: node.store)
+        let identity = IdentityWatch(store: database.store, memory: memory) {
+            LogReport.write($0, to: log)
+        }
+        let router = apns.map { setup in
+            AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
+        }
+        do throws(CommandFailure) {
+            let standing = try await standingAtStart(identity, database, log)
+            if roles.contains(.sender) { try await refuseKeysWithoutMaster(router, database.store) }
+            return Parts(
+                arguments: arguments, node: node, loop: loop,
+                loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), apns: apns,
+                router: router, webhooks: webhooks, database: database, identity: identity,
+                standing: standing)
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    private static func serve(
+        _ parts: Parts, _ port: inout Int, _ serverLimits: ServerLimits,
+        _ proxies: [AddressRange], _ cors: CORSPolicy, until stop: StopSignals, log: Log
+    ) async throws(CommandFailure) -> Ending {
+        let (arguments, database) = (parts.arguments, parts.database)
+        let lagWatch = LagWatch(
+            store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
+            now: WallClock.now
+        ) { LagReport.write($0, to: log) }
+        let storage = storageWatch(database.store, log)
+        let health = HealthWatch(
+            store: database.store, health: parts.node.store, calls: parts.node.calls
+        ) { NodeHealth.write($0, to: log) }
+        // Before anybody asks whether the node is ready.
+        await health.look()
+        let service = API.service(
+            store: database.store, environment: environment(parts, storage, cors, log: log))
+        let requests = RequestCounts()
+        let http = HTTP1Server(
+            loop: parts.loop, host: arguments.text("host") ?? "", port: port,
+            limits: serverLimits, rejection: API.rejection, streamsBody: API.streamsBody,
+            admission: service.admission, trustedProxies: proxies,
+            onShortage: { FrontDoor.report(isShort: $0, to: log) },
+            handler: requests.counting(service.handler))
+        let metrics = MetricsListener(
+            arguments, on: parts.loop,
+            NodeMetrics(
+                health: parts.node, lag: lagWatch, requests: requests, record: database.record,
+                takeOvers: database.store.deliveries.takeOvers, probes: service.handler))
+        do throws(CommandFailure) {
+            try await metrics.start(log: log)
+            port = try await listen(http, parts, log)
+        } catch {
+            await database.close()
+            throw error
+        }
+        let ending = await until(stop, http, parts, log) {
+            await work(parts, lagWatch, storage, health, log: log)
+        }
+        if ending == .otherLog { await http.drain(within: .seconds(1)) }
+        await metrics.close()
+        await parts.router?.close()
+        await parts.webhooks?.close()
+        await database.close()
+        log(.info, "stopped")
+        return ending
+    }
+}

@@ -1,0 +1,25 @@
+public import EventLoop
+import Foundation
+public import Simulator
+public import Terminal
+
+/// Starts the simulator and leaves in a directory what a server needs to trust and use it.
+public enum SimulatorSetup {
+    public static func keyFile(in directory: String) -> String { "\(directory)/AuthKey.p8" }
+
+    public static func authorityFile(in directory: String) -> String {
+        "\(directory)/authority.pem"
+    }
+
+    public static func start(
+        _ configuration: SimulatorConfiguration, loop: EventLoop, credentialsDirectory: String
+    ) async throws(CommandFailure) -> RunningSimulator {
+        let running: RunningSimulator
+        do throws(SimulatorError) {
+            running = try await Simulator.start(loop: loop, configuration: configuration)
+        } catch { throw .failed("the simulator cannot start: \(error)") }
+        try SecretFile.write(running.signingKeyPEM, to: keyFile(in: credentialsDirectory))
+        try SecretFile.write(running.authorityPEM, to: authorityFile(in: credentialsDirectory))
+        return running
+    }
+}

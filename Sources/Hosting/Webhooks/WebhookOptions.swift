@@ -1,0 +1,88 @@
+public import AppKeys
+public import Delivery
+import Domain
+public import EventLoop
+import Foundation
+import PushDispatch
+import TLS
+public import Terminal
+public import WebClient
+
+/// How webhooks are reached, as the options describe it.
+public struct WebhookOptions: Sendable {
+    public static let reaching = [
+        OptionSpec(
+            "webhook-allow-private", .flag,
+            "Let webhooks be at addresses of this machine and its network, and without TLS: for "
+                + "tests and laptops. Whoever may add a webhook can reach your network by it."),
+        OptionSpec(
+            "webhook-authority-file", .text(placeholder: "FILE"),
+            "Certificate authority to trust for webhooks instead of the system's, in PEM."),
+    ]
+
+    var allowsPrivate: Bool
+    var authorityFile: String?
+
+    public init(_ arguments: Arguments) throws(CommandFailure) {
+        allowsPrivate = arguments.flag("webhook-allow-private")
+        authorityFile = arguments.text("webhook-authority-file")
+        if let authorityFile, !FileManager.default.isReadableFile(atPath: authorityFile) {
+            throw .failed("--webhook-authority-file: \(authorityFile) cannot be read")
+        }
+    }
+
+    public func client(_ loop: EventLoop) -> WebClient {
+        WebClient(
+            loop: loop,
+            options: .init(allowsPrivate: allowsPrivate, authorityFile: authorityFile))
+    }
+
+    /// The end of a sentence about the URL; nil when nothing is wrong that can be seen before it is
+    /// asked.
+    public func complaint(about url: String) -> String? {
+        guard url.utf8.count <= Self.urlBytesMax else {
+            return "must not be longer than \(Self.urlBytesMax) bytes"
+        }
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let parts = URL(string: url),
+            let host = parts.host(), !host.isEmpty,
+            parts.scheme == "https" || (allowsPrivate && parts.scheme == "http")
+        else { return "must look like https://host/path" }
+        if parts.user() != nil || parts.password() != nil || parts.fragment() != nil {
+            return "must have neither a user nor a fragment"
+        }
+        guard !allowsPrivate else { return nil }
+        let isLocal = host == "localhost" || host.hasSuffix(".localhost")
+        guard PublicAddress.isPublic(numericHost: host) ?? !isLocal else {
+            return "must be one that anybody on the Internet can reach"
+        }
+        return nil
+    }
+
+    private static let urlBytesMax = 2_000
+}
+
+extension WebhookTransport {
+    /// From looking the receiver's name up to the end of its answer. Standard Webhooks has 15 to 30
+    /// seconds.
+    private static let deadlineSeconds: Double = 15
+
+    public static func live(_ client: WebClient, _ masterKeys: MasterKeys) -> WebhookTransport {
+        WebhookTransport(
+            post: { tenant, url, headers, body in
+                let answer = await client.post(
+                    WebRequest(
+                        url: url,
+                        headers: headers + [("user-agent", "Islet/\(Version.current)")],
+                        body: body, deadlineSeconds: deadlineSeconds,
+                        share: "\(tenant.rawValue)"))
+                return switch answer {
+                case .answered(let status, let seconds):
+                    .answered(status: status, retryAfterSeconds: seconds)
+                case .failed(.cancelled): nil
+                case .failed(let failure): .notAnswered(reason: failure.rawValue)
+                }
+            },
+            open: { masterKeys.open($0) },
+            hmac: { HMACSHA256.code(for: $0, key: $1) }, sha256: SHA256.hash)
+    }
+}

@@ -1,0 +1,39 @@
+import DatabaseAccess
+import Delivery
+import Domain
+import Terminal
+
+/// What the log says of webhooks.
+enum WebhookReport {
+    static func write(_ notice: WebhookSender.Notice, to log: Log) {
+        switch notice {
+        case .store(let error):
+            log(
+                .error, "telling webhooks stopped for now",
+                ["why": Database.explanation(of: error)])
+        case .failing(let id, let reason):
+            log(
+                .warning, "nothing arrives at a webhook: it is tried again, later and later",
+                ["webhook": id, "reason": reason])
+        case .recovered(let id):
+            log(.info, "a webhook answers again", ["webhook": id])
+        case .stopped(let id, .failing, let reason):
+            log(
+                .error, "a webhook was turned off: nothing has arrived for days",
+                ["webhook": id, "reason": reason])
+        case .stopped(let id, _, let reason):
+            log(
+                .warning, "a webhook was turned off: it wants no more",
+                ["webhook": id, "reason": reason])
+        case .givenUp(let id, let count, let reason):
+            log(
+                .error, "messages to a webhook were given up: see islet dead-letters list",
+                ["webhook": id, "count": "\(count)", "reason": reason])
+        case .sealed(let id):
+            log(
+                .error,
+                "no line of --master-key-file opens a webhook's secret: rotate the secret, or give "
+                    + "the server the right file", ["webhook": id])
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import API
+import AppKeys
+import Delivery
+import EventLoop
+import EventStore
+import Foundation
+import PushDispatch
+import Terminal
+import WebClient
+
+/// Webhooks as `islet serve` has them: how they are made, and how they are told.
+struct WebhookService: Sendable {
+    private let client: WebClient
+    let setup: WebhookSetup
+    private let transport: WebhookTransport
+
+    /// - Parameter masterKeys: to seal secrets with.
+    /// - Returns: nil when there are none.
+    static func make(
+        _ arguments: Arguments, _ masterKeys: MasterKeys?
+    ) throws(CommandFailure) -> WebhookService? {
+        let options = try WebhookOptions(arguments)
+        guard let masterKeys else { return nil }
+        let client = options.client(EventLoop(name: "webhooks"))
+        let transport = WebhookTransport.live(client, masterKeys)
+        return WebhookService(
+            client: client, setup: .live(options, masterKeys, transport), transport: transport)
+    }
+
+    /// Requests under way are given up.
+    func close() async { await client.close() }
+
+    func sender(_ store: EventStore, _ rules: WebhookRules, log: Log) -> WebhookSender {
+        WebhookSender(
+            store: store, transport: transport, rules: rules,
+            makeLease: { UUID().uuidString.lowercased() },
+            chance: { Double.random(in: 0...1) }, report: { WebhookReport.write($0, to: log) })
+    }
+}

@@ -1,0 +1,52 @@
+import DatabaseAccess
+import Delivery
+import EventStore
+import Pipeline
+import Terminal
+
+extension Rebuilder.Notice {
+    func write(to log: Log) {
+        switch self {
+        case .began(let progress):
+            log(
+                .info, "rebuilding snapshots",
+                ["tenant": progress.tenant.name, "why": progress.reason])
+        case .ended(let progress, let outcome):
+            log(
+                .info, "rebuilding snapshots has ended",
+                ["tenant": progress.tenant.name, "outcome": "\(outcome)"])
+        case .failed(let error):
+            log(
+                .error, "rebuilding stopped for now", ["why": Database.explanation(of: error)])
+        }
+    }
+}
+
+extension Sender.Notice {
+    func write(to log: Log) {
+        switch self {
+        case .store(let error):
+            log(.error, "sending stopped for now", ["why": Database.explanation(of: error)])
+        case .credentialsRefused(let reason):
+            log(
+                .error,
+                "APNs refuses the key: check --apns-key-file, --apns-key-id and "
+                    + "--apns-team-id", ["reason": reason])
+        case .tokensUnfit(let count, let reason):
+            log(
+                .warning, "APNs says push tokens do not fit: check environment and bundle id",
+                ["count": "\(count)", "reason": reason])
+        case .unanswered(let count, let reason):
+            log(.warning, "no answer from APNs", ["count": "\(count)", "reason": reason])
+        case .stateTooLarge(let bytes, let phones):
+            log(
+                .warning, "a state is too large for a push: its phones keep the one before",
+                ["bytes": "\(bytes)", "phones": "\(phones)"])
+        case .tookOver(let count, let node):
+            log(
+                .warning, "took over what another node had claimed and not finished",
+                ["activities": "\(count)", "from": node])
+        case .channel(let notice): ChannelReport.write(notice, to: log)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Domain
+import Foundation
+public import Terminal
+
+/// What is to be read as what, as the command line says.
+public struct Conversion {
+    public let format: String
+    private let file: SourceFile
+    private let mapping: SourceFile?
+    private let list: SourceFile?
+    private let heading: MatchHeading
+    /// Where bad rows go; nil to refuse the table for the first.
+    private let rejects: String?
+    /// Nothing is left out or assumed.
+    private let isStrict: Bool
+    /// What an activity's id must contain.
+    private let wanted: String?
+
+    /// Options that say something to some formats alone.
+    private static let formats: [(option: String, formats: [String])] = [
+        ("matches", ["statsbomb", "wyscout"]), ("kickoff", ["statsbomb", "wyscout"]),
+        ("competition", ["statsbomb", "wyscout"]), ("home", ["statsbomb", "wyscout"]),
+        ("mapping", ["csv-mapping"]), ("rejects", ["csv-mapping"]),
+        ("strict", ["openfootball"]),
+    ]
+
+    public init(_ arguments: Arguments) throws(CommandFailure) {
+        format = try arguments.required("from")
+        for (option, formats) in Self.formats where !formats.contains(format) {
+            guard !arguments.isTyped(option) else {
+                throw .usage(
+                    "--\(option) says nothing to --from \(format); it is for "
+                        + formats.joined(separator: " and "))
+            }
+        }
+        let kickoff = arguments.text("kickoff")
+        heading = MatchHeading(
+            kickoff: kickoff.flatMap { Moment(rfc3339: $0) },
+            competition: arguments.text("competition"), home: arguments.text("home"))
+        guard kickoff == nil || heading.kickoff != nil else {
+            throw .usage("--kickoff must be a time with a zone such as 2026-05-01T18:00:00Z")
+        }
+        wanted = arguments.text("only")
+        rejects = arguments.text("rejects")
+        isStrict = arguments.flag("strict")
+        mapping = format == "csv-mapping" ? try Self.read(arguments.required("mapping")) : nil
+        list = if let path = arguments.text("matches") { try Self.read(path) } else { nil }
+        file = try Self.read(arguments.operand("FILE"))
+        if let rejects, URL(filePath: rejects).path == URL(filePath: file.path).path {
+            throw .usage("--rejects must not be the table itself")
+        }
+    }
+
+    private static func read(_ path: String) throws(CommandFailure) -> SourceFile {
+        guard let contents = FileManager.default.contents(atPath: path) else {
+            throw .failed("\(path) cannot be read")
+        }
+        return SourceFile(path: path, contents: contents)
+    }
+
+    /// - Throws: also when no activity is left.
+    public func converted() throws(CommandFailure) -> Converted {
+        var converted: Converted
+        do throws(ConversionFault) { converted = try made() } catch {
+            throw .failed("\(error.path ?? file.path): \(error.reason)")
+        }
+        if let wanted {
+            converted = converted.only(wanted)
+            guard !converted.events.isEmpty || !converted.leftOut.isEmpty else {
+                throw .failed("\(file.path): no activity's id contains '\(wanted)'; change --only")
+            }
+        }
+        if let setAside = converted.setAside, !setAside.rows.isEmpty {
+            do { try Data(setAside.csv.utf8).write(to: URL(filePath: setAside.path)) } catch {
+                throw .failed("--rejects: \(setAside.path) cannot be written")
+            }
+        }
+        if isStrict, !converted.remarks.isEmpty {
+            throw .failed(
+                "\(file.path): nothing is converted with --strict, for of some matches something "
+                    + "is left out or assumed:\n  "
+                    + converted.remarks.joined(separator: "\n  "))
+        }
+        guard !converted.events.isEmpty else {
+            if let setAside = converted.setAside {
+                throw .failed(
+                    "\(file.path): nothing is left; "
+                        + setAside.summary.joined(separator: "\n"))
+            }
+            let reasons = converted.leftOut.map { "\n  \($0.subject) \($0.reason)" }
+            throw .failed("\(file.path): nothing is left:\(reasons.joined())")
+        }
+        return converted
+    }
+
+    private func made() throws(ConversionFault) -> Converted {
+        if let mapping {
+            return try CSVMapping(mapping.contents).converted(
+                file.contents, settingAside: rejects.map(SetAside.init))
+        }
+        return switch format {
+        case "statsbomb": Converted(events: try StatsBomb.events(file, list, heading))
+        case "wyscout": Converted(events: try Wyscout.events(file, list, heading))
+        default: try OpenFootball.matches(file)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import API
+import Domain
+import Foundation
+
+/// What a file of somebody else's makes.
+public struct Converted {
+    /// An activity that the file tells of, and why no events are made of it, or what of its events
+    /// is not certain.
+    struct Remark: Hashable {
+        var subject: String
+        var reason: String
+    }
+
+    public var events: [ConvertedEvent] = []
+    var leftOut: [Remark] = []
+    /// What was made of something that the file does not say for certain.
+    var assumed: [Remark] = []
+    var setAside: SetAside?
+
+    /// What a person is told of them, a line each.
+    public var remarks: [String] {
+        leftOut.map { "left out: \($0.subject) \($0.reason)" }
+            + assumed.map { "assumed: \($0.subject) \($0.reason)" } + (setAside?.summary ?? [])
+    }
+
+    /// Only those activities whose id contains the text.
+    func only(_ text: String) -> Converted {
+        Converted(
+            events: events.filter { $0.subject.contains(text) },
+            leftOut: leftOut.filter { $0.subject.contains(text) },
+            assumed: assumed.filter { $0.subject.contains(text) }, setAside: setAside)
+    }
+}
+
+extension ConvertedEvent {
+    /// What a server refuses the event for.
+    var faults: [API.EventFault] { API.faults(ofEvent: Array(line.utf8)) }
+}

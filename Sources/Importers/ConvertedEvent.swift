@@ -1,0 +1,72 @@
+public import Domain
+import Foundation
+import Projections
+
+/// A CloudEvent that somebody else's file says.
+public struct ConvertedEvent: Encodable, Hashable {
+    public enum Value: Encodable, Hashable {
+        case text(String)
+        case integer(Int)
+        case flag(Bool)
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .text(let text): try container.encode(text)
+            case .integer(let number): try container.encode(number)
+            case .flag(let flag): try container.encode(flag)
+            }
+        }
+    }
+
+    let specversion = "1.0"
+    let id: String
+    let source: String
+    let type: String
+    public let subject: String
+    let time: Moment
+    let datacontenttype = "application/json"
+    /// The type's newest; nil for version 1, which needs no naming.
+    let schemaversion: Int?
+    let data: [String: Value]
+
+    init(
+        id: String, source: String, type: String, subject: String, time: Moment,
+        data: [String: Value]
+    ) {
+        self.id = id
+        self.source = source
+        self.type = type
+        self.subject = subject
+        self.time = time
+        self.data = data
+        let newest = ActivityCatalog.standard.eventType(named: type)?.newestVersion ?? 1
+        schemaversion = newest == 1 ? nil : newest
+    }
+
+    public var line: String { String(decoding: WireCoder.encode(self), as: UTF8.self) }
+
+    var event: NewEvent {
+        NewEvent(
+            id: id, source: source, type: type, schemaVersion: schemaversion ?? 1,
+            activityID: ActivityID(rawValue: subject), occurredAt: time,
+            data: WireCoder.encode(data))
+    }
+}
+
+extension [ConvertedEvent] {
+    /// As a log that took each of them when it happened.
+    public var recorded: [RecordedEvent] {
+        var versions: [ByteKey: Int64] = [:]
+        let inTime = enumerated().sorted {
+            ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+        }
+        return inTime.enumerated().map { index, item in
+            versions[ByteKey(item.element.subject), default: 0] += 1
+            return RecordedEvent(
+                tenant: TenantID(rawValue: 1), position: Int64(index + 1),
+                version: versions[ByteKey(item.element.subject)] ?? 1,
+                recordedAt: item.element.time, event: item.element.event)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Domain
+import Foundation
+
+/// Matches as StatsBomb publishes them: `events/<match>.json` has a row for each touch of the ball,
+/// `matches/<competition>/<season>.json` says when a match began and who is at home.
+/// Source: https://github.com/statsbomb/open-data, doc/ (Open Data Events, Open Data Matches).
+enum StatsBomb {
+    private struct Named: Decodable {
+        var id: Int
+        var name: String
+    }
+
+    private struct Shot: Decodable {
+        var outcome: Named
+        var type: Named
+    }
+
+    private struct Substitution: Decodable {
+        var replacement: Named
+    }
+
+    private struct Offence: Decodable {
+        var card: Named?
+    }
+
+    private struct Row: Decodable {
+        var id: String
+        var period: Int
+        var timestamp: String
+        var type: Named
+        var team: Named
+        var player: Named?
+        var relatedEvents: [String]?
+        var shot: Shot?
+        var substitution: Substitution?
+        var foulCommitted: Offence?
+        var badBehaviour: Offence?
+
+        enum CodingKeys: String, CodingKey {
+            case id, period, timestamp, type, team, player, shot, substitution
+            case relatedEvents = "related_events"
+            case foulCommitted = "foul_committed"
+            case badBehaviour = "bad_behaviour"
+        }
+    }
+
+    private struct Listed: Decodable {
+        struct Competition: Decodable {
+            var name: String
+
+            public enum CodingKeys: String, CodingKey { case name = "competition_name" }
+        }
+
+        struct Season: Decodable {
+            var name: String
+
+            public enum CodingKeys: String, CodingKey { case name = "season_name" }
+        }
+
+        struct Team: Decodable {
+            var id: Int
+
+            public enum CodingKeys: String, CodingKey { case id = "home_team_id" }
+        }
+
+        var id: Int
+        var date: String
+        var kickoff: String?
+        var competition: Competition
+        var season: Season
+        var home: Team
+
+        enum CodingKeys: String, CodingKey {
+            case competition, season
+            case id = "match_id"
+            case date = "match_date"
+            case kickoff = "kick_off"
+            case home = "home_team"
+        }
+    }
+
+    private static let periods: [Match.Period] = [
+        .firstHalf, .secondHalf, .extraTimeFirstHalf, .extraTimeSecondHalf, .shootout,
+    ]
+
+    private static let cards: [String: Match.Card] = [
+        "Yellow Card": .yellow, "Second Yellow": .secondYellow, "Red Card": .red,
+    ]
+
+    /// - Parameter list: the season's matches; the events' file has the number of its match for a
+    ///   name.
+    static func events(
+        _ file: SourceFile, _ list: SourceFile?, _ heading: MatchHeading
+    ) throws(ConversionFault) -> [ConvertedEvent] {
+        let rows = try file.decode(
+            [Row].self, expected: "one match's events, a file of data/events in open-data")
+        let teams = rows.filter { $0.type.name == "Starting XI" }.map {
+            ConvertedMatch.Team(id: $0.team.id, name: $0.team.name)
+        }
+        guard teams.count == 2, teams[0].id != teams[1].id else {
+            throw ConversionFault(
+                reason: "has \(teams.count) rows of type Starting XI, where the two teams have "
+                    + "one each; give a whole file of data/events in open-data")
+        }
+        var listing: MatchHeading.Listing?
+        if let list { listing = try self.listing(of: file.name, in: list) }
+        var match = try heading.match("/statsbomb", teams, listing, presumedHome: teams[0])
+        let ownGoals = Set(rows.filter { $0.type.name == "Own Goal Against" }.map(\.id))
+        for (index, row) in rows.enumerated() {
+            let time = try time(of: row, number: index + 1)
+            match.play(until: time)
+            guard let side = match.sides.side(of: row.team.id) else {
+                throw ConversionFault(
+                    reason: "row \(index + 1): team '\(row.team.name)' is neither "
+                        + teams.map(\.name).joined(separator: " nor "))
+            }
+            let isToldTwice = (row.relatedEvents ?? []).contains(where: ownGoals.contains)
+            if row.type.name != "Own Goal For" || !isToldTwice {
+                add(row, side, time, to: &match)
+            }
+        }
+        return match.events
+    }
+
+    private static func time(
+        of row: Row, number: Int
+    ) throws(ConversionFault) -> ConvertedMatch.PlayTime {
+        guard (1...periods.count).contains(row.period) else {
+            throw ConversionFault(
+                reason: "row \(number): period \(row.period) is none of 1 to 5, which are two "
+                    + "halves, two of extra time and the shoot-out")
+        }
+        let parts = row.timestamp.split(separator: ":").compactMap { Double($0) }
+        let seconds = parts.reduce(0) { $0 * 60 + $1 }
+        guard parts.count == 3, ConvertedMatch.PlayTime.secondsOfPeriods.contains(seconds) else {
+            throw ConversionFault(
+                reason: "row \(number): timestamp '\(row.timestamp)' is no time within a period "
+                    + "such as 00:12:34.567")
+        }
+        return ConvertedMatch.PlayTime(period: periods[row.period - 1], seconds: seconds)
+    }
+
+    /// An own goal has a row of either team; the scorer stands in that of his own.
+    private static func add(
+        _ row: Row, _ side: Match.Side, _ time: ConvertedMatch.PlayTime,
+        to match: inout ConvertedMatch
+    ) {
+        let player = row.player?.name
+        if let shot = row.shot, time.period == .shootout {
+            let outcome = shot.outcome.name
+            match.kick(
+                outcome == "Goal" ? .scored : outcome.hasPrefix("Saved") ? .saved : .missed,
+                by: player, of: side, at: time.seconds)
+        } else if let shot = row.shot, shot.outcome.name == "Goal" {
+            let kind: Match.GoalKind = shot.type.name == "Penalty" ? .penalty : .openPlay
+            match.score(row.id, for: side, kind, by: player, at: time)
+        } else if row.type.name == "Own Goal Against" {
+            match.score(row.id, for: side.opponent, .ownGoal, by: player, at: time)
+        } else if row.type.name == "Own Goal For" {
+            match.score(row.id, for: side, .ownGoal, by: nil, at: time)
+        } else if let substitution = row.substitution, let player {
+            match.substitute(player, by: substitution.replacement.name, of: side, at: time)
+        } else if let name = (row.foulCommitted?.card ?? row.badBehaviour?.card)?.name,
+            let card = cards[name]
+        {
+            match.show(card, row.id, to: player, of: side, at: time)
+        }
+    }
+
+    /// Times in the list are local and have no zone; they are taken as UTC.
+    private static func listing(
+        of match: String, in list: SourceFile
+    ) throws(ConversionFault) -> MatchHeading.Listing {
+        let matches = try list.decode(
+            [Listed].self, expected: "a season's matches, a file of data/matches in open-data")
+        guard let listed = matches.first(where: { String($0.id) == match }) else {
+            throw list.fault(
+                "has no match_id '\(match)', which the events' file is called; give the season of "
+                    + "that match, and the events under their published name")
+        }
+        let kickoff = listed.kickoff.flatMap {
+            Moment(rfc3339: "\(listed.date)T\($0.prefix(5)):00Z")
+        }
+        return MatchHeading.Listing(
+            kickoff: kickoff, competition: "\(listed.competition.name) \(listed.season.name)",
+            homeID: listed.home.id)
+    }
+}

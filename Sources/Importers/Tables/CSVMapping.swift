@@ -1,0 +1,254 @@
+import Encodings
+import API
+import Domain
+import Foundation
+import Projections
+import TLS
+
+/// Says which events the rows of a table make.
+struct CSVMapping: Decodable {
+    struct Rule: Decodable {
+        var type: String
+        /// Column with the time; an empty one makes no event.
+        var time: String
+        /// Where the event's fields come from.
+        var data: [String: Origin]?
+    }
+
+    /// Where a value comes from.
+    public enum Origin: Decodable, Hashable {
+        case column(String)
+        /// The same in every row.
+        case constant(ConvertedEvent.Value)
+
+        public init(from decoder: any Decoder) throws {
+            if let column = try? decoder.singleValueContainer().decode(String.self) {
+                self = .column(column)
+            } else {
+                let fixed = try decoder.container(keyedBy: CodingKeys.self)
+                if let flag = try? fixed.decode(Bool.self, forKey: .constant) {
+                    self = .constant(.flag(flag))
+                } else if let number = try? fixed.decode(Int.self, forKey: .constant) {
+                    self = .constant(.integer(number))
+                } else {
+                    self = .constant(.text(try fixed.decode(String.self, forKey: .constant)))
+                }
+            }
+        }
+
+        public enum CodingKeys: CodingKey { case constant }
+
+        /// Nil for a constant.
+        public var column: String? {
+            switch self {
+            case .column(let column): column
+            case .constant: nil
+            }
+        }
+    }
+
+    /// Of the activity's id.
+    var subject: Origin
+    var source: String?
+    var events: [Rule]
+
+    init(_ data: Data) throws(ConversionFault) {
+        do { self = try JSONDecoder().decode(CSVMapping.self, from: data) } catch {
+            throw ConversionFault(
+                reason: "the mapping is not {\"subject\": COLUMN, \"events\": [{\"type\": TYPE, "
+                    + "\"time\": COLUMN, \"data\": {FIELD: COLUMN}}]}, where {\"constant\": "
+                    + "VALUE} may stand for a column but for that of a time")
+        }
+        guard !events.isEmpty else { throw ConversionFault(reason: "the mapping names no events") }
+        for rule in events {
+            guard let type = ActivityCatalog.standard.eventType(named: rule.type) else {
+                let known = ActivityCatalog.standard.eventTypes.map(\.name)
+                let near = Similarity.nearest(to: rule.type, among: known)
+                throw ConversionFault(
+                    reason: "the mapping names \(rule.type), which is no type of event"
+                        + (near.isEmpty ? "" : "; did you mean \(near.joined(separator: ", "))?"))
+            }
+            let fields = type.versions[type.newestVersion - 1]
+            for name in (rule.data ?? [:]).keys.sorted()
+            where !fields.contains(where: { $0.name == name }) {
+                throw ConversionFault(
+                    reason: "the mapping gives \(rule.type) a field \(name), which it has not; "
+                        + "there is " + fields.map(\.name).joined(separator: ", "))
+            }
+            for field in fields where field.isRequired && rule.data?[field.name] == nil {
+                throw ConversionFault(
+                    reason: "the mapping gives \(rule.type) no column for \(field.name), without "
+                        + "which there is no such event")
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - table: in UTF-8.
+    ///   - rejects: takes rows of which a server would refuse an event; nil to refuse the table for
+    ///     the first of them.
+    func converted(
+        _ table: Data, settingAside rejects: SetAside? = nil
+    ) throws(ConversionFault) -> Converted {
+        var rejects = rejects
+        guard let text = String(validating: table, as: UTF8.self) else {
+            throw ConversionFault(reason: "is not UTF-8; save the table as CSV in UTF-8")
+        }
+        var rows = CSVRows(text)
+        guard let head = try rows.next() else {
+            throw ConversionFault(reason: "has no first line with names of columns")
+        }
+        // Two of one name do no harm while nobody asks for them.
+        let columns = Dictionary(
+            zip(head, 0...).map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first })
+        try check(columns, head)
+        rejects?.head = head
+        var made: [ConvertedEvent] = []
+        var known: Set<String> = []
+        var number = 1
+        while let row = try rows.next() {
+            number += 1
+            if row == [""] { continue }
+            rejects?.rowsInAll += 1
+            do throws(ConversionFault) {
+                // The same row once more says nothing new.
+                made += try events(of: row, number, columns, head.count)
+                    .filter { known.insert($0.id).inserted }
+            } catch {
+                guard rejects != nil, !error.isOfMapping else { throw error }
+                rejects?.rows.append(
+                    SetAside.Row(number: number, cells: row, reason: error.reason))
+            }
+        }
+        guard !made.isEmpty || rejects?.rows.isEmpty == false else {
+            let times = events.map { "'\($0.time)'" }.joined(separator: ", ")
+            throw ConversionFault(reason: "has no row with a time in \(times)")
+        }
+        return Converted(
+            events: made.sorted { ($0.time, $0.id) < ($1.time, $1.id) }, setAside: rejects)
+    }
+
+    /// All of a row or none.
+    private func events(
+        of row: [String], _ number: Int, _ columns: [String: Int], _ cellsMax: Int
+    ) throws(ConversionFault) -> [ConvertedEvent] {
+        guard row.count <= cellsMax else {
+            throw ConversionFault(
+                reason: "row \(number) has \(row.count) cells, the first line \(cellsMax); put "
+                    + "what holds a comma in quotes")
+        }
+        func cell(_ column: String) -> String {
+            columns[column].flatMap { $0 < row.count ? row[$0] : nil } ?? ""
+        }
+        var made: [ConvertedEvent] = []
+        for (index, rule) in events.enumerated() where !cell(rule.time).isEmpty {
+            made.append(try event(rule, index + 1, number, cell))
+        }
+        return made
+    }
+
+    private func check(
+        _ columns: [String: Int], _ head: [String]
+    ) throws(ConversionFault) {
+        let named =
+            [subject.column].compactMap(\.self)
+            + events.flatMap { [$0.time] + ($0.data ?? [:]).values.compactMap(\.column) }
+        for column in named where columns[column] == nil {
+            let near = Similarity.nearest(to: column, among: head)
+            throw ConversionFault(
+                reason: "has no column '\(column)'; there is "
+                    + (near.isEmpty ? head : near).joined(separator: ", "))
+        }
+        for column in named {
+            let places = head.indices.filter { head[$0] == column }.map { "\($0 + 1)" }
+            guard places.count > 1 else { continue }
+            throw ConversionFault(
+                reason: "columns \(places.joined(separator: " and ")) have one name, '\(column)', "
+                    + "which the mapping names; give all but the one that is meant another name")
+        }
+    }
+
+    /// - Parameter number: of the rule, from 1: two of one type may read different columns.
+    private func event(
+        _ rule: Rule, _ number: Int, _ row: Int, _ cell: (String) -> String
+    ) throws(ConversionFault) -> ConvertedEvent {
+        guard let time = Moment(rfc3339: cell(rule.time)) else {
+            throw ConversionFault(
+                reason:
+                    "row \(row), column '\(rule.time)': '\(cell(rule.time))' is no time with a "
+                    + "zone such as 2026-05-01T12:00:00Z")
+        }
+        var data: [String: ConvertedEvent.Value] = [:]
+        let type = ActivityCatalog.standard.eventType(named: rule.type)
+        for (name, origin) in rule.data ?? [:] {
+            switch origin {
+            case .constant(let value): data[name] = value
+            case .column(let column) where cell(column).isEmpty: break
+            case .column(let column):
+                let field = type?.versions.last?.first { $0.name == name }
+                data[name] = try Self.value(cell(column), of: field, row: row, column)
+            }
+        }
+        let subject =
+            switch self.subject {
+            case .column(let column): cell(column)
+            case .constant(.text(let text)): text
+            case .constant(.integer(let number)): String(number)
+            case .constant(.flag):
+                throw ConversionFault(
+                    reason: "the mapping: subject must be a text", isOfMapping: true)
+            }
+        let event = ConvertedEvent(
+            id: Self.id(rule, number, subject, time, data), source: source ?? "/csv",
+            type: rule.type, subject: subject, time: time, data: data)
+        if let fault = event.faults.first { throw complaint(fault, rule, row, cell) }
+        return event
+    }
+
+    /// The same for the same content, wherever in which file it stands, so that a table can grow
+    /// and be converted again.
+    private static func id(
+        _ rule: Rule, _ number: Int, _ subject: String, _ time: Moment,
+        _ data: [String: ConvertedEvent.Value]
+    ) -> String {
+        let parts = [Data(subject.utf8), Data(time.rfc3339.utf8), WireCoder.encode(data)]
+        // No byte of a text is 0xFF.
+        let content = Data(parts.joined(separator: [0xFF]))
+        let digits = Hexadecimal.encode(SHA256.hash(Array(content)).prefix(12))
+        return "\(rule.type)-\(number)-\(digits)"
+    }
+
+    /// By the place in the table, and in the server's words.
+    private func complaint(
+        _ fault: API.EventFault, _ rule: Rule, _ row: Int, _ cell: (String) -> String
+    ) -> ConversionFault {
+        let path = fault.pointer.split(separator: "/").map(String.init)
+        let origin: Origin? =
+            switch path.first {
+            case "subject": subject
+            case "data": path.last.flatMap { rule.data?[$0] }
+            default: nil
+            }
+        if path.first == "source" || origin.map({ $0.column == nil }) == true {
+            return ConversionFault(reason: "the mapping: \(fault.detail)", isOfMapping: true)
+        }
+        let place = origin?.column.map { ", column '\($0)': '\(cell($0))'" } ?? ""
+        return ConversionFault(reason: "row \(row)\(place): \(fault.detail)")
+    }
+
+    private static func value(
+        _ text: String, of field: EventField?, row: Int, _ column: String
+    ) throws(ConversionFault) -> ConvertedEvent.Value {
+        switch field?.shape {
+        case .integer:
+            if let number = Int(text) { return .integer(number) }
+        case .flag:
+            if let flag = ["true": true, "false": false, "1": true, "0": false][text.lowercased()] {
+                return .flag(flag)
+            }
+        case .text, .moment, .choice, nil: return .text(text)
+        }
+        throw ConversionFault(
+            reason: "row \(row), column '\(column)': '\(text)' must be \(field?.expectation ?? "")")
+    }
+}

@@ -1,0 +1,42 @@
+public import Foundation
+
+extension CardKeeper {
+    /// Tells of each token and each state of one card until the card is dismissed.
+    ///
+    /// ActivityKit gives a token a moment after the card was started, and another one whenever it
+    /// likes; whoever reads `pushToken` once has none, or an old one.
+    /// - Parameters:
+    ///   - tokens: makes the sequence of tokens, for not every sequence may go to another task.
+    ///   - states: makes the sequence of states.
+    public func follow<Tokens: AsyncSequence, States: AsyncSequence>(
+        _ id: String, of activity: String, tokens: @escaping @Sendable () -> Tokens?,
+        states: @escaping @Sendable () -> States?
+    ) async
+    where
+        Tokens.Element == Data, Tokens: SendableMetatype, Tokens.AsyncIterator: SendableMetatype,
+        States.Element == CardState, States: SendableMetatype,
+        States.AsyncIterator: SendableMetatype
+    {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                guard let tokens = tokens() else { return }
+                // Such a sequence ends and does not fail.
+                do {
+                    for try await token in tokens {
+                        await self.card(id, of: activity, hasToken: Secret(pushToken: token))
+                    }
+                } catch {}
+            }
+            group.addTask {
+                guard let states = states() else { return }
+                do {
+                    for try await state in states {
+                        await self.card(id, of: activity, became: state)
+                        if state == .dismissed { return }
+                    }
+                } catch {}
+            }
+            await group.waitForAll()
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+extension CardKeeper {
+    private var nextStartToken: Int? {
+        guard takeStartToken != nil else { return nil }
+        return keep.startTokens.firstIndex { !$0.isHandedOver }
+    }
+
+    private var nextCard: Int? { keep.cards.firstIndex { $0.next(profile) != nil } }
+
+    var hasWork: Bool { nextCard != nil || nextStartToken != nil }
+
+    /// Does one thing that is to be done.
+    /// - Throws: only what is temporary; what is refused for good is noted and told.
+    /// - Parameter failures: how many came before; with every other one start tokens go first.
+    func doNext(after failures: Int) async throws(ClientError) {
+        let startToken = nextStartToken
+        if let index = nextCard, startToken == nil || failures.isMultiple(of: 2) {
+            let card = keep.cards[index]
+            guard let step = card.next(profile) else { return }
+            do throws(ClientError) { try await carryOut(step, of: card) } catch {
+                keep.putLast(card: card.id)
+                throw error
+            }
+        } else if let startToken {
+            try await handOver(keep.startTokens[startToken].token)
+        }
+    }
+
+    private func handOver(_ token: StartToken) async throws(ClientError) {
+        do { try await takeStartToken?(token) } catch {
+            // The app's own error may say anything; its type says enough.
+            throw .unreachable("the backend did not take a start token: \(type(of: error))")
+        }
+        // Another one may have come meanwhile.
+        if let index = keep.startTokens.firstIndex(where: { $0.token == token }) {
+            keep.startTokens[index].isHandedOver = true
+            newsSink.yield(.handedOver(kind: token.kind))
+        }
+    }
+
+    private func carryOut(_ step: KeptCard.Step, of card: KeptCard) async throws(ClientError) {
+        let answer: Answer
+        do throws(ClientError) {
+            switch step {
+            case .register(let token, let profile):
+                let body = TokenBody(
+                    pushToken: token, profile: profile, installation: keep.installation)
+                answer = try await tell(card.activity, [], try Server.body(body))
+            case .rotate(let from, let to):
+                answer = try await tell(
+                    card.activity, ["rotation"], try Server.body(["from": from, "to": to]))
+            case .report(let state, let token):
+                let who =
+                    token.map { ["pushToken": $0.value] } ?? ["installation": keep.installation]
+                let body = who.merging(["state": state.rawValue]) { first, _ in first }
+                answer = try await tell(card.activity, ["report"], try Server.body(body))
+            }
+        } catch {
+            try treat(error, step, of: card)
+            return
+        }
+        note(answer, step, of: card)
+    }
+
+    private struct Answer: Decodable {
+        var outcome: String
+        var closedBy: String?
+    }
+
+    private func note(_ answer: Answer, _ step: KeptCard.Step, of card: KeptCard) {
+        update(card.id) {
+            switch step {
+            case .register(let token, let profile):
+                ($0.registered, $0.registeredAs) = (token, profile)
+            case .rotate(_, let token): $0.registered = token
+            case .report(let state, _): $0.reported = state
+            }
+            if answer.outcome == "closed" { $0.closedBy = answer.closedBy ?? "closed" }
+        }
+        switch step {
+        case .register, .rotate:
+            newsSink.yield(
+                answer.outcome == "closed"
+                    ? .closed(activity: card.activity, by: answer.closedBy ?? "closed")
+                    : .registered(activity: card.activity))
+        case .report(let state, _):
+            newsSink.yield(.reported(activity: card.activity, state))
+        }
+    }
+
+    private func treat(
+        _ error: ClientError, _ step: KeptCard.Step, of card: KeptCard
+    ) throws(ClientError) {
+        if error.isTemporary || error == .cancelled { throw error }
+        switch (step, error.problem) {
+        case (.rotate, .rotationConflict), (.rotate, .unknownRegistration):
+            // The phone has moved on already: what it has now is registered anew.
+            update(card.id) { ($0.registered, $0.registeredAs) = (nil, nil) }
+        case (.report(let state, _), .unknownRegistration):
+            // Islet never knew the card, so it sends nothing to it.
+            update(card.id) { $0.reported = state }
+        default:
+            update(card.id) { $0.refused = step }
+            newsSink.yield(.refused(activity: card.activity, error))
+        }
+    }
+
+    private func update(_ id: String, _ change: (inout KeptCard) -> Void) {
+        guard let index = keep.cards.firstIndex(where: { $0.id == id }) else { return }
+        change(&keep.cards[index])
+    }
+
+    private func tell(
+        _ activity: String, _ path: [String], _ body: Data
+    ) async throws(ClientError) -> Answer {
+        try await withTicket(activity) { server, ticket throws(ClientError) in
+            try await server.ask(
+                .init(
+                    method: "POST", path: ["v1", "activities", activity, "registrations"] + path,
+                    body: body), ticket, as: Answer.self)
+        }
+    }
+
+    /// Asks with the ticket there is, and with a fresh one if that is not good any more.
+    func withTicket<Value: Sendable>(
+        _ activity: String,
+        _ ask: @Sendable (Server, Secret) async throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
+        for _ in 0..<Limits.ticketsPerStepMax {
+            let ticket = try await ticket(for: activity)
+            do throws(ClientError) { return try await ask(server, ticket) } catch {
+                guard error.problem == .expiredTicket || error.problem == .invalidTicket else {
+                    throw error
+                }
+                ticketOf[activity] = nil
+            }
+        }
+        throw .noTicket("the backend's tickets are not good")
+    }
+
+    private func ticket(for activity: String) async throws(ClientError) -> Secret {
+        if let ticket = ticketOf[activity] { return ticket }
+        let ticket: Secret
+        do { ticket = try await tickets(activity) } catch {
+            throw .noTicket("\(type(of: error))")
+        }
+        // They are asked for anew after a restart, so there is no need to keep many.
+        if ticketOf.count >= Limits.cardsMax { ticketOf.removeAll() }
+        ticketOf[activity] = ticket
+        return ticket
+    }
+}

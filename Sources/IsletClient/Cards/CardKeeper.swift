@@ -1,0 +1,218 @@
+public import Foundation
+
+/// The app's side of Islet: tells it which cards this phone has, under which tokens, and what
+/// becomes of them, until it is known, however often the network or the app goes away meanwhile.
+///
+/// One keeper for an app. Whatever it is told it remembers at once and carries out by itself: no
+/// call waits for the network but `settle`, `following` and `card`.
+public actor CardKeeper {
+    /// Asks the app's own backend for a ticket for an activity.
+    public typealias TicketSource = @Sendable (_ activity: String) async throws -> Secret
+    /// Gives a push-to-start token to the app's own backend.
+    public typealias StartTokenTaker = @Sendable (StartToken) async throws -> Void
+
+    /// What became of the work, for whoever shows or logs it; the newest, when nobody reads.
+    public nonisolated let news: AsyncStream<CardNews>
+
+    let server: Server
+    let tickets: TicketSource
+    let takeStartToken: StartTokenTaker?
+    let store: any StateStore
+    let retries: RetryPolicy
+    let timing: Timing
+    let newsSink: AsyncStream<CardNews>.Continuation
+    var profile: AppProfile
+    var keep: Keep
+    var ticketOf: [String: Secret] = [:]
+    private var failures = 0
+    private var worker: Task<Void, Never>?
+    private var pause: Task<Void, any Error>?
+    private var settling: [CheckedContinuation<Void, Never>] = []
+
+    /// - Parameters:
+    ///   - store: where it remembers; with nil until the process ends.
+    ///   - handOver: what gives push-to-start tokens to the app's backend.
+    public init(
+        server: URL, profile: AppProfile, store: (any StateStore)?,
+        transport: HTTPTransport = .urlSession(), tickets: @escaping TicketSource,
+        handOver: StartTokenTaker? = nil
+    ) {
+        self.init(
+            server: server, profile: profile, store: store, transport: transport,
+            timing: .live, tickets: tickets, handOver: handOver)
+    }
+
+    package init(
+        server: URL, profile: AppProfile, store: (any StateStore)?, transport: HTTPTransport,
+        timing: Timing, tickets: @escaping TicketSource, handOver: StartTokenTaker?
+    ) {
+        self.server = Server(url: server, transport: transport)
+        self.profile = profile
+        self.store = store ?? NoStore()
+        self.timing = timing
+        self.tickets = tickets
+        takeStartToken = handOver
+        // Never more often than every five minutes when it stays away.
+        retries = RetryPolicy(
+            firstPause: .seconds(1), pauseMax: .seconds(Limits.pauseSecondsMax))
+        (news, newsSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Limits.newsMax))
+        do {
+            let data = try self.store.load()
+            keep = try data.map { try JSONDecoder().decode(Keep.self, from: $0) } ?? Keep()
+        } catch {
+            // Better a phone that registers anew than none.
+            keep = Keep()
+            newsSink.yield(.notKept("what was kept cannot be read"))
+        }
+    }
+
+    deinit { newsSink.finish() }
+
+    /// The app's own name for its copy on this phone.
+    public var installation: String { keep.installation }
+
+    /// Goes on with what was left undone: call it when the app is launched.
+    /// - Parameter living: names of the cards that there are, `Activity.activities.map(\.id)`. One
+    ///   that is gone was swiped away or ended while the app was not running. Nobody knows which,
+    ///   so it is reported as ended: a dismissed one could never come back.
+    public func resume(living: Set<String>) {
+        keep.tidy(at: timing.now())
+        for index in keep.cards.indices
+        where !living.contains(keep.cards[index].id) && !keep.cards[index].state.isOver {
+            keep.cards[index].state = .ended
+        }
+        changed()
+    }
+
+    /// A card has a push token, its first or another one.
+    public func card(_ id: String, of activity: String, hasToken token: Secret) {
+        change(id, activity) { $0.token = token }
+    }
+
+    /// A card was started that listens to a channel and has no token.
+    public func cardListens(_ id: String, of activity: String) {
+        change(id, activity) { $0.token = nil }
+    }
+
+    /// ActivityKit says that a card has become something else.
+    public func card(_ id: String, of activity: String, became state: CardState) {
+        change(id, activity) { if !$0.state.isOver || state == .dismissed { $0.state = state } }
+    }
+
+    /// The person has allowed frequent updates or forbidden them, or has another language.
+    public func setProfile(_ profile: AppProfile) {
+        guard profile != self.profile else { return }
+        self.profile = profile
+        for kept in keep.startTokens {
+            keep.put(startToken(kept.token.token, kept.token.kind, kept.token.topics))
+        }
+        changed()
+    }
+
+    public func setFrequentUpdates(_ areAllowed: Bool) {
+        var profile = profile
+        profile.frequentUpdates = areAllowed
+        setProfile(profile)
+    }
+
+    /// There is a push-to-start token for a kind, or the person follows something else.
+    public func canStart(_ kind: String, with token: Secret, topics: [String]) {
+        keep.put(startToken(token, kind, topics))
+        changed()
+    }
+
+    private func startToken(_ token: Secret, _ kind: String, _ topics: [String]) -> StartToken {
+        StartToken(
+            installation: keep.installation, kind: kind, token: token, topics: topics,
+            profile: profile)
+    }
+
+    private func change(
+        _ id: String, _ activity: String, _ change: (inout KeptCard) -> Void
+    ) {
+        let forgotten = keep.change(card: id, of: activity, at: timing.now(), change)
+        for activity in forgotten { newsSink.yield(.forgotten(activity: activity)) }
+        changed()
+    }
+
+    private func changed() {
+        save()
+        work()
+    }
+
+    func save() {
+        do { try store.save(JSONEncoder().encode(keep)) } catch {
+            newsSink.yield(.notKept("\(type(of: error))"))
+        }
+    }
+
+    /// Tries at once what waits, for example because the network is back, and returns when nothing
+    /// is left to do or it has failed again: for the moments that iOS gives an app at times.
+    public func settle() async {
+        guard hasWork else { return }
+        failures = 0
+        await withCheckedContinuation { continuation in
+            settling.append(continuation)
+            pause?.cancel()
+            work()
+        }
+    }
+
+    /// Ends the work; what is left is remembered for `resume`.
+    public func stop() {
+        worker?.cancel()
+        pause?.cancel()
+    }
+}
+
+extension CardKeeper {
+    private func work() {
+        guard worker == nil, hasWork else { return }
+        worker = Task { await self.run() }
+    }
+
+    private func run() async {
+        while !Task.isCancelled, hasWork {
+            keep.tidy(at: timing.now())
+            do throws(ClientError) {
+                try await doNext(after: failures)
+                failures = 0
+                save()
+            } catch {
+                failures += 1
+                await wait(after: error)
+            }
+        }
+        worker = nil
+        settled()
+        // Something may have changed since the loop looked.
+        if !Task.isCancelled { work() }
+    }
+
+    private func wait(after failure: ClientError) async {
+        let pause = retries.pause(
+            after: failures, asked: failure.retryAfter, chance: timing.chance())
+        newsSink.yield(.waiting(failure, pause: pause))
+        settled()
+        let timing = timing
+        let sleeper = Task { try await timing.sleep(pause) }
+        self.pause = sleeper
+        _ = await withTaskCancellationHandler {
+            await sleeper.result
+        } onCancel: {
+            sleeper.cancel()
+        }
+        self.pause = nil
+    }
+
+    private func settled() {
+        let waiting = settling
+        settling = []
+        for continuation in waiting { continuation.resume() }
+    }
+}
+
+private struct NoStore: StateStore {
+    func load() -> Data? { nil }
+    func save(_ state: Data) {}
+}

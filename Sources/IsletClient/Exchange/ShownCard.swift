@@ -1,0 +1,51 @@
+public import Foundation
+public import IsletActivities
+
+/// What a card of an activity shows just now.
+public struct ShownCard<Attributes: CardAttributes>: Sendable {
+    public let attributes: Attributes
+    public let contentState: Attributes.ContentState
+    public let version: Int64
+    /// When the phone should mark it as outdated, unless something is reported before.
+    public let staleAt: Date?
+    public let hasEnded: Bool
+}
+
+extension ShownCard: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case attributes, contentState, version, staleAt, phase
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        attributes = try members.decode(Attributes.self, forKey: .attributes)
+        contentState = try members.decode(Attributes.ContentState.self, forKey: .contentState)
+        version = try members.decode(Int64.self, forKey: .version)
+        staleAt = try members.decodeIfPresent(String.self, forKey: .staleAt)
+            .flatMap(RFC3339.date)
+        hasEnded = try members.decode(String.self, forKey: .phase) == "ended"
+    }
+}
+
+extension Server {
+    /// - Parameter position: of the log, which the answer has to know.
+    /// - Returns: nil for an activity that nothing was reported of.
+    func card<Attributes: CardAttributes>(
+        of activity: String, as type: Attributes.Type, upTo position: Int64? = nil, _ bearer: Secret
+    ) async throws(ClientError) -> ShownCard<Attributes>? {
+        let body: Data
+        let status: Int
+        do throws(ClientError) {
+            var question = Question(method: "GET", path: ["v1", "activities", activity])
+            if let position { question.query = [URLQueryItem(name: "wait", value: "\(position)")] }
+            (body, status) = try await ask(question, bearer)
+        } catch {
+            if error.problem == .unknownActivity { return nil }
+            throw error
+        }
+        // The stock decoder, as on the phone: a date in a state is seconds since 2001.
+        do { return try JSONDecoder().decode(ShownCard<Attributes>.self, from: body) } catch {
+            throw .unreadable(status: status)
+        }
+    }
+}

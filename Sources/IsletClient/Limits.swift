@@ -1,0 +1,22 @@
+package enum Limits {
+    /// What the server takes in one request.
+    package static let batchEventsMax = 1000
+    /// Below the server's 1 MiB, which counts the brackets and commas too.
+    package static let batchBytesMax = 1_000_000
+    /// An answer that is larger was written by somebody else.
+    package static let answerBytesMax = 4 << 20
+    /// A phone has a handful of cards; more than these were left behind.
+    package static let cardsMax = 64
+    /// One for each kind of activity; no app has so many.
+    package static let startTokensMax = 16
+    /// A card lives for eight hours and stays on the Lock Screen for four more at most.
+    package static let cardSecondsMax = 24 * 3600.0
+    /// What the app has not read yet of what became of its cards; older news is forgotten.
+    package static let newsMax = 64
+    /// Of one step, before the keeper waits: each ticket that is refused costs one more.
+    package static let ticketsPerStepMax = 2
+    /// Longer than any server asks for; an answer that asks for more is not believed.
+    package static let pauseSecondsMax = 300.0
+    /// A server answers within 10 seconds, also where it waits for a fold.
+    package static let requestSeconds = 20.0
+}

@@ -1,0 +1,51 @@
+import Domain
+import EventStore
+
+/// What a projector was told to look at since it last asked. News that come while it folds are
+/// one request, however many they are.
+actor PendingFoldRequests {
+    /// How often it has to look.
+    enum PendingRequest {
+        /// Once for each tenant with news, and on for as long as there is more than one batch.
+        case looks(Set<TenantID>)
+        /// Until nothing is found.
+        case everything
+    }
+
+    private var tenants: Set<TenantID> = []
+    private var isEverything = false
+    private let wake: AsyncStream<Void>.Continuation
+
+    init(wake: AsyncStream<Void>.Continuation) { self.wake = wake }
+
+    func note(_ news: StoreNotification) {
+        switch news {
+        case .appended(let tenant): tenants.insert(tenant)
+        case .folded, .decided, .phonesWaiting, .keysChanged, .appsChanged,
+            .lost:
+            return
+        case .resumed: isEverything = true
+        }
+        wake.yield()
+    }
+
+    /// They have waited for a while.
+    func note(_ leftBehind: [TenantID]) {
+        guard !leftBehind.isEmpty else { return }
+        tenants.formUnion(leftBehind)
+        wake.yield()
+    }
+
+    /// Something may have been missed.
+    func noteEverything() {
+        isEverything = true
+        wake.yield()
+    }
+
+    /// Nil when there is nothing new.
+    func take() -> PendingRequest? {
+        defer { (tenants, isEverything) = ([], false) }
+        if isEverything { return .everything }
+        return tenants.isEmpty ? nil : .looks(tenants)
+    }
+}

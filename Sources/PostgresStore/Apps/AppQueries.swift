@@ -1,0 +1,191 @@
+import Domain
+import EventStore
+import Postgres
+
+/// What is asked and written about apps, as the service: nobody who asks for a tenant has business
+/// with keys.
+enum AppQueries {
+    static let keys = """
+        SELECT \(AppKeyRecord.columns) FROM app_key k JOIN tenant t ON t.id = k.tenant
+        ORDER BY k.id
+        """
+
+    /// $1 bundle id. Until the commit nobody else adds a key of it.
+    static let lockBundle = "SELECT pg_advisory_xact_lock(hashtextextended('app_key ' || $1, 0))"
+
+    /// $1 bundle id.
+    static let keysOfBundle = """
+        SELECT \(AppKeyRecord.columns) FROM app_key k JOIN tenant t ON t.id = k.tenant
+        WHERE k.bundle_id = $1 ORDER BY k.id
+        """
+
+    static func insert(_ key: NewAppKey) -> Statement {
+        Statement(
+            """
+            INSERT INTO app_key (
+                tenant, bundle_id, team_id, key_id, scope, sealed, master_key_id
+            ) VALUES ($1, $2, $3, $4, $5, $6, $7)
+            """,
+            [
+                .tenant(key.place.tenant), .text(key.place.bundleID), .text(key.place.teamID),
+                .text(key.place.keyID), .text(key.place.scope.rawValue), .bytea(key.sealed),
+                .text(key.masterKeyID),
+            ])
+    }
+
+    /// $1 tenant, $2 bundle id, $3 key id or null.
+    static let remove = """
+        DELETE FROM app_key
+        WHERE tenant = $1 AND bundle_id = $2 AND ($3::text IS NULL OR key_id = $3)
+        RETURNING id
+        """
+
+    /// $1 id, $2 the seal as it was, $3 the new one, $4 its master key.
+    static let reseal = """
+        UPDATE app_key SET sealed = $3, master_key_id = $4 WHERE id = $1 AND sealed = $2
+        RETURNING id
+        """
+
+    static let alarms = alarms(where: "true")
+
+    /// $1 tenant.
+    static let alarmsOf = alarms(where: "a.tenant = $1")
+
+    private static func alarms(where condition: String) -> String {
+        """
+        SELECT a.tenant, a.bundle_id, a.environment, a.hold, a.reason, a.since, a.probe_at
+        FROM app_alarm a WHERE \(condition) ORDER BY a.tenant, a.bundle_id, a.environment
+        """
+    }
+
+    static func raise(_ alarm: AppAlarm) -> Statement {
+        Statement(
+            """
+            INSERT INTO app_alarm (tenant, bundle_id, environment, hold, reason, since, probe_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            ON CONFLICT ON CONSTRAINT app_alarm_key DO UPDATE SET
+                hold = excluded.hold, reason = excluded.reason, probe_at = excluded.probe_at
+            """,
+            appParameters(alarm.app) + [
+                .text(alarm.hold.rawValue), .text(alarm.reason), .moment(alarm.since),
+                .moment(alarm.probeAt),
+            ])
+    }
+
+    static let clear = """
+        DELETE FROM app_alarm WHERE tenant = $1 AND bundle_id = $2 AND environment = $3
+        """
+
+    /// $1 tenant, $2 bundle id.
+    static let clearAll = "DELETE FROM app_alarm WHERE tenant = $1 AND bundle_id = $2"
+
+    /// As the index `registration_held` has it.
+    static func isHeld(_ alias: String) -> String {
+        """
+        \(alias).retry_at IS NOT NULL AND \(alias).last_failure IN (
+            \(AppHold.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))
+        )
+        """
+    }
+
+    static let held = held(where: "true", limit: nil)
+
+    /// $1 tenant.
+    static let heldOf = held(where: "r.tenant = $1")
+
+    /// $1 tenant, $2 activity.
+    static let heldBy = held(where: "r.tenant = $1 AND r.activity_id = $2")
+
+    private static func held(
+        where condition: String, limit: Int? = Domain.Limits.countedMax
+    ) -> String {
+        """
+        SELECT r.tenant, r.bundle_id, r.environment, r.last_failure, count(*)
+        FROM (
+            SELECT r.tenant, r.bundle_id, r.environment, r.last_failure FROM registration r
+            WHERE \(condition) AND \(isHeld("r")) AND r.closed_at IS NULL
+            \(limit.map { "ORDER BY 1, 2, 3, 4 LIMIT \($0)" } ?? "")
+        ) r
+        GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+        """
+    }
+
+    /// $1 tenant, $2 bundle id, $3 environment. The epoch means at once.
+    static let releasePhones = """
+        UPDATE registration r SET retry_at = 'epoch', last_failure = NULL
+        WHERE r.tenant = $1 AND r.bundle_id = $2 AND r.environment = $3 AND \(isHeld("r"))
+        """
+
+    /// Likewise what channels are owed, and those that are to be made.
+    static let releaseChannels = """
+        UPDATE channel c SET retry_at = 'epoch', last_failure = NULL
+        WHERE c.tenant = $1 AND c.bundle_id = $2 AND c.environment = $3 AND \(isHeld("c"))
+            AND c.closed_at IS NULL
+        """
+
+    /// What is due again although its token was called unfit: cards that may still be on a phone.
+    /// $1 tenant, $2 bundle id.
+    private static let releaseUnfit = """
+        UPDATE registration r SET retry_at = 'epoch', dead_at = NULL, is_unfit = false,
+            given_up_at = NULL, last_failure = NULL, attempts = 1
+        WHERE r.tenant = $1 AND r.bundle_id = $2 AND r.is_unfit AND r.closed_at IS NULL
+            AND r.dead_at > clock_timestamp() - interval '\(Limits.unfitAgeSecondsMax) seconds'
+        """
+
+    /// Those of the environments $3, because the app's keys are others now.
+    static let releaseAllUnfit = "\(releaseUnfit) AND r.environment = ANY ($3::text[])"
+
+    /// Those of the environment $3 whose token APNs had accepted before it called all of them
+    /// unfit, which is over.
+    static let releaseProven = """
+        \(releaseUnfit) AND r.environment = $3 AND r.is_proven AND r.dead_at > (
+            SELECT a.since - interval '\(Limits.unfitBeforeAlarmSecondsMax) seconds'
+            FROM app_alarm a
+            WHERE a.tenant = $1 AND a.bundle_id = $2 AND a.environment = $3
+                AND a.hold = '\(AppHold.tokensUnfit.rawValue)'
+        )
+        """
+
+    static func appParameters(_ app: TenantApp) -> [Parameter] {
+        [.tenant(app.tenant), .text(app.app.bundleID), .text(app.app.environment.rawValue)]
+    }
+}
+
+extension AppKeyRecord {
+    /// For `init(_: Row)`, of `app_key k` and `tenant t`.
+    static let columns = """
+        k.id, t.name, k.tenant, k.bundle_id, k.team_id, k.key_id, k.scope, k.sealed,
+        k.master_key_id, k.added_at
+        """
+
+    init(_ row: Row) throws(PostgresError) {
+        self.init(
+            id: try row.get(0), tenantName: try row.get(1),
+            place: AppKeyPlace(
+                tenant: try row.tenant(2), bundleID: try row.get(3), teamID: try row.get(4),
+                keyID: try row.get(5), scope: try row.choice(6)),
+            sealed: try row.get(7), masterKeyID: try row.get(8), addedAt: try row.moment(9))
+    }
+}
+
+extension TenantApp {
+    /// Of the row's first columns.
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            tenant: try row.tenant(0), bundleID: try row.get(1), environment: try row.choice(2))
+    }
+}
+
+extension HeldPhones {
+    init(_ row: Row) throws(PostgresError) {
+        self.init(app: try TenantApp(row), hold: try row.choice(3), count: try row.get(4))
+    }
+}
+
+extension AppAlarm {
+    init(_ row: Row) throws(PostgresError) {
+        self.init(
+            app: try TenantApp(row), hold: try row.choice(3), reason: try row.get(4),
+            since: try row.moment(5), probeAt: try row.moment(6))
+    }
+}

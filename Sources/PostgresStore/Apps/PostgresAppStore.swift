@@ -1,0 +1,140 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresAppStore: AppStore {
+    let wall: TenantScopedPool
+    private var pool: Pool { wall.pool }
+
+    func keys() async throws(EventStoreError) -> [AppKeyRecord] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(AppQueries.keys).decoded(AppKeyRecord.init)
+        }
+    }
+
+    func add(_ key: NewAppKey, _ intent: AppKeyRules.Intent) async throws(EventStoreError)
+        -> AppKeyRules.Refusal?
+    {
+        try await storing { () async throws(PostgresError) in
+            try await Self.add(key, intent, pool)
+        }
+    }
+
+    func remove(_ tenant: TenantID, _ bundleID: String, _ keyID: String?)
+        async throws(EventStoreError) -> Int
+    {
+        try await storing { () async throws(PostgresError) in
+            let app: [Parameter] = [.tenant(tenant), .text(bundleID)]
+            return try await pool.batch(
+                [Statement(AppQueries.remove, app + [.text(keyID)])]
+                    + Self.forgetting(app, of: tenant, in: APNsEnvironment.allCases))[0].count
+        }
+    }
+
+    func reseal(_ key: AppKeyRecord, _ sealed: [UInt8], _ masterKeyID: String)
+        async throws(EventStoreError) -> Bool
+    {
+        try await storing { () async throws(PostgresError) in
+            try await !pool.query(
+                AppQueries.reseal,
+                [.int8(key.id), .bytea(key.sealed), .bytea(sealed), .text(masterKeyID)]
+            ).isEmpty
+        }
+    }
+
+    func alarms() async throws(EventStoreError) -> [AppAlarm] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(AppQueries.alarms).decoded(AppAlarm.init)
+        }
+    }
+
+    func raise(_ alarm: AppAlarm) async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            let statement = AppQueries.raise(alarm)
+            _ = try await pool.query(statement.sql, statement.parameters)
+        }
+    }
+
+    func clear(_ app: TenantApp) async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            try await Self.clear(app, pool)
+        }
+    }
+
+    func held() async throws(EventStoreError) -> [HeldPhones] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(AppQueries.held).decoded(HeldPhones.init)
+        }
+    }
+
+    func heldBy(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> [HeldPhones]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.count(
+                as: tenant,
+                [Statement(AppQueries.heldBy, [.tenant(tenant), .activity(activity)])]
+            )[0].decoded(HeldPhones.init)
+        }
+    }
+
+    func release(_ app: TenantApp) async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            try await Self.release(app, pool)
+        }
+    }
+
+    private static func add(
+        _ key: NewAppKey, _ intent: AppKeyRules.Intent, _ pool: Pool
+    ) async throws(PostgresError) -> AppKeyRules.Refusal? {
+        try await pool.withTransaction { (connection) async throws(PostgresError) in
+            let bundle: [Parameter] = [.text(key.place.bundleID)]
+            _ = try await connection.query(AppQueries.lockBundle, bundle)
+            let known = try await connection.query(AppQueries.keysOfBundle, bundle)
+                .decoded(AppKeyRecord.init)
+            if let refusal = AppKeyRules.refusal(
+                adding: key.place, intent, to: known.map(\.place))
+            {
+                return refusal
+            }
+            let statement = AppQueries.insert(key)
+            _ = try await connection.query(statement.sql, statement.parameters)
+            let app: [Parameter] = [.tenant(key.place.tenant), .text(key.place.bundleID)]
+            let covered = APNsEnvironment.allCases.filter(key.place.scope.covers)
+            for statement in forgetting(app, of: key.place.tenant, in: covered) {
+                _ = try await connection.query(statement.sql, statement.parameters)
+            }
+            return nil
+        }
+    }
+
+    /// What APNs said of the app's keys so far says nothing of those that it has now.
+    private static func forgetting(
+        _ app: [Parameter], of tenant: TenantID, in environments: [APNsEnvironment]
+    ) -> [Statement] {
+        [
+            Statement(AppQueries.clearAll, app),
+            Statement(
+                AppQueries.releaseAllUnfit, app + [.texts(environments.map(\.rawValue))]),
+            .notify(.phonesWaiting(tenant)),
+        ]
+    }
+
+    private static func clear(_ app: TenantApp, _ pool: Pool) async throws(PostgresError) {
+        let parameters = AppQueries.appParameters(app)
+        _ = try await pool.batch([
+            Statement(AppQueries.releaseProven, parameters),
+            Statement(AppQueries.clear, parameters),
+            .notify(.phonesWaiting(app.tenant)),
+        ])
+    }
+
+    private static func release(_ app: TenantApp, _ pool: Pool) async throws(PostgresError) {
+        let parameters = AppQueries.appParameters(app)
+        _ = try await pool.batch([
+            Statement(AppQueries.releasePhones, parameters),
+            Statement(AppQueries.releaseChannels, parameters),
+            .notify(.phonesWaiting(app.tenant)),
+        ])
+    }
+}

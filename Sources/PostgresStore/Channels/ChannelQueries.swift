@@ -1,0 +1,160 @@
+import Domain
+import EventStore
+import Postgres
+
+/// What is asked and written about channels.
+enum ChannelQueries {
+    /// Postgres' clock, or $N in virtual time.
+    private static func clock(_ place: String) -> String {
+        "coalesce(\(place)::timestamptz, clock_timestamp())"
+    }
+
+    /// $1 tenant, $2 activity, $3 bundle id, $4 environment, $5 storage.
+    static let want = """
+        INSERT INTO channel AS c (
+            tenant, activity_id, bundle_id, environment, storage, state, retry_at, wanted_at
+        )
+        VALUES ($1, $2, $3, $4, $5, 'wanted', 'epoch', clock_timestamp())
+        ON CONFLICT (tenant, activity_id, bundle_id, environment) WHERE closed_at IS NULL
+            DO NOTHING
+        RETURNING \(Channel.columns)
+        """
+
+    /// $1 tenant, $2 activity, $3 bundle id, $4 environment.
+    static let current = """
+        SELECT \(Channel.columns) FROM channel c
+        WHERE c.tenant = $1 AND c.activity_id = $2 AND c.bundle_id = $3 AND c.environment = $4
+            AND c.closed_at IS NULL
+        """
+
+    /// $1 tenant, $2 activity, $3 bundle id.
+    static let find = """
+        SELECT DISTINCT ON (c.environment) \(Channel.columns) FROM channel c
+        WHERE c.tenant = $1 AND c.activity_id = $2 AND c.bundle_id = $3
+        ORDER BY c.environment, c.closed_at IS NOT NULL, c.id DESC
+        """
+
+    /// $1 now or null, $2 limit. Who is given a wanted one has ten seconds to ask for it, and who
+    /// asks has a minute for the answer; an open one is looked at every ten.
+    static let take = """
+        WITH due AS MATERIALIZED (
+            SELECT c.tenant, c.id FROM channel c
+            WHERE (c.state = 'wanted' AND c.retry_at <= \(clock("$1")))
+                OR c.look_at <= \(clock("$1"))
+            ORDER BY c.id LIMIT $2::int8 FOR UPDATE SKIP LOCKED
+        ), taken AS (
+            UPDATE channel c SET
+                retry_at = CASE c.state
+                    WHEN 'wanted' THEN \(clock("$1")) + interval '10 s' ELSE c.retry_at END,
+                look_at = CASE c.state
+                    WHEN 'open' THEN \(clock("$1")) + interval '600 s'
+                    WHEN 'creating' THEN \(clock("$1")) + interval '60 s' END
+            FROM due WHERE c.tenant = due.tenant AND c.id = due.id
+            RETURNING c.*
+        )
+        SELECT \(Channel.columns), s.phase, greatest(s.updated_at, (
+                SELECT max(d.dismiss_at) FROM decision d
+                WHERE d.tenant = c.tenant AND d.activity_id = c.activity_id
+                    AND d.verdict = 'end'
+            )), \(clock("$1"))
+        FROM taken c
+        LEFT JOIN (
+            SELECT p.* FROM snapshot p
+            JOIN projection_checkpoint k
+                ON k.tenant = p.tenant AND k.generation = p.generation
+        ) s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
+        """
+
+    static func change(
+        _ channel: Channel, _ change: ChannelChange, _ now: Moment?
+    ) -> Statement {
+        Statement(
+            """
+            UPDATE channel c SET state = $3, channel_id = coalesce($4, c.channel_id),
+                attempts = $5, retry_at = $6, last_failure = $7,
+                look_at = CASE $3 WHEN 'creating' THEN \(clock("$11")) + interval '60 s'
+                    WHEN 'open' THEN \(clock("$11")) + interval '600 s' END,
+                opened_at = CASE WHEN $3 = 'open' THEN \(clock("$11")) ELSE c.opened_at END,
+                closed_at = CASE WHEN $8::bool THEN NULL ELSE \(clock("$11")) END
+            WHERE c.tenant = $1 AND c.id = $2 AND c.state = $9
+                AND (c.state = 'open' OR c.attempts = $10)
+            RETURNING c.id
+            """,
+            [
+                .tenant(channel.tenant), .int8(channel.id), .text(change.state.rawValue),
+                .text(change.channelID), .int4(Int32(clamping: change.attempts)),
+                .moment(change.retryAt), .text(change.failure), .bool(change.state.isCurrent),
+                .text(channel.state.rawValue), .int4(Int32(clamping: channel.attempts)),
+                .moment(now),
+            ])
+    }
+
+    /// An answer about a channel that is another one by now is void.
+    static func record(_ sent: [SentBroadcast], under claim: DeliveryClaim) -> Statement {
+        let columns = sent.map { BroadcastColumns($0.outcome) }
+        return Statement(
+            """
+            WITH fence AS MATERIALIZED (
+                \(Statement.isStillClaimed)
+            ), recorded AS (
+                UPDATE channel c SET
+                    state = CASE WHEN i.is_lost THEN 'lost' ELSE c.state END,
+                    sent_version = greatest(c.sent_version, coalesce(i.sent_version, 0)),
+                    attempts = CASE
+                        WHEN i.sent_version IS NULL THEN c.attempts + 1 ELSE 0 END,
+                    retry_at = i.retry_at, last_failure = i.failure,
+                    look_at = CASE WHEN i.is_lost THEN NULL ELSE c.look_at END,
+                    closed_at = CASE WHEN i.is_lost THEN clock_timestamp() END
+                FROM fence f, unnest(
+                        $4::int8[], $5::int8[], $6::timestamptz[], $7::text[], $8::bool[]
+                    ) AS i (id, sent_version, retry_at, failure, is_lost)
+                WHERE c.tenant = f.tenant AND c.activity_id = f.activity_id AND c.id = i.id
+                    AND c.state = 'open'
+                RETURNING c.*
+            ), wanted AS (
+                INSERT INTO channel (
+                    tenant, activity_id, bundle_id, environment, storage, state, retry_at,
+                    wanted_at
+                )
+                SELECT r.tenant, r.activity_id, r.bundle_id, r.environment, r.storage, 'wanted',
+                    'epoch', clock_timestamp()
+                FROM recorded r WHERE r.state = 'lost' AND $9::bool
+            )
+            SELECT count(*) FROM fence HAVING count(*) > 0
+            """,
+            Statement.fenceParameters(claim) + [
+                .int8s(sent.map(\.channel.id)), .int8s(columns.map(\.sentVersion)),
+                .timestamps(columns.map { $0.retryAt?.timestamp }),
+                .texts(columns.map(\.failure)), .bools(columns.map(\.isLost)),
+                .bool(claim.snapshot.phase != .ended),
+            ])
+    }
+
+    static let all = """
+        SELECT \(Channel.columns) FROM channel c
+        WHERE c.closed_at IS NULL ORDER BY c.tenant, c.id
+        """
+
+    /// $1 bundle id, $2 environment.
+    static let count = """
+        SELECT count(*) FROM channel
+        WHERE bundle_id = $1 AND environment = $2 AND closed_at IS NULL AND state = 'open'
+        """
+}
+
+/// An outcome as the channel's columns have it.
+private struct BroadcastColumns {
+    var sentVersion: Int64?
+    var retryAt: Moment?
+    var failure: String?
+    var isLost = false
+
+    init(_ outcome: BroadcastOutcome) {
+        switch outcome {
+        case .accepted(let version): sentVersion = version
+        case .retry(let at, let reason): (retryAt, failure) = (at, reason)
+        case .lost(let reason): (failure, isLost) = (reason, true)
+        case .refused(let reason): failure = reason
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresChannelStore: ChannelStore {
+    let wall: TenantScopedPool
+    let claims: DeliveryClaims
+    private var pool: Pool { wall.pool }
+
+    func want(
+        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
+    ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
+        try await storing { () async throws(PostgresError) in
+            try await Self.want(tenant, activity, app, storage, pool)
+        }
+    }
+
+    func wantForFollowers(_ tenant: TenantID, _ activity: ActivityID, _ followers: Int)
+        async throws(EventStoreError) -> Int
+    {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                FollowerQueries.wantChannels,
+                [.tenant(tenant), .activity(activity), .count(followers)]
+            ).count
+        }
+    }
+
+    func find(_ tenant: TenantID, _ activity: ActivityID, _ bundleID: String)
+        async throws(EventStoreError) -> [Channel]
+    { try await Self.find(tenant, activity, bundleID, wall) }
+
+    func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp)
+        async throws(EventStoreError) -> ChannelFollowers
+    { try await Self.followers(tenant, activity, app, wall) }
+
+    func take(_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [ChannelTask] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                ChannelQueries.take, [.moment(now), .count(limit)]
+            ).decoded(ChannelTask.init)
+        }
+    }
+
+    func change(_ channel: Channel, _ change: ChannelChange, _ now: Moment?)
+        async throws(EventStoreError) -> Bool
+    {
+        try await storing { () async throws(PostgresError) in
+            let statement = ChannelQueries.change(channel, change, now)
+            return try await !pool.query(statement.sql, statement.parameters).isEmpty
+        }
+    }
+
+    func record(_ claim: DeliveryClaim, _ sent: [SentBroadcast]) async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            try await claims.write(
+                ChannelQueries.record(sent, under: claim), under: claim)
+        }
+    }
+
+    func all() async throws(EventStoreError) -> [Channel] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(ChannelQueries.all).decoded(Channel.init)
+        }
+    }
+
+    func count(_ app: ChannelApp) async throws(EventStoreError) -> Int {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                ChannelQueries.count,
+                [.text(app.bundleID), .text(app.environment.rawValue)]
+            ).first?.get(0) ?? 0
+        }
+    }
+
+    private static func find(
+        _ tenant: TenantID, _ activity: ActivityID, _ bundleID: String, _ wall: TenantScopedPool
+    ) async throws(EventStoreError) -> [Channel] {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, ChannelQueries.find,
+                [.tenant(tenant), .activity(activity), .text(bundleID)]
+            ).decoded(Channel.init)
+        }
+    }
+
+    private static func followers(
+        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ wall: TenantScopedPool
+    ) async throws(EventStoreError) -> ChannelFollowers {
+        try await storing { () async throws(PostgresError) in
+            let row = try await wall.query(
+                as: tenant, FollowerQueries.count, names(tenant, activity, app)
+            ).first
+            guard let row else { return ChannelFollowers() }
+            return ChannelFollowers(
+                served: try row.get(0), moved: try row.get(1), listening: try row.get(2))
+        }
+    }
+
+    private static func names(
+        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp
+    ) -> [Parameter] {
+        [
+            .tenant(tenant), .activity(activity), .text(app.bundleID),
+            .text(app.environment.rawValue),
+        ]
+    }
+
+    /// Not behind the wall: who asks for a tenant may change only registrations there, and these
+    /// statements can touch no other tenant.
+    private static func want(
+        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp,
+        _ storage: Channel.Storage, _ pool: Pool
+    ) async throws(PostgresError) -> (channel: Channel, isNew: Bool) {
+        let names = names(tenant, activity, app)
+        for _ in 0..<Limits.cardAttemptsMax {
+            if let row = try await pool.query(ChannelQueries.current, names).first {
+                return (try Channel(row), false)
+            }
+            let wanted = try await pool.query(
+                ChannelQueries.want, names + [.text(storage.rawValue)])
+            if let row = wanted.first { return (try Channel(row), true) }
+        }
+        throw .timedOut
+    }
+}

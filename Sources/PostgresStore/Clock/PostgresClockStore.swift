@@ -1,0 +1,104 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresClockStore: ClockStore {
+    let pool: Pool
+
+    func due(_ now: Moment, _ after: DueActivity.Place?, _ limit: Int) async throws(EventStoreError)
+        -> [DueActivity]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                Self.due,
+                [
+                    .moment(now), .moment(after?.dueAt), .int4(after?.tenant.rawValue),
+                    .text(after?.activityID.rawValue), .count(limit),
+                ]
+            ).decoded(DueActivity.init)
+        }
+    }
+
+    func nextDue(_ now: Moment) async throws(EventStoreError) -> Moment? {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(Self.next, [.moment(now)]).first?.moment(0)
+        }
+    }
+
+    func correct(_ times: [DueTime]) async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            _ = try await pool.query(
+                Self.correct,
+                [
+                    .int4s(times.map(\.tenant.rawValue)),
+                    .texts(times.map(\.activityID.rawValue)),
+                    .int8s(times.map(\.version)),
+                    .timestamps(times.map { $0.dueAt?.timestamp }),
+                ])
+        }
+    }
+
+    /// A tenant whose newest event was folded long after its recording is catching up, or its past
+    /// is being imported. What is due by then may not be when the rest has come, and an event
+    /// recorded now would give the time of now to all that come after it. So the clock waits until
+    /// nothing has moved for as long.
+    private static let isAttended = """
+        (c.moved_at - h.recorded_at < interval '\(Limits.clockRestSeconds) seconds'
+            OR clock_timestamp() - c.moved_at > interval '\(Limits.clockRestSeconds) seconds')
+        """
+
+    /// A question for each snapshot in the order of their times, of which the first few are
+    /// answered: joined, all of them would be looked at.
+    private static let isCandidate = """
+        s.fault IS NULL AND (
+            SELECT \(isAttended) FROM projection_checkpoint c
+            JOIN log_head h ON h.tenant = c.tenant
+            WHERE c.tenant = s.tenant AND c.generation = s.generation AND NOT EXISTS (
+                SELECT FROM event e
+                WHERE e.tenant = s.tenant AND e.activity_id = s.activity_id
+                    AND e.version > s.version AND e.position > c.position
+            )
+        )
+        """
+
+    private static let due = """
+        SELECT s.due_at, s.tenant, (
+            SELECT e.version FROM event e
+            WHERE e.tenant = s.tenant AND e.activity_id = s.activity_id
+            ORDER BY e.version DESC LIMIT 1
+        ), \(Snapshot.columns.columns(of: "s"))
+        FROM snapshot s
+        WHERE \(isCandidate) AND s.due_at <= $1
+            AND s.due_at >= coalesce($2::timestamptz, '-infinity') AND (
+            $2::timestamptz IS NULL
+            OR (s.due_at, s.tenant, s.activity_id) > ($2::timestamptz, $3::int4, $4::text)
+        )
+        ORDER BY s.due_at, s.tenant, s.activity_id LIMIT $5
+        """
+
+    private static let next = """
+        SELECT s.due_at FROM snapshot s
+        WHERE \(isCandidate) AND s.due_at > $1 ORDER BY s.due_at LIMIT 1
+        """
+
+    private static let correct = """
+        UPDATE snapshot s SET due_at = i.due_at
+        FROM unnest($1::int4[], $2::text[], $3::int8[], $4::timestamptz[])
+            AS i (tenant, activity_id, version, due_at)
+        JOIN projection_checkpoint c ON c.tenant = i.tenant
+        WHERE s.tenant = i.tenant AND s.generation = c.generation
+            AND s.activity_id = i.activity_id AND s.version = i.version
+        """
+}
+
+extension DueActivity {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        let snapshot = try Snapshot(row, from: 3)
+        self.init(
+            place: Place(
+                dueAt: try row.moment(0), tenant: try row.tenant(1),
+                activityID: snapshot.activityID),
+            snapshot: snapshot,
+            streamVersion: try row.optional(2) ?? snapshot.version)
+    }
+}

@@ -1,0 +1,73 @@
+import EventStore
+
+/// Claiming what need not be looked for.
+extension ClaimQueries {
+    /// Every key whose advisory lock this session gets now, with its timestamp, made durable as by
+    /// `stamp`; without one if there is nothing to send, or the activity's second is not over.
+    /// $1 now or null, $2 and $3 keys, $4 the node's name.
+    static let lockAndStamp = """
+        WITH locked AS MATERIALIZED (
+            SELECT k.tenant, k.activity_id
+            FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
+            WHERE pg_try_advisory_lock(k.tenant, hashtext(k.activity_id))
+        ), stamped AS (
+            INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
+            SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text FROM locked k
+            WHERE EXISTS (
+                SELECT FROM decision d
+                WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
+                OFFSET 0
+            )
+            \(stamping)
+        )
+        SELECT l.tenant, l.activity_id, s.last_timestamp, s.claimed_at, s.round_version,
+            s.round_cursor, s.round_accepted, s.round_failed, s.round_timestamp, s.taken_from
+        FROM locked l
+        LEFT JOIN stamped s ON s.tenant = l.tenant AND s.activity_id = l.activity_id
+        """
+
+    /// $1 and $2 keys, $3 how many of each: fewer are all.
+    static let phones = """
+        SELECT k.*, r.* FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        CROSS JOIN LATERAL (
+            SELECT \(Registration.columns) FROM registration
+            WHERE tenant = k.tenant AND activity_id = k.activity_id AND dead_at IS NULL
+                AND closed_at IS NULL
+            ORDER BY id LIMIT $3
+        ) r
+        """
+
+    /// Of many activities, each under its claim. No row comes back for one of which a later claim
+    /// was given out. Only decisions that the claims showed: later ones are still to be sent. By
+    /// where the rows are, so that nothing but the keys can lead to them.
+    static let settle = """
+        WITH fence AS MATERIALIZED (
+            UPDATE delivery_state s SET round_version = NULL, round_cursor = NULL,
+                round_accepted = NULL, round_failed = NULL, round_timestamp = NULL,
+                claimed_by = NULL, taken_from = NULL
+            FROM unnest(
+                $1::int4[], $2::text[], $3::int8[], $4::int8[], $5::int8[], $6::int8[],
+                $7::int4[], $8::int4[], $9::timestamptz[], $10::int4[], $11::int4[]
+            ) AS i (
+                tenant, activity_id, claim, settles, carried_by, sent_timestamp, accepted, failed,
+                settled_at, channels_accepted, channels_failed
+            )
+            WHERE s.tenant = i.tenant AND s.activity_id = i.activity_id
+                AND s.last_timestamp = i.claim
+            RETURNING i.*
+        ), settled AS (
+            UPDATE decision d SET carried_by = f.carried_by, sent_timestamp = f.sent_timestamp,
+                accepted = f.accepted, failed = f.failed, settled_at = f.settled_at,
+                channels_accepted = f.channels_accepted, channels_failed = f.channels_failed
+            FROM fence f
+            CROSS JOIN LATERAL (
+                SELECT p.ctid FROM decision p
+                WHERE p.tenant = f.tenant AND p.activity_id = f.activity_id
+                    AND p.version <= f.settles AND p.settled_at IS NULL AND p.verdict <> 'hold'
+                OFFSET 0
+            ) p
+            WHERE d.ctid = p.ctid
+        )
+        SELECT tenant, activity_id FROM fence
+        """
+}

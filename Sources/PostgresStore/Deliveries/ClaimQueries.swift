@@ -1,0 +1,265 @@
+import Domain
+import EventStore
+
+/// The sender's questions about what there is to send.
+///
+/// An `OFFSET 0` keeps what is found by its key from being joined in any other order. The planner
+/// takes what waits for next to nothing, as it mostly is when the table is looked at, and would go
+/// through all of it for each question just when there is much.
+enum ClaimQueries {
+    /// $1 is the time in tests and virtual time. Otherwise the database's clock counts: there is
+    /// one of it, so that nodes whose own clocks disagree still agree about an activity's second.
+    private static let clock = "coalesce($1::timestamptz, statement_timestamp())"
+
+    static let clockSeconds = "floor(extract(epoch FROM \(clock)))::int8"
+
+    /// A decision of `d` that is to be sent: it pushes, is not settled, and no end came before it.
+    private static let isPending = """
+        d.settled_at IS NULL AND d.verdict <> 'hold' AND NOT EXISTS (
+            SELECT FROM decision e
+            WHERE e.tenant = d.tenant AND e.activity_id = d.activity_id AND e.verdict = 'end'
+                AND e.version < d.version
+        )
+        """
+
+    /// A pending decision of `d` whose time has come. Whatever else is pending goes with it.
+    static let isDue = "\(isPending) AND coalesce(d.send_after <= \(clock), true)"
+
+    /// A registration `r` that is owed something that exists. A phone can be quicker than the first
+    /// event of its activity.
+    private static let isOwed = "r.retry_at IS NOT NULL AND \(hasState("r"))"
+
+    /// Likewise an open channel `o`.
+    private static let isChannelOwed = """
+        o.state = 'open' AND o.retry_at IS NOT NULL AND \(hasState("o"))
+        """
+
+    private static func hasState(_ alias: String) -> String {
+        """
+        EXISTS (
+            SELECT FROM snapshot p
+            JOIN projection_checkpoint c
+                ON c.tenant = p.tenant AND c.generation = p.generation
+            WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id
+            OFFSET 0
+        )
+        """
+    }
+
+    /// Starts `alias` of an activity that is known and sound. One that has ended is there as well:
+    /// its audience is closed then.
+    private static func isStartable(_ alias: String) -> String {
+        """
+        \(alias).due_at IS NOT NULL AND EXISTS (
+            SELECT FROM snapshot p
+            JOIN projection_checkpoint c
+                ON c.tenant = p.tenant AND c.generation = p.generation
+            WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id
+                AND p.fault IS NULL
+            OFFSET 0
+        )
+        """
+    }
+
+    /// Activities with something due besides decisions: phones, starts, channels.
+    private static let owed = """
+        SELECT r.tenant, r.activity_id FROM registration r
+        WHERE r.retry_at <= \(clock) AND \(isOwed)
+        UNION ALL
+        SELECT a.tenant, a.activity_id FROM activity_audience a
+        WHERE a.due_at <= \(clock) AND \(isStartable("a"))
+        UNION ALL
+        SELECT t.tenant, t.activity_id FROM card_start t
+        WHERE t.due_at <= \(clock) AND \(isStartable("t"))
+        UNION ALL
+        SELECT o.tenant, o.activity_id FROM channel o
+        WHERE o.retry_at <= \(clock) AND \(isChannelOwed)
+        """
+
+    /// Candidates, of which those come first whose advisory lock this session gets now. After them
+    /// come others with due decisions, which may be claimed without looking again.
+    /// Tenants take turns, so that what waits of one, however much, keeps nobody else waiting.
+    /// $1 now or null, $2 and $3 keys held already, $4 limit, $5 how many others.
+    /// Materialized, so that locks are tried one row at a time until the limit is reached.
+    static let lock = """
+        WITH candidate AS MATERIALIZED (
+            SELECT c.tenant, c.activity_id, bool_or(c.is_decided) AS is_decided, row_number() OVER (
+                PARTITION BY c.tenant ORDER BY coalesce(s.last_timestamp, 0)
+            ) AS turn
+            FROM (
+                SELECT d.tenant, d.activity_id, true AS is_decided FROM decision d WHERE \(isDue)
+                UNION ALL
+                SELECT o.tenant, o.activity_id, false FROM (\(owed)) o
+            ) c
+            LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
+            WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
+                AND \(isNotHeld("c", "$2", "$3"))
+            GROUP BY c.tenant, c.activity_id, s.last_timestamp
+            ORDER BY turn, coalesce(s.last_timestamp, 0)
+        ), locked AS MATERIALIZED (
+            SELECT tenant, activity_id FROM candidate
+            WHERE pg_try_advisory_lock(tenant, hashtext(activity_id)) LIMIT $4::int8
+        )
+        SELECT tenant, activity_id, true FROM locked
+        UNION ALL
+        (
+            SELECT c.tenant, c.activity_id, false FROM candidate c
+            WHERE c.is_decided AND (c.tenant, c.activity_id) NOT IN (TABLE locked)
+            LIMIT $5::int8
+        )
+        """
+
+    /// Makes the timestamps durable, for those locked keys that still have something to send: the
+    /// node that held the lock before may have sent it since. As `TimestampAllocator` has it.
+    /// Phones by what is owed, since an activity may have a million of them.
+    /// $1 now or null, $2 and $3 keys, $4 the node's name.
+    static let stamp = """
+        INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
+        SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text
+        FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
+        WHERE EXISTS (
+            SELECT FROM decision d
+            WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
+            OFFSET 0
+        ) OR (k.tenant, k.activity_id) IN (\(owed))
+        \(stamping)
+        """
+
+    /// As the `ClaimStamp` reads it.
+    static let stamping = """
+        ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
+            SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp),
+                claimed_by = excluded.claimed_by, taken_from = CASE
+                    WHEN s.claimed_by <> excluded.claimed_by THEN s.claimed_by END
+            WHERE s.last_timestamp < excluded.last_timestamp
+        RETURNING tenant, activity_id, last_timestamp, \(clock) AS claimed_at, round_version,
+            round_cursor, round_accepted, round_failed, round_timestamp, taken_from
+        """
+
+    /// Rows of `table` for each of the keys.
+    private static func ofKeys(
+        _ table: String, _ alias: String, where condition: String
+    ) -> String {
+        """
+        unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM \(table) \(alias)
+            WHERE \(alias).tenant = k.tenant AND \(alias).activity_id = k.activity_id
+                AND \(condition)
+            OFFSET 0
+        ) \(alias)
+        """
+    }
+
+    /// With the number of the tenant's policies, those who may be sent cards, and fresh cards that
+    /// wait or old ones that are still to be ended: all that there is one of, as a statement costs
+    /// as much as what it looks up. Each snapshot by its whole key, whatever the planner thinks of
+    /// how many a tenant has: of all indexes only the key's is in the order that is asked for. With
+    /// an equality an order would mean nothing.
+    /// $1 and $2 keys, $3 now or null.
+    static let snapshots = """
+        SELECT k.tenant, k.activity_id, h.policy_epoch, a.put_version, a.cursor, a.is_due, t.lap,
+            s.*
+        FROM (SELECT coalesce($3::timestamptz, statement_timestamp())) AS n (now),
+            unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        JOIN projection_checkpoint c ON c.tenant = k.tenant
+        JOIN log_head h ON h.tenant = k.tenant
+        LEFT JOIN LATERAL (
+            SELECT a.put_version, a.cursor, coalesce(a.due_at <= n.now, false) OR EXISTS (
+                SELECT FROM card_start t
+                WHERE t.tenant = a.tenant AND t.activity_id = a.activity_id AND t.due_at <= n.now
+                    AND t.lap = 0
+            ) AS is_due
+            FROM activity_audience a
+            WHERE a.tenant = k.tenant AND a.activity_id = k.activity_id AND a.closed_at IS NULL
+            OFFSET 0
+        ) a ON true
+        CROSS JOIN LATERAL (
+            SELECT max(t.lap) AS lap FROM card_start t
+            WHERE t.tenant = k.tenant AND t.activity_id = k.activity_id
+                AND t.lap > 0 AND (t.due_at IS NOT NULL OR \(RestartQueries.isEnding("t")))
+        ) t
+        CROSS JOIN LATERAL (
+            SELECT \(Snapshot.columns) FROM snapshot
+            WHERE tenant = k.tenant AND generation = c.generation
+                AND activity_id BETWEEN k.activity_id AND k.activity_id
+            ORDER BY activity_id LIMIT 1
+        ) s
+        """
+
+    /// What is to be sent, in order, and before it the last that was.
+    static let decisions = """
+        SELECT d.tenant, d.activity_id, d.settled_at IS NULL,
+            \(Decision.columns.columns(of: "d"))
+        FROM (
+            SELECT d.* FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+            CROSS JOIN LATERAL (
+                SELECT * FROM decision d
+                WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id
+                    AND d.settled_at IS NOT NULL AND d.verdict <> 'hold'
+                ORDER BY d.version DESC LIMIT 1
+            ) d
+            UNION ALL
+            SELECT d.* FROM \(ofKeys("decision", "d", where: isPending))
+        ) d
+        ORDER BY d.tenant, d.activity_id, d.version
+        """
+
+    static let newestPending = """
+        SELECT max(d.version) FROM \(ofKeys("decision", "d", where: isPending))
+        """
+
+    static let channels = """
+        SELECT \(Channel.columns) FROM \(ofKeys("channel", "c", where: "c.closed_at IS NULL"))
+        ORDER BY c.id
+        """
+
+    static let unlock = """
+        SELECT pg_advisory_unlock(tenant, hashtext(activity_id))
+        FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        """
+
+    /// What is given back with something left to send is nobody's who has died. $1 and $2 keys, $3
+    /// their timestamps.
+    static let giveBack = """
+        UPDATE delivery_state s SET claimed_by = NULL
+        FROM unnest($1::int4[], $2::text[], $3::int8[]) AS i (tenant, activity_id, claim)
+        WHERE s.tenant = i.tenant AND s.activity_id = i.activity_id AND s.last_timestamp = i.claim
+        """
+
+    /// $1 and $2 keys held already, or soon. A decision is due when its activity's second is over,
+    /// and its own time has come.
+    static let nextDue = """
+        SELECT min(greatest(c.due, to_timestamp(coalesce(s.last_timestamp + 1, 0))))
+        FROM (
+            SELECT d.tenant, d.activity_id, coalesce(d.send_after, 'epoch') AS due
+            FROM decision d WHERE \(isPending)
+            UNION ALL
+            SELECT r.tenant, r.activity_id, r.retry_at FROM registration r
+            WHERE \(isOwed)
+            UNION ALL
+            SELECT a.tenant, a.activity_id, a.due_at FROM activity_audience a
+            WHERE \(isStartable("a"))
+            UNION ALL
+            SELECT t.tenant, t.activity_id, t.due_at FROM (
+                SELECT t.tenant, t.activity_id, min(t.due_at) AS due_at FROM card_start t
+                WHERE t.due_at IS NOT NULL GROUP BY t.tenant, t.activity_id
+            ) t
+            WHERE \(isStartable("t"))
+            UNION ALL
+            SELECT o.tenant, o.activity_id, o.retry_at FROM channel o
+            WHERE \(isChannelOwed)
+        ) c
+        LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
+        WHERE \(isNotHeld("c", "$1", "$2"))
+        """
+
+    private static func isNotHeld(_ alias: String, _ tenants: String, _ names: String) -> String {
+        """
+        NOT EXISTS (
+            SELECT FROM unnest(\(tenants)::int4[], \(names)::text[]) AS h (tenant, activity_id)
+            WHERE h.tenant = \(alias).tenant AND h.activity_id = \(alias).activity_id
+        )
+        """
+    }
+}

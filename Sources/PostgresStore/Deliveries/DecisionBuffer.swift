@@ -1,0 +1,114 @@
+import Domain
+import EventLoop
+import EventStore
+
+/// Activities of which this node has just decided something that is to be sent at once, or has seen
+/// that while it looked for others, so that claiming them does not begin with looking for them.
+///
+/// A hint and nothing more: what is forgotten here is found by those who look.
+final class DecisionBuffer: Sendable {
+    private struct State {
+        var isWanted = false
+        /// Each once, a tenant's oldest first.
+        var keys: [TenantID: [ClaimKey]] = [:]
+        /// Tenants with keys, the next one first.
+        var turns: [TenantID] = []
+        var known: Set<ClaimKey> = []
+
+        mutating func add(_ key: ClaimKey) {
+            guard known.insert(key).inserted else { return }
+            if keys[key.tenant] == nil { turns.append(key.tenant) }
+            keys[key.tenant, default: []].append(key)
+        }
+
+        mutating func remove(_ gone: Set<ClaimKey>) {
+            known.subtract(gone)
+            for tenant in Set(gone.map(\.tenant)) {
+                keys[tenant]?.removeAll { gone.contains($0) }
+                if keys[tenant]?.isEmpty ?? false { forget(tenant) }
+            }
+        }
+
+        mutating func forget(_ tenant: TenantID) {
+            known.subtract(keys.removeValue(forKey: tenant) ?? [])
+            turns.removeAll { $0 == tenant }
+        }
+    }
+
+    private let state = Lock(State())
+
+    /// Of a batch that was committed.
+    func note(_ decisions: [Decision], of tenant: TenantID) {
+        state.withLock { state in
+            // Nothing is kept before somebody sends on this node.
+            guard state.isWanted else { return }
+            for decision in decisions where decision.isToBeSentAtOnce {
+                state.add(ClaimKey(tenant: tenant, activity: decision.activityID))
+            }
+            // Who sends has fallen behind, and finds more by looking: what was decided of the
+            // tenant that has most.
+            guard state.known.count > Limits.freshDecisionsMax,
+                let most = state.keys.max(by: { $0.value.count < $1.value.count })?.key
+            else { return }
+            state.forget(most)
+        }
+    }
+
+    /// As many as there is room for.
+    func note(_ keys: [ClaimKey]) {
+        state.withLock { state in
+            guard state.isWanted else { return }
+            let room = max(0, Limits.freshDecisionsMax - state.known.count)
+            for key in keys.prefix(room) { state.add(key) }
+        }
+    }
+
+    var hasSome: Bool { state.withLock { !$0.known.isEmpty } }
+
+    /// What need not be looked for.
+    var keys: [ClaimKey] { state.withLock { Array($0.known) } }
+
+    /// Takes the oldest that may be claimed, of each tenant in turn; the others stay for later.
+    func take(_ limit: Int, where isFree: (ClaimKey) -> Bool) -> [ClaimKey] {
+        state.withLock { state in
+            state.isWanted = true
+            guard limit > 0 else { return [] }
+            let lines = state.turns.map { tenant in
+                Array((state.keys[tenant] ?? []).lazy.filter(isFree).prefix(limit))
+            }
+            var taken: [ClaimKey] = []
+            var (place, isOver) = (0, lines.isEmpty)
+            while !isOver, taken.count < limit {
+                isOver = true
+                for line in lines where place < line.count && taken.count < limit {
+                    taken.append(line[place])
+                    isOver = false
+                }
+                place += 1
+            }
+            // Who came first this time comes last the next.
+            if let first = state.turns.first {
+                state.turns.removeFirst()
+                state.turns.append(first)
+            }
+            state.remove(Set(taken))
+            return taken
+        }
+    }
+
+    /// Somebody claims them who has looked for them. To be called before what there is to send is
+    /// read, as more may be decided from then on.
+    func forget(_ keys: [ClaimKey]) {
+        state.withLock { state in
+            let gone = state.known.intersection(keys)
+            guard !gone.isEmpty else { return }
+            state.remove(gone)
+        }
+    }
+}
+
+extension Decision {
+    fileprivate var isToBeSentAtOnce: Bool {
+        verdict.pushes && order?.sendAfter.map { $0 <= decidedAt } ?? true
+    }
+}

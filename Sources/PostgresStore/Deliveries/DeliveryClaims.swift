@@ -1,0 +1,331 @@
+import Domain
+import EventLoop
+import EventStore
+import Postgres
+
+/// This process's claims: session-level advisory locks on one connection, so that they end with
+/// the process, or soon after it stands still, and the timestamp each was given.
+actor DeliveryClaims {
+    nonisolated let pool: Pool
+    private nonisolated let node: String
+    private let policies: PolicyCache
+    private let fresh: DecisionBuffer
+    private let news: NotificationFanOut
+    private lazy var settlements = Completions(pool: pool) { [weak self, news] claims in
+        await self?.forget(claims)
+        await news.announce(Set(claims.map { .folded($0.tenant) }))
+    }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
+
+    private var connection: Connection?
+    /// Claims by key; nil timestamp while a claim is being made.
+    private var held: [ClaimKey: Int64?] = [:]
+    private nonisolated let taken = Lock(0)
+
+    /// - Parameter node: the name under which others take over what this one leaves undone.
+    init(
+        pool: Pool, node: String, policies: PolicyCache, fresh: DecisionBuffer,
+        news: NotificationFanOut
+    ) {
+        self.pool = pool
+        self.node = node
+        self.news = news
+        self.policies = policies
+        self.fresh = fresh
+    }
+
+    /// Keys that this process holds, or will claim without looking.
+    var coveredKeys: [ClaimKey] { Array(Set(held.keys).union(fresh.keys)) }
+
+    /// See `DeliveryStore.takeOvers`.
+    nonisolated var takeOvers: Int { taken.withLock { $0 } }
+
+    func claimNext(
+        _ limit: Int, _ scope: ClaimScope, _ now: Moment?
+    ) async throws(PostgresError) -> [DeliveryClaim] {
+        switch scope {
+        case .all: try await claimFound(limit, now)
+        case .decidedHere: try await claimDecided(limit, now)
+        }
+    }
+
+    private func claimFound(
+        _ limit: Int, _ now: Moment?
+    ) async throws(PostgresError) -> [DeliveryClaim] {
+        let session = try await session()
+        let fresh = try await lock(limit, now, session)
+        guard !fresh.isEmpty else { return [] }
+        do throws(PostgresError) {
+            let claims = try await load(try await stamp(fresh, now, session), now, session)
+            // Looking may have taken long.
+            if !session.lease.isFresh { try await session.renewLease() }
+            try requireAlive(session)
+            keep(claims)
+            let given = Set(claims.map { ClaimKey($0) })
+            await release(fresh.filter { !given.contains($0) })
+            return claims
+        } catch {
+            await release(fresh)
+            throw error
+        }
+    }
+
+    /// The short way, for what this node has decided itself: nothing is looked for, and all that a
+    /// round of few phones needs takes one round trip.
+    private func claimDecided(
+        _ limit: Int, _ now: Moment?
+    ) async throws(PostgresError) -> [DeliveryClaim] {
+        let taken = fresh.take(limit) { held[$0] == nil }
+        guard !taken.isEmpty else { return [] }
+        let session = try await session()
+        // Somebody may have come in between, who reads what there is to send after that.
+        let keys = taken.filter { held[$0] == nil }
+        for key in keys { held.updateValue(nil, forKey: key) }
+        do throws(PostgresError) {
+            let names = Parameter.keys(keys)
+            let results = try await session.batch(
+                [
+                    Statement(
+                        ClaimQueries.lockAndStamp, [.moment(now)] + names + [.text(node)])
+                ]
+                    + Self.loading(names, now)
+                    + [Statement(ClaimQueries.phones, names + [.count(Limits.claimedPhonesMax)])])
+            try requireAlive(session)
+            var stamps: [ClaimKey: ClaimStamp] = [:]
+            for row in results[0] where !row.isNull(2) {
+                stamps[try ClaimKey(row)] = try ClaimStamp(row)
+            }
+            var claims = try await claims(stamps, Array(results[1..<results.count - 1]), session)
+            try Self.add(results[results.count - 1], to: &claims)
+            try requireAlive(session)
+            let locked = try results[0].decoded(ClaimKey.init)
+            for key in Set(keys).subtracting(locked) { held[key] = nil }
+            keep(claims)
+            let given = Set(claims.map { ClaimKey($0) })
+            await release(locked.filter { !given.contains($0) })
+            return claims
+        } catch {
+            await release(keys)
+            throw error
+        }
+    }
+
+    private func keep(_ claims: [DeliveryClaim]) {
+        for claim in claims { held[ClaimKey(claim)] = .some(claim.timestamp) }
+        let count = claims.count { $0.takenFrom != nil }
+        if count > 0 { taken.withLock { $0 += count } }
+    }
+
+    /// Adds the phones of those activities that have few.
+    private static func add(
+        _ rows: Rows, to claims: inout [DeliveryClaim]
+    ) throws(PostgresError) {
+        var phones: [ClaimKey: [Registration]] = [:]
+        for row in rows {
+            let key = try ClaimKey(row)
+            phones[key, default: []].append(try Registration(row, of: key, from: 2))
+        }
+        for index in claims.indices {
+            let found = phones[ClaimKey(claims[index])] ?? []
+            if found.count < Limits.claimedPhonesMax { claims[index].phones = found }
+        }
+    }
+
+    /// Settles and gives the claim back.
+    func settle(
+        _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
+    ) async throws(PostgresError) {
+        try requireHeld(claim)
+        guard try await settlements.settle(claim, outcome) else { throw Self.isVoid }
+    }
+
+    /// See `DeliveryStore.renew`.
+    func renew(
+        _ claim: DeliveryClaim, _ now: Moment?
+    ) async throws(PostgresError) -> DeliveryClaim? {
+        try requireHeld(claim)
+        let key = ClaimKey(claim)
+        let row = try await pool.query(ClaimQueries.newestPending, Parameter.keys([key])).first
+        let newest: Int64? = try row?.optional(0)
+        guard let newest, newest > claim.pending.last?.version ?? 0 else { return nil }
+        let session = try await session()
+        let renewed = try await load(try await stamp([key], now, session), now, session).first
+        try requireHeld(claim)
+        guard let renewed else { return nil }
+        held[key] = .some(renewed.timestamp)
+        return renewed
+    }
+
+    /// Throws when the claim was given back or went with its connection.
+    func requireHeld(_ claim: DeliveryClaim) throws(PostgresError) {
+        guard held[ClaimKey(claim)] == .some(.some(claim.timestamp)) else {
+            throw Self.isVoid
+        }
+    }
+
+    /// Writes under a claim. The statement returns no row when a later claim was given out, which
+    /// this process may not have heard of when its connection died silently.
+    func write(
+        _ statement: Statement, under claim: DeliveryClaim
+    ) async throws(PostgresError) {
+        try requireHeld(claim)
+        let rows = try await pool.query(statement.sql, statement.parameters)
+        guard !rows.isEmpty else { throw Self.isVoid }
+    }
+
+    /// Gives back what is not settled.
+    func release(_ claims: [DeliveryClaim]) async {
+        let mine = claims.filter { held[ClaimKey($0)] == .some(.some($0.timestamp)) }
+        guard !mine.isEmpty else { return }
+        // The locks are given back whether or not that can be written down.
+        _ = try? await pool.query(
+            ClaimQueries.giveBack,
+            Parameter.keys(mine.map { ClaimKey($0) }) + [.int8s(mine.map(\.timestamp))])
+        await forget(mine)
+    }
+
+    private func forget(_ claims: [DeliveryClaim]) async {
+        await release(
+            claims.filter { held[ClaimKey($0)] == .some(.some($0.timestamp)) }
+                .map { ClaimKey($0) })
+    }
+
+    static let isVoid = PostgresError.connectionLost(detail: "the claim is void: claim again")
+
+    private func session() async throws(PostgresError) -> Connection {
+        if let connection, await !connection.isClosed { return connection }
+        let opened = try await pool.openDedicated(
+            beginningWith: Statement.plansByKeys, isLeased: true)
+        // Two callers may have opened one each; the first stays.
+        if let connection, await !connection.isClosed {
+            await opened.close()
+            return connection
+        }
+        connection = opened
+        held = [:]
+        await opened.onClose { [weak self] _ in
+            self?.assumeIsolated { $0.forget(opened) }
+        }
+        return opened
+    }
+
+    private func forget(_ session: Connection) {
+        guard connection === session else { return }
+        connection = nil
+        held = [:]
+    }
+
+    private func requireAlive(_ session: Connection) throws(PostgresError) {
+        guard connection === session else { throw Self.isVoid }
+    }
+
+    private func lock(
+        _ limit: Int, _ now: Moment?, _ session: Connection
+    ) async throws(PostgresError) -> [ClaimKey] {
+        let rows = try await session.batch([
+            .planFreely,
+            Statement(
+                ClaimQueries.lock,
+                [.moment(now)] + Parameter.keys(held.keys)
+                    + [.count(limit), .count(Limits.seenInPassingMax)]),
+        ])[1]
+        try requireAlive(session)
+        var (locked, others): ([ClaimKey], [ClaimKey]) = ([], [])
+        for row in rows {
+            let key = try ClaimKey(row)
+            if try row.get(2) { locked.append(key) } else { others.append(key) }
+        }
+        self.fresh.note(others)
+        // Locks count: one that a concurrent call of this process got first is now held twice.
+        let doubled = locked.filter { held[$0] != nil }
+        let fresh = locked.filter { held[$0] == nil }
+        for key in fresh { held.updateValue(nil, forKey: key) }
+        self.fresh.forget(fresh)
+        await unlock(doubled)
+        return fresh
+    }
+
+    private func stamp(
+        _ keys: [ClaimKey], _ now: Moment?, _ session: Connection
+    ) async throws(PostgresError) -> [ClaimKey: ClaimStamp] {
+        let rows = try await session.batch([
+            .planFreely,
+            Statement(
+                ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys) + [.text(node)]),
+        ])[1]
+        var stamps: [ClaimKey: ClaimStamp] = [:]
+        for row in rows { stamps[try ClaimKey(row)] = try ClaimStamp(row) }
+        return stamps
+    }
+
+    /// The snapshots come last: each statement sees what was folded until it began, and a state
+    /// that is newer than the decisions shown with it does no harm, as the decisions about it are
+    /// still to be sent. The other way round they would be settled by an older state.
+    private func load(
+        _ stamps: [ClaimKey: ClaimStamp], _ now: Moment?, _ session: Connection
+    ) async throws(PostgresError) -> [DeliveryClaim] {
+        guard !stamps.isEmpty else { return [] }
+        let keys = Parameter.keys(stamps.keys)
+        return try await claims(
+            stamps, try await session.batch(Self.loading(keys, now)), session)
+    }
+
+    private static func loading(_ keys: [Parameter], _ now: Moment?) -> [Statement] {
+        [
+            Statement(ClaimQueries.decisions, keys), Statement(ClaimQueries.channels, keys),
+            Statement(ClaimQueries.snapshots, keys + [.moment(now)]),
+        ]
+    }
+
+    /// - Parameter results: of `loading`; of other keys too, which do not count.
+    private func claims(
+        _ stamps: [ClaimKey: ClaimStamp], _ results: [Rows], _ session: Connection
+    ) async throws(PostgresError) -> [DeliveryClaim] {
+        var pending: [ClaimKey: [Decision]] = [:]
+        var settled: [ClaimKey: Decision] = [:]
+        for row in results[0] {
+            let (key, decision) = (try ClaimKey(row), try Decision(row, from: 3))
+            if try row.bool(2) {
+                pending[key, default: []].append(decision)
+            } else {
+                settled[key] = decision
+            }
+        }
+        let channels = Dictionary(grouping: try results[1].decoded(Channel.init)) {
+            ClaimKey(tenant: $0.tenant, activity: $0.activityID)
+        }
+        var claims: [DeliveryClaim] = []
+        for row in results[2] {
+            let key = try ClaimKey(row)
+            guard let stamp = stamps[key] else { continue }
+            let decisions = pending[key] ?? []
+            let epoch = Int(try row.int4(2))
+            var claim = DeliveryClaim(
+                tenant: key.tenant, snapshot: try Snapshot(row, from: 7), pending: decisions,
+                lastSettled: settled[key], timestamp: stamp.timestamp,
+                claimedAt: stamp.claimedAt,
+                resumed: stamp.round(settling: decisions),
+                audience: try ClaimedAudience(row, from: 3), openLap: try row.optional(6),
+                channels: channels[key] ?? [],
+                policies: try await policies.read(session, key.tenant, epoch: epoch))
+            (claim.takenFrom, claim.lease) = (stamp.takenFrom, session.lease)
+            claims.append(claim)
+        }
+        return claims
+    }
+
+    private func release(_ keys: [ClaimKey]) async {
+        for key in keys { held[key] = nil }
+        await unlock(keys)
+    }
+
+    /// A lock that cannot be given back must not stay: then the session ends.
+    private func unlock(_ keys: [ClaimKey]) async {
+        guard !keys.isEmpty, let connection else { return }
+        do throws(PostgresError) {
+            _ = try await connection.query(ClaimQueries.unlock, Parameter.keys(keys))
+        } catch {
+            await connection.close()
+        }
+    }
+}

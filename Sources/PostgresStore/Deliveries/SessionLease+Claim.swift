@@ -1,0 +1,4 @@
+public import EventStore
+public import Postgres
+
+extension SessionLease: ClaimLease {}

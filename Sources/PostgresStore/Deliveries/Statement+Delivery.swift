@@ -1,0 +1,117 @@
+import Domain
+import EventStore
+import Postgres
+
+/// What is written under a claim. The parameters begin with $1 tenant, $2 activity, $3 timestamp;
+/// no row comes back when a later claim was given out.
+extension Statement {
+    /// A round to everyone notes how far it has come, which is all that there is to say of most
+    /// phones; one to owed phones has no need to, since they are owed nothing any more.
+    static func record(_ results: [PhoneResult], under claim: DeliveryClaim) -> Statement {
+        let noted = results.filter { !$0.isImplied }
+        let columns = noted.map { PhoneColumns($0.result) }
+        var parameters: [Parameter] = [
+            .int8s(noted.map(\.registrationID)),
+            .int4s(noted.map { Int32(clamping: $0.tokenVersion) }),
+            .int8s(columns.map(\.sentVersion)), .timestamps(columns.map { $0.retryAt?.timestamp }),
+            .texts(columns.map(\.failure)), .bools(columns.map(\.isDead)),
+            .timestamps(columns.map { $0.deadSince?.timestamp }),
+            .int8(claim.lastSettled?.version ?? 0),
+        ]
+        var fence = isStillClaimed
+        if claim.settles > 0, let last = results.last {
+            let accepted = results.count { $0.isAccepted }
+            fence = progress
+            parameters += [
+                .int8(claim.settles), .int8(last.registrationID),
+                .int4(Int32(clamping: accepted)),
+                .int4(Int32(clamping: results.count - accepted)),
+                .bool(results.contains(where: \.wasHeard)),
+            ]
+        }
+        return Statement(recording(after: fence), fenceParameters(claim) + parameters)
+    }
+
+    static func fenceParameters(_ claim: DeliveryClaim) -> [Parameter] {
+        [.tenant(claim.tenant), .activity(claim.snapshot.activityID), .int8(claim.timestamp)]
+    }
+
+    static let isStillClaimed = """
+        SELECT tenant, activity_id FROM delivery_state
+        WHERE tenant = $1 AND activity_id = $2 AND last_timestamp = $3 FOR SHARE
+        """
+
+    /// $12 version that the round settles, $13 last phone, $14 accepted and $15 failed of the page,
+    /// $16 whether a push of the page was accepted.
+    private static let progress = """
+        UPDATE delivery_state s SET round_version = $12::int8, round_cursor = $13::int8,
+            round_accepted = $14::int4
+                + CASE WHEN s.round_version = $12 THEN s.round_accepted ELSE 0 END,
+            round_failed = $15::int4
+                + CASE WHEN s.round_version = $12 THEN s.round_failed ELSE 0 END,
+            round_timestamp = CASE WHEN $16::bool THEN s.last_timestamp
+                WHEN s.round_version = $12 THEN s.round_timestamp END
+        WHERE s.tenant = $1 AND s.activity_id = $2 AND s.last_timestamp = $3
+        RETURNING s.tenant, s.activity_id
+        """
+
+    /// APNs' answers are about the registration as the page showed it. One that was made again
+    /// meanwhile keeps what it is owed, and one that has died or was closed stays so; the
+    /// conditions are looked at anew when the row has just been changed by someone else.
+    ///
+    /// $11 version of what was settled before: a phone that was owed nothing has been told of it,
+    /// which is written down when a push to it fails for the first time.
+    ///
+    /// A dead token has a time to be tried at, should the phone have registered since; an unfit one
+    /// has none, and is given up.
+    private static func recording(after fence: String) -> String {
+        let dies = "i.is_dead AND (i.dead_since IS NULL OR r.registered_at <= i.dead_since)"
+        return """
+            WITH fence AS MATERIALIZED (
+                \(fence)
+            ), recorded AS (
+                UPDATE registration r SET
+                    sent_version = greatest(
+                        r.sent_version, coalesce(i.sent_version, 0),
+                        CASE WHEN r.attempts = 0 AND r.retry_at IS NULL THEN $11::int8 END),
+                    attempts = CASE
+                        WHEN i.sent_version IS NULL THEN r.attempts + 1 ELSE 0 END,
+                    retry_at = CASE WHEN \(dies) THEN NULL ELSE i.retry_at END,
+                    last_failure = i.failure,
+                    dead_at = CASE WHEN \(dies) THEN clock_timestamp() END,
+                    is_unfit = i.is_dead AND i.retry_at IS NULL,
+                    is_proven = r.is_proven OR i.sent_version IS NOT NULL,
+                    given_up_at = CASE
+                        WHEN i.failure IS NOT NULL AND i.retry_at IS NULL THEN clock_timestamp() END
+                FROM fence f, unnest(
+                        $4::int8[], $5::int4[], $6::int8[], $7::timestamptz[], $8::text[],
+                        $9::bool[], $10::timestamptz[]
+                    ) AS i (id, token_version, sent_version, retry_at, failure, is_dead, dead_since)
+                WHERE r.tenant = f.tenant AND r.activity_id = f.activity_id AND r.id = i.id
+                    AND r.token_version = i.token_version AND r.dead_at IS NULL
+                    AND r.closed_at IS NULL
+            )
+            SELECT count(*) FROM fence HAVING count(*) > 0
+            """
+    }
+}
+
+/// A result as the registration's columns have it.
+private struct PhoneColumns {
+    var sentVersion: Int64?
+    var retryAt: Moment?
+    var failure: String?
+    var isDead = false
+    var deadSince: Moment?
+
+    init(_ result: PhoneResult.Result) {
+        switch result {
+        case .accepted(let version): sentVersion = version
+        case .retry(let at, let reason): (retryAt, failure) = (at, reason)
+        case .dead(let reason, let since, let retryAt):
+            (failure, isDead, deadSince, self.retryAt) = (reason, true, since, retryAt)
+        case .unfit(let reason): (failure, isDead) = (reason, true)
+        case .refused(let reason): failure = reason
+        }
+    }
+}

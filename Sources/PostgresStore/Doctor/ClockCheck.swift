@@ -1,0 +1,42 @@
+import Domain
+import EventStore
+import Postgres
+
+/// Whether this machine and the database agree on the time.
+public enum ClockCheck {
+    static let check = DoctorCheck("time") { (scene) async throws(PostgresError) in
+        // The first question may have to connect.
+        _ = try await scene.pool.query("SELECT 1")
+        let before = scene.now()
+        let rows = try await scene.pool.query("SELECT clock_timestamp()")
+        let after = scene.now()
+        guard let theirs = try rows.first?.moment(0) else { return .unseen("no answer") }
+        let trip = after.seconds(since: before)
+        let ahead = after.seconds(since: theirs) - trip / 2
+        return .init(
+            findings(aheadSeconds: ahead, tripSeconds: trip),
+            fine: "this machine and the database are within \(rounded(abs(ahead))) s")
+    }
+
+    /// - Parameter tripSeconds: how long the question took, which is how much is not known.
+    public static func findings(aheadSeconds: Double, tripSeconds: Double) -> [Finding] {
+        guard abs(aheadSeconds) - tripSeconds / 2 > secondsMax else { return [] }
+        let (way, seconds) = (aheadSeconds > 0 ? "ahead of" : "behind", rounded(abs(aheadSeconds)))
+        return [
+            Finding(
+                what: "this machine's clock is \(seconds) s \(way) the database's",
+                meaning: "Tokens for APNs, tickets and what time brings about go by the node's "
+                    + "clock, timestamps of pushes by the database's: APNs may refuse the key, and "
+                    + "cards end too early or too late.",
+                remedy: "timedatectl set-ntp true, on both machines; chronyc tracking shows which "
+                    + "is wrong")
+        ]
+    }
+
+    /// Nobody sees less on a card.
+    private static let secondsMax: Double = 5
+
+    private static func rounded(_ seconds: Double) -> String {
+        "\((seconds * 10).rounded() / 10)"
+    }
+}

@@ -1,0 +1,33 @@
+public import Domain
+import EventStore
+public import Postgres
+
+/// What the checks look at.
+public struct DoctorScene: Sendable {
+    /// The host that the rest is asked of.
+    public let pool: Pool
+    /// For what tenants ask; nil without a user of its own.
+    public let visitors: Pool?
+    public let hosts: [SeenHost]
+    /// Nodes that may run at a time.
+    public let nodes: Int?
+    /// Connections that one of them may have.
+    public let connectionsPerNode: FleetConnections.Node
+    /// How long an event may wait to be folded.
+    public let lagSecondsMax: Double
+    public let now: @Sendable () -> Moment
+
+    public init(
+        pool: Pool, visitors: Pool?, hosts: [SeenHost], nodes: Int?,
+        connectionsPerNode: FleetConnections.Node, lagSecondsMax: Double,
+        now: @escaping @Sendable () -> Moment
+    ) {
+        self.pool = pool
+        self.visitors = visitors
+        self.hosts = hosts
+        self.nodes = nodes
+        self.connectionsPerNode = connectionsPerNode
+        self.lagSecondsMax = lagSecondsMax
+        self.now = now
+    }
+}

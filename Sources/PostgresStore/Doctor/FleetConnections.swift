@@ -1,0 +1,107 @@
+import EventStore
+
+/// Whether the connections that nodes may have fit into what Postgres lets in. Pure.
+public struct FleetConnections: Hashable, Sendable {
+    /// What one node may open.
+    public struct Node: Hashable, Sendable {
+        /// As the user who serves.
+        public var service: Int
+        /// As the user who asks what tenants ask; 0 without one of its own.
+        public var visitor: Int
+
+        public init(service: Int, visitor: Int) {
+            self.service = service
+            self.visitor = visitor
+        }
+
+        public var all: Int { service + visitor }
+    }
+
+    /// A limit of a user or of the database, and what is open under it.
+    public struct Limit: Hashable, Sendable {
+        public var name: String
+        /// Nil when there is none.
+        public var most: Int?
+        public var open: Int
+        /// What one node may add.
+        public var perNode: Int
+
+        public init(name: String, most: Int?, open: Int, perNode: Int) {
+            self.name = name
+            self.most = most
+            self.open = open
+            self.perNode = perNode
+        }
+    }
+
+    /// `max_connections`, without what superusers and others have kept for themselves.
+    public var available: Int
+    /// Open now, whoever's.
+    public var open: Int
+    /// Of them, those of Islet's programs.
+    public var openHere: Int
+    public var nodes: Int
+    public var perNode: Node
+    /// Of users and of the database.
+    public var limits: [Limit]
+
+    public init(
+        available: Int, open: Int, openHere: Int, nodes: Int, perNode: Node, limits: [Limit]
+    ) {
+        self.available = available
+        self.open = open
+        self.openHere = openHere
+        self.nodes = nodes
+        self.perNode = perNode
+        self.limits = limits
+    }
+
+    /// What nodes may open in all, beside what others have open.
+    public var needed: Int { nodes * perNode.all + max(0, open - openHere) }
+
+    public var summary: String {
+        "\(open) of \(available) are open; \(nodes) node\(nodes == 1 ? "" : "s") may have "
+            + "\(nodes * perNode.all)"
+    }
+
+    public var findings: [Finding] {
+        var findings: [Finding] = []
+        if needed > available {
+            findings.append(
+                Finding(
+                    what: "\(nodes) node\(nodes == 1 ? "" : "s") may open \(nodes * perNode.all) "
+                        + "connections and others have \(max(0, open - openHere)) open: more than "
+                        + "the \(available) that Postgres lets in",
+                    meaning: "Under load calls fail with \"too many clients already\", and so do "
+                        + "commands on the command line.",
+                    remedy: "psql -c 'ALTER SYSTEM SET max_connections = \(rounded(needed + 10))', "
+                        + "then restart Postgres; or run fewer nodes"))
+        }
+        if open >= available - Self.spareMin {
+            findings.append(
+                Finding(
+                    what: "\(open) of \(available) connections are open now",
+                    meaning: "The next who connects may be turned away.",
+                    remedy: "psql -c 'SELECT usename, application_name, count(*) FROM "
+                        + "pg_stat_activity GROUP BY 1, 2 ORDER BY 3 DESC' shows whose they are"))
+        }
+        for limit in limits {
+            guard let most = limit.most, nodes * limit.perNode > most else { continue }
+            findings.append(
+                Finding(
+                    what: "\(limit.name) may have \(most) connections, and "
+                        + "\(nodes) node\(nodes == 1 ? "" : "s") may open "
+                        + "\(nodes * limit.perNode)",
+                    meaning: "Calls fail with \"too many connections\" although Postgres has room.",
+                    remedy: "psql -c 'ALTER \(limit.name) CONNECTION LIMIT "
+                        + "\(rounded(nodes * limit.perNode + 10))'"))
+        }
+        return findings
+    }
+
+    /// For whoever looks after it all.
+    private static let spareMin = 3
+
+    /// People set limits in tens.
+    private func rounded(_ count: Int) -> Int { (count + 9) / 10 * 10 }
+}

@@ -1,0 +1,81 @@
+import EventStore
+import Postgres
+
+/// Which hosts answer, which of them is the primary, and whether they are of one cluster.
+public enum HostsCheck {
+    static let check = DoctorCheck("hosts") { scene in
+        .init(findings(scene.hosts), fine: summary(scene.hosts))
+    }
+
+    public static func findings(_ hosts: [SeenHost]) -> [Finding] {
+        var findings: [Finding] = []
+        var seen: [(name: String, facts: SeenHost.Facts)] = []
+        for host in hosts {
+            switch host.facts {
+            case .success(let facts): seen.append((host.host.name, facts))
+            case .failure(.sharedSession):
+                findings.append(PoolerCheck.finding(host: host.host.name))
+            case .failure(let error): findings.append(silent(host.host.name, error))
+            }
+        }
+        let primaries = seen.filter { !$0.facts.isStandby }
+        if primaries.isEmpty, !seen.isEmpty {
+            findings.append(
+                Finding(
+                    what: "no host takes writes: \(names(seen)) only follow",
+                    meaning: "Nothing is recorded, folded or sent before there is a primary.",
+                    remedy: "promote the standby that is furthest: psql -c 'SELECT pg_promote()'"))
+        }
+        if primaries.count > 1 {
+            findings.append(
+                Finding(
+                    what: "\(primaries.count) hosts take writes: \(names(primaries))",
+                    meaning: "Nodes may record in different logs, of which only one will live.",
+                    remedy: "stop all of them but the one with the newest log, pg_ctl stop, and "
+                        + "make the others standbys anew with pg_rewind or pg_basebackup"))
+        }
+        if Set(seen.map(\.facts.systemIdentifier)).count > 1 {
+            findings.append(
+                Finding(
+                    what: "\(names(seen)) are not of one cluster",
+                    meaning: "A failover would lead to another database.",
+                    remedy: "name only a primary and its own standbys in --database-url"))
+        }
+        for (name, facts) in seen where facts.version < versionMin {
+            findings.append(
+                Finding(
+                    what: "\(name) is Postgres \(facts.version / 10_000)",
+                    meaning: "Islet is made for Postgres 15 and newer.",
+                    remedy: "upgrade it with pg_upgrade"))
+        }
+        return findings
+    }
+
+    private static let versionMin: Int32 = 150_000
+
+    private static func silent(_ name: String, _ error: PostgresError) -> Finding {
+        let why =
+            switch error {
+            case .cannotConnect(let detail), .connectionLost(let detail): detail
+            case .server(let fault): "\(fault.sqlState) \(fault.message)"
+            default: "no answer in \(Limits.doctorSecondsMax) s"
+            }
+        return Finding(
+            what: "\(name) does not answer: \(why)",
+            meaning: "If it is the primary nothing works; if it is a standby there is one less to "
+                + "take over.",
+            remedy: "start it or let this machine in (pg_hba.conf), or take it out of "
+                + "--database-url")
+    }
+
+    private static func names(_ hosts: [(name: String, facts: SeenHost.Facts)]) -> String {
+        hosts.map(\.name).joined(separator: ", ")
+    }
+
+    private static func summary(_ hosts: [SeenHost]) -> String {
+        hosts.compactMap { host in
+            guard case .success(let facts) = host.facts else { return nil }
+            return "\(host.host.name) is \(facts.isStandby ? "a standby" : "the primary")"
+        }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,100 @@
+import EventStore
+import Postgres
+
+/// Whether each tenant's log is folded.
+public enum LagCheck {
+    static let check = DoctorCheck("lag", needsSchema: true) {
+        (scene) async throws(PostgresError) in
+        var lags: [Lag] = []
+        var events: Int64 = 0
+        for row in try await scene.pool.query(question) {
+            let lag = Lag(
+                tenant: try row.get(0), events: try row.get(1), waitedSeconds: try row.get(2),
+                stoodSeconds: try row.get(3))
+            events += lag.events
+            lags.append(lag)
+        }
+        var holders: [Holder] = []
+        for row in try await scene.pool.query(oldTransactions) {
+            holders.append(
+                Holder(
+                    processID: try row.get(0), name: try row.get(1), seconds: try row.get(2)))
+        }
+        return .init(
+            findings(lags, holders, secondsMax: scene.lagSecondsMax),
+            fine: events == 0 ? "nothing waits" : "\(events) events wait, none for too long")
+    }
+
+    public struct Lag: Hashable, Sendable {
+        public var tenant: String
+        public var events: Int64
+        public var waitedSeconds: Double
+        public var stoodSeconds: Double
+
+        public init(tenant: String, events: Int64, waitedSeconds: Double, stoodSeconds: Double) {
+            self.tenant = tenant
+            self.events = events
+            self.waitedSeconds = waitedSeconds
+            self.stoodSeconds = stoodSeconds
+        }
+    }
+
+    /// A session with a transaction that has been open for long.
+    public struct Holder: Hashable, Sendable {
+        public var processID: Int32
+        public var name: String
+        public var seconds: Double
+
+        public init(processID: Int32, name: String, seconds: Double) {
+            self.processID = processID
+            self.name = name
+            self.seconds = seconds
+        }
+    }
+
+    public static func findings(
+        _ lags: [Lag], _ holders: [Holder], secondsMax: Double
+    ) -> [Finding] {
+        lags.filter { min($0.waitedSeconds, $0.stoodSeconds) > secondsMax }
+            .sorted { $0.waitedSeconds > $1.waitedSeconds }
+            .map { lag in
+                Finding(
+                    what: "the log of \(lag.tenant) stands still: \(lag.events) events wait, the "
+                        + "first for \(Int(lag.waitedSeconds)) s",
+                    meaning: "What this tenant reports is recorded, but no phone hears of it.",
+                    remedy: remedy(holders))
+            }
+    }
+
+    private static func remedy(_ holders: [Holder]) -> String {
+        guard let first = holders.first else {
+            return "start a node with --role projector; islet projections list shows how far it is"
+        }
+        let others = holders.dropFirst().map { "\($0.processID)" }
+        let more = others.isEmpty ? "" : " (further old ones: \(others.joined(separator: ", ")))"
+        return "a session (\(first.name)) has had a transaction open for \(Int(first.seconds)) s "
+            + "and may hold the checkpoint: psql -c 'SELECT pg_terminate_backend("
+            + "\(first.processID))'\(more)"
+    }
+
+    private static let question = """
+        SELECT t.name, h.position - c.position,
+            greatest(0, coalesce(extract(epoch FROM clock_timestamp() - e.recorded_at), 0))::float8,
+            greatest(0, extract(epoch FROM clock_timestamp() - c.moved_at))::float8
+        FROM projection_checkpoint c
+        JOIN tenant t ON t.id = c.tenant
+        JOIN log_head h ON h.tenant = c.tenant
+        LEFT JOIN event e ON e.tenant = c.tenant AND e.position = c.position + 1
+        WHERE c.position < h.position ORDER BY t.id
+        """
+
+    /// Whoever may see when others' transactions began.
+    private static let oldTransactions = """
+        SELECT pid, coalesce(nullif(application_name, ''), 'without a name'),
+            extract(epoch FROM clock_timestamp() - xact_start)::float8
+        FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+            AND backend_type = 'client backend' AND xact_start < now() - interval '5 s'
+        ORDER BY xact_start LIMIT 5
+        """
+}

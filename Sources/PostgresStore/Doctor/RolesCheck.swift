@@ -1,0 +1,56 @@
+import EventStore
+import Postgres
+
+/// Whether users may do no more than they must.
+public enum RolesCheck {
+    static let check = DoctorCheck("roles") { (scene) async throws(PostgresError) in
+        var findings = findings(try await read(scene.pool), isVisitor: false)
+        if let visitors = scene.visitors {
+            findings += Self.findings(try await read(visitors), isVisitor: true)
+        }
+        return .init(findings, fine: "nobody may do more than is needed")
+    }
+
+    public struct Role: Hashable, Sendable {
+        public var name: String
+        public var isSuperuser: Bool
+        public var passesWalls: Bool
+        public var makesRoles: Bool
+
+        public init(name: String, isSuperuser: Bool, passesWalls: Bool, makesRoles: Bool) {
+            self.name = name
+            self.isSuperuser = isSuperuser
+            self.passesWalls = passesWalls
+            self.makesRoles = makesRoles
+        }
+    }
+
+    public static func findings(_ role: Role, isVisitor: Bool) -> [Finding] {
+        var powers: [String] = []
+        if role.isSuperuser { powers.append("SUPERUSER") }
+        if role.passesWalls, !role.isSuperuser { powers.append("BYPASSRLS") }
+        if isVisitor, role.makesRoles, !role.isSuperuser { powers.append("CREATEROLE") }
+        guard !powers.isEmpty else { return [] }
+        return [
+            Finding(
+                what: "the user \(role.name) has \(powers.joined(separator: " and "))",
+                meaning:
+                    "A mistake in one query could show or change what belongs to others, or to "
+                    + "the whole server.",
+                remedy: "have an administrator run Sources/PostgresStore/Roles/roles.sql in this "
+                    + "database, and log in as \(isVisitor ? "islet_visitor" : "islet_service")")
+        ]
+    }
+
+    private static func read(_ pool: Pool) async throws(PostgresError) -> Role {
+        let rows = try await pool.query(
+            """
+            SELECT rolname::text, rolsuper, rolbypassrls, rolcreaterole FROM pg_roles
+            WHERE rolname = session_user
+            """)
+        guard let row = rows.first else { throw .decoding(column: "rolname", expected: "a row") }
+        return Role(
+            name: try row.get(0), isSuperuser: try row.get(1), passesWalls: try row.get(2),
+            makesRoles: try row.get(3))
+    }
+}

@@ -1,0 +1,30 @@
+import EventStore
+import Postgres
+
+/// Whether the database has exactly this program's tables.
+enum SchemaCheck {
+    static let check = DoctorCheck("schema") { (scene) async throws(PostgresError) in
+        do throws(PostgresError) {
+            try await EventStore.migrator.check(scene.pool)
+            return .fine("this program's")
+        } catch {
+            guard case .migration(let refusal) = error else { throw error }
+            return .findings([finding(refusal)])
+        }
+    }
+
+    static func finding(_ refusal: MigrationRefusal) -> Finding {
+        let remedy =
+            switch refusal {
+            case .databaseIsOlder: "islet migrate, or start islet serve, which does it by itself"
+            case .databaseIsNewer: "run the program of that version, on every node"
+            case .otherHistory:
+                "islet events export with the program that made it, for each tenant; then "
+                    + "islet events import into a new database"
+            case .changed: "run the program that migrated it, or restore the database"
+            }
+        return Finding(
+            what: refusal.description,
+            meaning: "A node of this program does not start with this database.", remedy: remedy)
+    }
+}

@@ -1,0 +1,78 @@
+public import EventLoop
+import EventStore
+public import Postgres
+
+/// A host of the connection string, as it answered.
+public struct SeenHost: Sendable {
+    public struct Facts: Hashable, Sendable {
+        public var isStandby: Bool
+        /// As `server_version_num` has it.
+        public var version: Int32
+        /// The same for a primary and its standbys.
+        public var systemIdentifier: Int64
+
+        public init(isStandby: Bool, version: Int32, systemIdentifier: Int64) {
+            self.isStandby = isStandby
+            self.version = version
+            self.systemIdentifier = systemIdentifier
+        }
+    }
+
+    public var host: ConnectionString.Host
+    public var facts: Result<Facts, PostgresError>
+
+    public init(host: ConnectionString.Host, facts: Result<Facts, PostgresError>) {
+        self.host = host
+        self.facts = facts
+    }
+
+    /// It answers, and a pooler before it shares sessions.
+    public var refusesSession: Bool {
+        if case .failure(.sharedSession) = facts { true } else { false }
+    }
+
+    /// All hosts at once: one that hangs keeps nobody waiting for the others.
+    public static func look(
+        at hosts: [ConnectionString.Host], on loop: EventLoop
+    ) async -> [SeenHost] {
+        await withTaskGroup(of: (Int, SeenHost).self) { group in
+            for (place, host) in hosts.enumerated() {
+                group.addTask { (place, await look(at: host, loop)) }
+            }
+            var seen: [(Int, SeenHost)] = []
+            for await one in group { seen.append(one) }
+            return seen.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private static func look(at host: ConnectionString.Host, _ loop: EventLoop) async -> SeenHost {
+        do throws(PostgresError) {
+            let connection = try await Connection.open(
+                ConnectionConfiguration(
+                    url: host.url, applicationName: "islet doctor",
+                    connectTimeoutSeconds: Limits.doctorSecondsMax, isReadOnly: true),
+                loop: loop)
+            let rows: Rows
+            do throws(PostgresError) {
+                rows = try await connection.query(
+                    """
+                    SELECT pg_is_in_recovery(), current_setting('server_version_num')::int4,
+                        system_identifier FROM pg_control_system()
+                    """, timeout: .seconds(Limits.doctorSecondsMax))
+            } catch {
+                await connection.close()
+                throw error
+            }
+            await connection.close()
+            guard let row = rows.first else {
+                throw .decoding(column: "system_identifier", expected: "a row")
+            }
+            return SeenHost(
+                host: host,
+                facts: .success(
+                    Facts(
+                        isStandby: try row.get(0), version: try row.get(1),
+                        systemIdentifier: try row.get(2))))
+        } catch { return SeenHost(host: host, facts: .failure(error)) }
+    }
+}

@@ -1,0 +1,95 @@
+import EventStore
+import Postgres
+
+/// Whether the standbys that commits wait for are there.
+public enum StandbyCheck {
+    static let check = DoctorCheck("synchronous standbys") { (scene) async throws(PostgresError) in
+        guard let row = try await scene.pool.query(question).first else {
+            return .unseen("no answer")
+        }
+        let seen = Seen(
+            names: try row.get(0), synchronousCommit: try row.get(1),
+            connected: Int(try row.get(2, as: Int64.self)),
+            synchronous: Int(try row.get(3, as: Int64.self)), isVisible: try row.get(4))
+        let role = try row.get(5, as: String.self)
+        if seen.needed > 0, !seen.isVisible, seen.connected >= seen.needed {
+            return .unseen(
+                "\(seen.connected) standbys are connected, but this user may not see how they "
+                    + "stand: psql -c 'GRANT pg_read_all_stats TO \(role)' as a superuser")
+        }
+        return .init(findings(seen), fine: summary(seen))
+    }
+
+    public struct Seen: Hashable, Sendable {
+        /// As `synchronous_standby_names` has them.
+        public var names: String
+        public var synchronousCommit: String
+        /// Standbys that are connected, whatever they are to the primary.
+        public var connected: Int
+        /// Of them, those that commits wait for.
+        public var synchronous: Int
+        /// Whether the user may see the last one.
+        public var isVisible: Bool
+
+        public init(
+            names: String, synchronousCommit: String, connected: Int, synchronous: Int,
+            isVisible: Bool
+        ) {
+            self.names = names
+            self.synchronousCommit = synchronousCommit
+            self.connected = connected
+            self.synchronous = synchronous
+            self.isVisible = isVisible
+        }
+
+        /// How many confirmations a commit waits for.
+        var needed: Int {
+            guard !names.trimmed.isEmpty,
+                ["on", "remote_apply", "remote_write"].contains(synchronousCommit)
+            else { return 0 }
+            return StandbyCheck.count(in: names)
+        }
+    }
+
+    public static func findings(_ seen: Seen) -> [Finding] {
+        let there = seen.isVisible ? seen.synchronous : seen.connected
+        guard there < seen.needed else { return [] }
+        return [
+            Finding(
+                what: "commits wait for \(seen.needed) synchronous standby"
+                    + "\(seen.needed == 1 ? "" : "s") (synchronous_standby_names = "
+                    + "'\(seen.names)'), and \(there) \(there == 1 ? "is" : "are") there",
+                meaning: "Every POST waits, and is answered 503 outcome-unknown.",
+                remedy: "start the standby; or, at the price of what a failover then loses: "
+                    + "psql -c \"ALTER SYSTEM SET synchronous_standby_names = ''\" -c 'SELECT "
+                    + "pg_reload_conf()'")
+        ]
+    }
+
+    /// `FIRST 2 (a, b)`, `ANY 1 (a, b)`, `2 (a, b)`, or names alone, which is one of them.
+    public static func count(in names: String) -> Int {
+        let head = names.prefix { $0 != "(" }
+        guard head.count < names.count else { return 1 }
+        return head.split { !$0.isNumber }.last.flatMap { Int($0) } ?? 1
+    }
+
+    private static func summary(_ seen: Seen) -> String {
+        seen.needed == 0
+            ? "commits wait for none; \(seen.connected) connected"
+            : "\(seen.synchronous) of \(seen.needed) that commits wait for are there"
+    }
+
+    /// Of others' sessions and of standbys only some users may see more than that they are there.
+    private static let question = """
+        SELECT current_setting('synchronous_standby_names'),
+            current_setting('synchronous_commit'),
+            (SELECT count(*) FROM pg_stat_replication),
+            (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')),
+            pg_has_role(session_user, 'pg_read_all_stats', 'USAGE'),
+            quote_ident(session_user)
+        """
+}
+
+extension String {
+    fileprivate var trimmed: Substring { drop { $0 == " " } }
+}

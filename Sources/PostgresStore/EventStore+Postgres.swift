@@ -1,0 +1,55 @@
+public import EventStore
+public import Postgres
+
+extension EventStore {
+    /// The real store. Expects a migrated database; see `migrator`. Closing the pools ends it.
+    /// - Parameters:
+    ///   - deliveries: for what is sent, so that it does not keep what is recorded waiting. Its
+    ///     loop may be another one. By default the same.
+    ///   - node: this process's name among those that share the database. By default one that
+    ///     nobody else has.
+    ///   - visitors: for what tenants ask, logged in as a user who has nothing but the way to the
+    ///     role that is walled in. By default the same.
+    ///   - remembering: keeps what is acknowledged, to notice a log that was set back.
+    public static func postgres(
+        pool: Pool, deliveries: Pool? = nil, visitors: Pool? = nil, node: String? = nil,
+        appending: AppendLimits = .standard, remembering: LogMemory = LogMemory()
+    ) -> EventStore {
+        let sending = deliveries ?? pool
+        let news = NotificationFanOut(pool: pool)
+        let wall = TenantScopedPool(pool: pool, visitors: visitors)
+        let policies = PolicyCache()
+        let fresh = EventBuffer()
+        let decisions = DecisionBuffer()
+        let claims = DeliveryClaims(
+            pool: sending, node: node ?? "node-\(UInt32.random(in: .min ... .max))",
+            policies: policies, fresh: decisions, news: news)
+        let memory = Folding.Memory(policies: policies, events: fresh, decisions: decisions)
+        let appender = Appender(pool: pool, news: news, fresh: fresh, limits: appending)
+        var store = EventStore(
+            tenants: PostgresTenantStore(pool: pool),
+            log: PostgresEventLog(wall: wall, appender: appender, memory: remembering),
+            policies: PostgresPolicyStore(wall: wall),
+            projections: PostgresProjectionStore(wall: wall, news: news, memory: memory),
+            reads: PostgresReadStore(wall: wall), rebuilds: PostgresRebuildStore(pool: pool),
+            replays: PostgresReplayStore(wall: wall), upkeep: PostgresUpkeepStore(wall: wall),
+            clock: PostgresClockStore(pool: pool),
+            registrations: PostgresRegistrationStore(wall: wall),
+            tickets: PostgresTicketStore(pool: pool),
+            deliveries: PostgresDeliveryStore(pool: sending, claims: claims),
+            starts: PostgresStartTokenStore(wall: wall),
+            starting: PostgresStartDeliveryStore(pool: sending, claims: claims),
+            channels: PostgresChannelStore(wall: wall, claims: claims),
+            apps: PostgresAppStore(wall: wall), webhooks: PostgresWebhookStore(wall: wall),
+            deadLetters: PostgresDeadLetterStore(wall: wall),
+            board: PostgresBoardStore(wall: wall),
+            sessions: .postgres([pool] + [visitors].compactMap(\.self)),
+            identity: PostgresIdentityStore(pool: pool),
+            listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
+        store.probe = .postgres(pool, store.projections)
+        return store
+    }
+
+    /// Brings a database to the schema that this program needs.
+    public static var migrator: Migrator { Migrator(Schema.migrations) }
+}

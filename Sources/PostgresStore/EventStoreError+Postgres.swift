@@ -1,0 +1,52 @@
+import EventStore
+import Postgres
+
+extension EventStoreError {
+    /// The one table from the database's errors to the store's.
+    init(_ error: PostgresError) {
+        switch error {
+        case .server(let fault):
+            if error.isTransient {
+                self = .unavailable(detail: "\(fault.sqlState) \(fault.message)")
+            } else if fault.sqlState == SQLState.undefinedTable {
+                self = .schema(detail: "\(fault.message): migrate the database first")
+            } else {
+                let constraint = fault.constraint.map { " (\($0))" } ?? ""
+                self = .failed(sqlState: fault.sqlState, detail: fault.message + constraint)
+            }
+        case .cannotConnect(let detail):
+            self = .unavailable(detail: "cannot connect to the database: \(detail)")
+        case .notAdmitted(let fault):
+            self = .unavailable(
+                detail: "the database lets nobody in: \(fault.sqlState) \(fault.message)")
+        case .sharedSession:
+            self = .unavailable(detail: "a pooler gives one session to several clients")
+        case .connectionLost(let detail):
+            self = .outcomeUnknown(detail: "the connection to the database broke: \(detail)")
+        case .notReplicated:
+            self = .outcomeUnknown(detail: Self.standbyAwayDetail)
+        case .timedOut: self = .unavailable(detail: "the database did not answer in time")
+        case .poolTimedOut(let detail):
+            self = .unavailable(detail: "no database connection in time: \(detail)")
+        case .poolQueueFull:
+            self = .unavailable(detail: "too many calls wait for a database connection")
+        case .cancelled: self = .unavailable(detail: "the call was cancelled")
+        case .closed: self = .unavailable(detail: "the store is closed")
+        case .decoding(let column, let expected):
+            self = .schema(detail: "column \(column) is not \(expected)")
+        case .migration(let refusal): self = .schema(detail: refusal.description)
+        case .privateServer(let detail): self = .unavailable(detail: detail)
+        }
+    }
+}
+
+/// Runs `body` and says what went wrong in the store's words.
+nonisolated(nonsending) func storing<R>(
+    _ body: () async throws(PostgresError) -> R
+) async throws(EventStoreError) -> R {
+    do throws(PostgresError) {
+        return try await body()
+    } catch {
+        throw EventStoreError(error)
+    }
+}

@@ -1,0 +1,59 @@
+import EventStore
+import Postgres
+
+extension StoreProbe {
+    /// Not on the appender's connection: the probe waits where an append would, and no append is to
+    /// wait behind it.
+    static func postgres(_ pool: Pool, _ projections: any ProjectionStore) -> StoreProbe {
+        StoreProbe(
+            append: { () async throws(EventStoreError) in
+                try await storing { () async throws(PostgresError) in
+                    try await pool.withConnection { (connection) async throws(PostgresError) in
+                        try await appendInVain(connection)
+                        try await commitAWord(connection)
+                    }
+                }
+            },
+            fold: { () async throws(EventStoreError) in
+                _ = try await projections.foldNext(nil, 0) { _ in
+                    preconditionFailure("a fold of no events")
+                }
+            })
+    }
+
+    private static let patience = Duration.seconds(Limits.probeSecondsMax)
+
+    private nonisolated(nonsending) static func appendInVain(
+        _ connection: Connection
+    ) async throws(PostgresError) {
+        // A tenant that nobody else sees and that no real one can be: ids of those are positive.
+        // Another at each time, so that two nodes do not wait for each other.
+        let tenant = -Int32.random(in: 1 ... .max)
+        // The pool closes a connection that comes back inside a transaction that failed.
+        _ = try await connection.batch(
+            [
+                Statement("BEGIN"),
+                Statement(
+                    "INSERT INTO tenant (id, name) OVERRIDING SYSTEM VALUE VALUES ($1, $2)",
+                    [.int4(tenant), .text("islet probe \(tenant)")]),
+                Statement("INSERT INTO log_head (tenant) VALUES ($1)", [.int4(tenant)]),
+                Statement(append, [.int4(tenant)]),
+                Statement("ROLLBACK"),
+            ], timeout: patience)
+    }
+
+    private static let append = """
+        SELECT outcomes FROM append_events(
+            ARRAY[1], ARRAY[$1::integer], ARRAY['probe'], ARRAY['/islet'], ARRAY['probe'],
+            ARRAY['Probe'], ARRAY[1], ARRAY[clock_timestamp()], ARRAY['{}'::jsonb],
+            ARRAY[NULL::bigint])
+        """
+
+    /// A message for nobody: its commit is written and waited for like any other.
+    private nonisolated(nonsending) static func commitAWord(
+        _ connection: Connection
+    ) async throws(PostgresError) {
+        _ = try await connection.query(
+            "SELECT pg_logical_emit_message(true, 'islet', '')", timeout: patience)
+    }
+}

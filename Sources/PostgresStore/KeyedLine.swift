@@ -1,0 +1,74 @@
+import EventLoop
+import EventStore
+import Postgres
+
+/// A connection for one kind of work that comes again and again. One of the pool's would be another
+/// one each time, and each begins with statements to prepare and plans to make, which takes as long
+/// as ten folds.
+actor KeyedLine {
+    nonisolated let pool: Pool
+    nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
+
+    private let settings: String
+    private var connection: Connection?
+
+    /// - Parameter settings: SQL that a session begins with.
+    init(pool: Pool, settings: String = Statement.plansByKeys) {
+        self.pool = pool
+        self.settings = settings
+    }
+
+    /// - Parameter onOpen: called when it is not the session of the last call.
+    nonisolated(nonsending) func session(
+        onOpen: @Sendable () -> Void = {}
+    ) async throws(PostgresError) -> Connection {
+        // Who comes on the loop, as most do, need not leave it and come back.
+        if let session = openHere() { return session }
+        return try await opened(onOpen)
+    }
+
+    private nonisolated func openHere() -> Connection? {
+        pool.loop.isCurrent ? assumeIsolated { $0.open } : nil
+    }
+
+    private var open: Connection? {
+        guard let connection, !connection.assumeIsolated({ $0.isClosed }) else { return nil }
+        return connection
+    }
+
+    private func opened(_ onOpen: @Sendable () -> Void) async throws(PostgresError) -> Connection {
+        if let open { return open }
+        let opened = try await pool.openDedicated(beginningWith: settings)
+        // Two callers may have opened one each; the first stays.
+        if let open {
+            await opened.close()
+            return open
+        }
+        connection = opened
+        onOpen()
+        return opened
+    }
+}
+
+extension Statement {
+    /// For a connection whose statements find everything by keys. The planner would look at the
+    /// length of each array and plan anew, or go through a table that was small when it last
+    /// looked.
+    static let plansOnce = """
+        SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off
+        """
+
+    /// Likewise, where no statement has many rows to join.
+    static let plansByKeys = """
+        \(plansOnce); SET enable_hashjoin = off; SET enable_mergejoin = off
+        """
+
+    /// For the rest of a transaction in such a session, which goes through whole tables.
+    static let planFreely = Statement(
+        """
+        SELECT set_config('plan_cache_mode', 'auto', true),
+            set_config('enable_seqscan', 'on', true),
+            set_config('enable_hashjoin', 'on', true),
+            set_config('enable_mergejoin', 'on', true)
+        """)
+}

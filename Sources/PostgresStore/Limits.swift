@@ -1,0 +1,134 @@
+import EventStore
+
+/// Every bound of this module, with its why.
+enum Limits {
+    /// Times a phone's request is tried again because another one about the same card was quicker:
+    /// a phone has a few under way at most.
+    static let cardAttemptsMax = 8
+    /// Events in one commit. From 500 on a batch gains little speed but holds the tenant's head
+    /// longer, which is what the next caller waits for.
+    static let batchEventsMax = 1_000
+    /// Bytes of event data in one commit: large events take as long as many small ones.
+    static let batchBytesMax = 1_024 * 1_024
+    /// While several tenants have events waiting, a batch is so much smaller: some 3 ms, which is
+    /// what the next tenant waits for. A request is never divided, so that one of the largest, of
+    /// 1,000 events or a megabyte, is still a batch of its own: some 15 ms.
+    static let sharedBatchParts = 4
+    /// Bytes of data that keep a commit as busy as one more event.
+    static let usualEventBytes = 512
+    /// Tenants without anything waiting of which is remembered what they were given lately.
+    static let aheadTenantsMax = 1_000
+    /// Tenants whose log's end is kept in memory between appends.
+    static let logEndsMax = 10_000
+    /// Activities of one tenant whose last version is kept, twice: an activity has events for an
+    /// hour or two, so even a big merchant's are among them. Some 100 bytes each.
+    static let activityVersionsMax = 50_000
+    /// Bytes of event data that wait for a commit, so that few large events cannot fill the memory.
+    static let queuedBytesMax = 64 * 1_024 * 1_024
+    /// What goes through many rows for nobody who waits: a page of a rebuild, or statistics.
+    static let longCallSecondsMax = 30.0
+    /// An import of one page that the server has not answered by then has failed.
+    static let importTimeoutSeconds = 20
+    /// The longest wait before the appender's connection is opened again: its callers wait
+    /// meanwhile, so a restart of the database should cost them little.
+    static let lineDelayMillisMax = 1_000
+    /// Snapshots of one tenant kept in memory between two batches, twice; some 3 KB each. More are
+    /// hardly live at one time.
+    static let hotSnapshotsMax = 5_000
+    /// Tenants whose snapshots are kept.
+    static let hotTenantsMax = 100
+    /// Events that were recorded here and wait to be folded, of all tenants: a projector that is
+    /// behind by more reads whole pages.
+    static let freshEventsMax = 2_000
+    /// Bytes of their data.
+    static let freshBytesMax = 16 * 1_024 * 1_024
+    /// Activities with decisions that this node has made and not begun to send: one that is behind
+    /// by more looks for them.
+    static let freshDecisionsMax = 10_000
+    /// Activities with something to send that are noted by one look for them, beyond those that it
+    /// claims: where much waits, looking takes longer than sending.
+    static let seenInPassingMax = 1_000
+    /// Phones read with a claim: most activities have a handful.
+    static let claimedPhonesMax = 20
+    /// Rounds settled in one commit.
+    static let settledAtOnceMax = 100
+    /// Between two such commits.
+    static let settlementRestMillis = 4
+    /// Changes of one tenant kept for its followers: a second of a busy one.
+    static let freshChangesMax = 1_000
+    /// Events folded on the loop itself, which does nothing else meanwhile: a millisecond. Another
+    /// thread has to be woken, and then the loop, which takes as long where the cores are busy.
+    static let loopFoldEventsMax = 16
+    /// A fold of what was recorded here waits so long for a checkpoint that somebody else holds,
+    /// and then looks for another tenant's.
+    static let foldLockMillisMax = 5
+    /// Activities whose changes are written as rows and not as arrays: each number has a statement
+    /// of its own, and with more the arrays cost no more.
+    static let foldedRowsMax = 8
+    /// Folds of so many events, one after the other, that take the place of a single one of what
+    /// was recorded together: more are quicker folded at once.
+    static let freshPartsMax = 8
+    /// A key's last use is noted no more often: who looks for idle keys thinks in days, and a write
+    /// per request would be one too many.
+    static let keyUseSecondsCoarse = 3_600
+    /// How often the queue is looked through for callers that have waited too long.
+    static let queueWatchMillis = 250
+    /// Other nodes hear of a tenant's appends at once and then no more often than this: `NOTIFY`
+    /// takes a lock that all databases of a server share, and they read in batches anyway.
+    static let announcementMillis = 20
+    /// A tenant whose newest event was folded so long after its recording is catching up, and the
+    /// clock leaves it alone until it has stood still for as long: an import reads its next lines
+    /// far sooner, and nothing that the clock brings about is in such a hurry.
+    static let clockRestSeconds = 60
+    /// A refold waits so long for whoever is folding the tenant, which takes milliseconds a batch.
+    static let refoldLockSecondsMax = 10
+    /// Events that are looked at to tell how much room new ones take, of each tenant and look.
+    static let usageSampleEvents = 200
+    /// News kept for a stream whose consumer is busy; each only says "look", so the oldest may go.
+    static let newsBufferedMax = 256
+    /// Activities looked through for one page of a filtered list: some 20 ms. The next goes on.
+    static let listedActivitiesMax = 10_000
+    /// Activities looked through for a search, of each sort that may be meant: some 2 MB.
+    static let searchedActivitiesMax = 300
+    /// Phones of an activity that are looked at for a line about it, of up to a hundred lines.
+    static let standingPhonesMax = 200
+    /// Decisions likewise: more changes in a row of which nothing is sent are rare.
+    static let standingDecisionsMax = 100
+    /// Cards of an activity that are not served any more and are listed.
+    static let gonePhonesMax = 50
+    /// Of each sort of what needs a hand: nobody does anything else about more.
+    static let attentionCountMax = 1_000
+    /// Activities looked at for one overview, of each sort: some 130 ms if there are as many of all
+    /// sorts, and more than most tenants have in a day.
+    static let overviewActivitiesMax = 20_000
+    /// How long ago a token may have been called unfit that a change of the app's keys has tried
+    /// again: a card is on a phone for so long, eight hours and then four.
+    static let unfitAgeSecondsMax = 12 * 3_600
+    /// How long before an app was stopped the tokens may have been called unfit that stopped it.
+    static let unfitBeforeAlarmSecondsMax = 600
+    /// Looks that find a session waiting for its process in the same place of the same statement
+    /// before it is ended, of which there is one every few seconds: a process that lives reads what
+    /// it is sent in a fraction of one.
+    static let stuckLooksMax = 4
+    /// Webhooks of one tenant: each reads all that changes.
+    static let webhooksPerTenantMax = 20
+    /// How many changes back a webhook is told of at once; the state stands for all before.
+    static let webhookChangesMax = 200
+    /// Webhooks are told of a rejected push token so long after it: by its time they know how far
+    /// they have come, and one that was written late must not be passed over. It is written by one
+    /// statement, which may take half as long (`ConnectionConfiguration.statementTimeoutMillis`).
+    static let rejectionLagSeconds = 60
+    /// Rejected push tokens that one message to a webhook is about: some 20 KB.
+    static let rejectionsToldMax = 100
+    /// How far timestamps may be ahead of the database's clock before they count as a fault: clocks
+    /// that are kept right differ by less.
+    static let timestampAheadSecondsMax = 300
+    /// Accepting a restored log touches every phone of every living activity.
+    static let acceptSecondsMax = 3_600.0
+    /// One for each tenant tells nothing that the first few do not.
+    static let faultsListedMax = 20
+    /// How long a probe waits for an answer: a healthy database needs milliseconds.
+    static let probeSecondsMax = 3
+    /// How long `islet doctor` waits for a host or an answer: who asks wants to know which hangs.
+    static let doctorSecondsMax = 3
+}

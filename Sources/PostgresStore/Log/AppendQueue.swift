@@ -1,0 +1,173 @@
+import Domain
+import EventStore
+
+/// Requests that wait for a commit, each tenant's in their order.
+///
+/// Each tenant has a share of the room. Whose turn is next follows from what each was given: who
+/// was given least comes first, and a tenant that comes anew begins where the others are. So a
+/// tenant with little to say waits for the batches that are being committed, and not for one of
+/// each tenant with much to say.
+struct AppendQueue {
+    enum Refusal: Hashable {
+        /// The tenant has as much waiting as it may.
+        case share(events: Int)
+        /// All tenants together have.
+        case full
+    }
+
+    private struct Line {
+        var requests: ArraySlice<AppendRequest>
+        /// Where the tenant stands: what it was given, and where it came in.
+        var turn: Int
+    }
+
+    private var waiting: [TenantID: Line] = [:]
+    /// Tenants with requests, those who came first in front.
+    private var tenants: [TenantID] = []
+    private var eventShares: TenantShares
+    private var byteShares: TenantShares
+    /// Turn of the tenant that was served last.
+    private var turn = 0
+    /// Where tenants that have nothing waiting would go on, if that is ahead of `turn`.
+    private var ahead: [TenantID: Int] = [:]
+
+    init(_ limits: AppendLimits = .standard) {
+        eventShares = TenantShares(capacity: limits.queuedEventsMax)
+        byteShares = TenantShares(capacity: Limits.queuedBytesMax)
+    }
+
+    var isEmpty: Bool { tenants.isEmpty }
+    var events: Int { eventShares.total }
+    /// Of the events' data.
+    var bytes: Int { byteShares.total }
+
+    /// Why there is no room for a request; nil when there is.
+    func refusal(of request: AppendRequest) -> Refusal? {
+        let tenant = request.tenant
+        guard
+            eventShares.admit(request.events.count, of: tenant),
+            byteShares.admit(request.bytes, of: tenant)
+        else {
+            let own = eventShares.amount(of: tenant)
+            return own > 0 ? .share(events: own) : .full
+        }
+        return nil
+    }
+
+    mutating func add(_ request: AppendRequest) {
+        let tenant = request.tenant
+        if waiting[tenant] == nil {
+            let start = max(turn, ahead.removeValue(forKey: tenant) ?? 0)
+            waiting[tenant] = Line(requests: [], turn: start)
+            tenants.append(tenant)
+        }
+        waiting[tenant]?.requests.append(request)
+        eventShares.take(request.events.count, of: tenant)
+        byteShares.take(request.bytes, of: tenant)
+    }
+
+    /// The requests of the tenant whose turn it is: at least one, then as many as fit into a batch,
+    /// which is a smaller one while others wait.
+    /// - Precondition: the queue is not empty.
+    mutating func takeBatch(
+        eventsMax: Int, bytesMax: Int = Limits.batchBytesMax
+    ) -> [AppendRequest] {
+        let index = nextTenant
+        let tenant = tenants.remove(at: index)
+        guard var line = waiting.removeValue(forKey: tenant) else { return [] }
+        let parts = tenants.isEmpty ? 1 : Limits.sharedBatchParts
+        let count = Self.count(line.requests, max(1, eventsMax / parts), bytesMax / parts)
+        let batch = Array(line.requests.prefix(count))
+        line.requests.removeFirst(count)
+        turn = line.turn
+        for request in batch {
+            line.turn += Self.cost(request)
+            leave(request)
+        }
+        if line.requests.isEmpty {
+            remember(line.turn, of: tenant)
+        } else {
+            waiting[tenant] = line
+            tenants.append(tenant)
+        }
+        return batch
+    }
+
+    /// Place of the one that was given least. Less than a batch makes no difference: then it is the
+    /// one that has least waiting, which keeps the others waiting shortest.
+    private var nextTenant: Int {
+        func rank(_ tenant: TenantID) -> (Int, Int) {
+            let turn = waiting[tenant]?.turn ?? 0
+            return (turn / Limits.batchEventsMax, eventShares.amount(of: tenant))
+        }
+        var best = (index: 0, rank: rank(tenants[0]))
+        for index in tenants.indices.dropFirst() {
+            let rank = rank(tenants[index])
+            if rank < best.rank { best = (index, rank) }
+        }
+        return best.index
+    }
+
+    private static func count(
+        _ requests: ArraySlice<AppendRequest>, _ eventsMax: Int, _ bytesMax: Int
+    ) -> Int {
+        var (count, events, bytes) = (0, 0, 0)
+        for request in requests {
+            events += request.events.count
+            bytes += request.bytes
+            if count > 0, events > eventsMax || bytes > bytesMax { break }
+            count += 1
+        }
+        return count
+    }
+
+    /// What a request keeps the others waiting for, in events of the usual size.
+    private static func cost(_ request: AppendRequest) -> Int {
+        request.events.count + request.bytes / Limits.usualEventBytes
+    }
+
+    /// Nobody loses their place by having nothing to say for a moment, and nobody gains one.
+    private mutating func remember(_ next: Int, of tenant: TenantID) {
+        if tenants.isEmpty {
+            (turn, ahead) = (0, [:])
+            return
+        }
+        ahead[tenant] = next
+        guard ahead.count > Limits.aheadTenantsMax else { return }
+        ahead = ahead.filter { $0.value > turn }
+        if ahead.count > Limits.aheadTenantsMax { ahead = [:] }
+    }
+
+    /// - Returns: nil when the request is not, or no longer, in the queue.
+    mutating func remove(_ id: UInt64, of tenant: TenantID) -> AppendRequest? {
+        guard let index = waiting[tenant]?.requests.firstIndex(where: { $0.id == id }) else {
+            return nil
+        }
+        return remove(tenant, at: index)
+    }
+
+    /// Takes out one request that was there before `due`; nil when there is none.
+    mutating func removeOne(enqueuedBefore due: ContinuousClock.Instant) -> AppendRequest? {
+        // The oldest of each tenant stand in front.
+        let late = tenants.first {
+            waiting[$0]?.requests.first.map { $0.enqueuedAt < due } ?? false
+        }
+        guard let late, let index = waiting[late]?.requests.startIndex else { return nil }
+        return remove(late, at: index)
+    }
+
+    private mutating func remove(_ tenant: TenantID, at index: Int) -> AppendRequest? {
+        guard let request = waiting[tenant]?.requests.remove(at: index) else { return nil }
+        leave(request)
+        if waiting[tenant]?.requests.isEmpty ?? true {
+            waiting[tenant] = nil
+            tenants.removeAll { $0 == tenant }
+        }
+        return request
+    }
+
+    private mutating func leave(_ request: AppendRequest) {
+        eventShares.giveBack(request.events.count, of: request.tenant)
+        byteShares.giveBack(request.bytes, of: request.tenant)
+    }
+}

@@ -1,0 +1,87 @@
+import Domain
+import EventLoop
+import EventStore
+
+/// Events that this node has just recorded, so that folding them does not begin with reading them.
+///
+/// Only what was committed gets here, and what stands at a position never changes: whoever folds
+/// needs no more than that they are the very next ones after the checkpoint.
+final class EventBuffer: Sendable {
+    /// Events without a hole between their positions.
+    struct Stretch {
+        var events: [RecordedEvent]
+        /// As of the last of them: no policy that holds for any of them came later.
+        var policyEpoch: Int
+
+        var bytes: Int { events.reduce(0) { $0 + $1.event.data.count } }
+
+        /// To be folded one after the other: of those that waited together for a slow commit the
+        /// first need not wait for the last.
+        var parts: [Stretch] {
+            let count = (events.count - 1) / Limits.foldedRowsMax + 1
+            guard count > 1, count <= Limits.freshPartsMax else { return [self] }
+            return (0..<count).map { part in
+                let range = events.count * part / count..<events.count * (part + 1) / count
+                return Stretch(events: Array(events[range]), policyEpoch: policyEpoch)
+            }
+        }
+    }
+
+    private struct State {
+        var isWanted = false
+        var stretches: [TenantID: Stretch] = [:]
+        var count = 0
+        var bytes = 0
+
+        mutating func forget() {
+            stretches.removeAll(keepingCapacity: true)
+            (count, bytes) = (0, 0)
+        }
+
+        mutating func take(_ tenant: TenantID) -> Stretch? {
+            guard let stretch = stretches.removeValue(forKey: tenant) else { return nil }
+            count -= stretch.events.count
+            bytes -= stretch.bytes
+            return stretch
+        }
+    }
+
+    private let state = Lock(State())
+
+    /// Nothing is kept before somebody folds on this node.
+    var isWanted: Bool { state.withLock { $0.isWanted } }
+
+    func note(_ stretch: Stretch, of tenant: TenantID) {
+        state.withLock { state in
+            guard state.isWanted, let first = stretch.events.first else { return }
+            var whole = stretch
+            if let before = state.take(tenant), before.events.last?.position == first.position - 1 {
+                whole.events = before.events + stretch.events
+            }
+            state.count += whole.events.count
+            state.bytes += whole.bytes
+            state.stretches[tenant] = whole
+            // Who folds has fallen behind, and does better to read a whole page: of the tenant that
+            // has most, so that the others do not pay for it.
+            while state.count > Limits.freshEventsMax || state.bytes > Limits.freshBytesMax {
+                let most = state.stretches.max { $0.value.events.count < $1.value.events.count }
+                guard let most, state.take(most.key) != nil else { return state.forget() }
+            }
+        }
+    }
+
+    /// Takes the events after a position, if they are known.
+    /// - Parameter position: nil when that is not known; they are forgotten then.
+    func take(of tenant: TenantID, after position: Int64?, limit: Int) -> Stretch? {
+        state.withLock { state in
+            state.isWanted = true
+            guard var stretch = state.take(tenant), let position else { return nil }
+            stretch.events.removeAll { $0.position <= position }
+            guard stretch.events.first?.position == position + 1, stretch.events.count <= limit
+            else { return nil }
+            return stretch
+        }
+    }
+
+    func forget() { state.withLock { $0.forget() } }
+}

@@ -1,0 +1,190 @@
+import Domain
+import EventStore
+import Postgres
+
+/// A batch of one tenant in which nothing but a duplicate can go wrong.
+///
+/// It takes one statement without a function call around it, and looks up only those last versions
+/// that this node does not know: a third to a half of what `append_events` costs Postgres. Where an
+/// event is known already, nothing is recorded and `append_events` finds out which one it is.
+/// Nothing of that is an error, since Postgres would write each into its log.
+struct PlainAppend {
+    let tenant: TenantID
+    let events: [NewEvent]
+    /// What the log's head has to be like; nil when anything is well, because nothing is taken as
+    /// known.
+    let expected: (position: Int64, tag: Int64)?
+    /// The tag that it gives the head.
+    private let tag: Int64
+    /// Activities whose last version has to be looked up, each once.
+    private var unknown: [ActivityID] = []
+    /// Per event the place of its activity in `unknown`, from 1; 0 for one whose version is known.
+    private var numbers: [Int32] = []
+    /// Per event its version, counted from that of its activity if that is unknown.
+    private var steps: [Int64] = []
+    /// Of each activity what its last event has in `numbers` and `steps`.
+    private var activities: [ActivityID: (number: Int32, step: Int64)] = [:]
+
+    /// - Parameter end: what is known of the tenant's log, if anything.
+    /// - Returns: nil when an event expects a version which its activity is not known to be at, or
+    ///   is there twice.
+    init?(_ requests: [AppendRequest], end: LogEnd?, tag: Int64) {
+        guard let tenant = requests.first?.tenant else { return nil }
+        self.tenant = tenant
+        self.tag = tag
+        expected = end.map { ($0.head, $0.tag) }
+        events = requests.count == 1 ? requests[0].events : requests.flatMap(\.events)
+        if Self.hasTwins(events) { return nil }
+        numbers.reserveCapacity(events.count)
+        steps.reserveCapacity(events.count)
+        for event in events {
+            var (number, step) =
+                activities[event.activityID] ?? start(event.activityID, in: end)
+            if let expected = event.expectedVersion, number > 0 || expected != step { return nil }
+            step += 1
+            activities[event.activityID] = (number, step)
+            numbers.append(number)
+            steps.append(step)
+        }
+    }
+
+    private static func hasTwins(_ events: [NewEvent]) -> Bool {
+        guard events.count > 1 else { return false }
+        var known = Set<Name>(minimumCapacity: events.count)
+        return events.contains { !known.insert(Name(source: $0.source, id: $0.id)).inserted }
+    }
+
+    private struct Name: Hashable {
+        var source: String
+        var id: String
+    }
+
+    private mutating func start(
+        _ activity: ActivityID, in end: LogEnd?
+    ) -> (number: Int32, step: Int64) {
+        if let version = end?.version(of: activity) { return (0, version) }
+        unknown.append(activity)
+        return (Int32(unknown.count), 0)
+    }
+
+    /// What is to become of the log's head.
+    private var head: [Parameter] {
+        [
+            .tenant(tenant), .int8(Int64(events.count)), .int8(tag), .int8(expected?.position),
+            .int8(expected?.tag),
+        ]
+    }
+
+    /// The last one is `statement`.
+    var statements: [Statement] {
+        expected == nil ? [Statement(Self.lockHead, [.tenant(tenant)]), statement] : [statement]
+    }
+
+    private var statement: Statement {
+        if events.count == 1, unknown.isEmpty { return Statement(Self.one, head + row) }
+        return unknown.isEmpty
+            ? Statement(Self.many, head + columns)
+            : Statement(
+                Self.manyLookingUp,
+                head + columns + [.texts(unknown.lazy.map(\.rawValue)), .int4s(numbers)])
+    }
+
+    private var columns: [Parameter] {
+        [
+            .texts(events.lazy.map(\.activityID.rawValue)), .int8s(steps),
+            .texts(events.lazy.map(\.source)), .texts(events.lazy.map(\.id)),
+            .texts(events.lazy.map(\.type)),
+            .int4s(events.lazy.map { Int32(clamping: $0.schemaVersion) }),
+            .timestamps(events.lazy.map(\.occurredAt.timestamp)),
+            .jsonbs(events.lazy.map(\.data)), .jsonbs(events.lazy.map(\.extensions)),
+        ]
+    }
+
+    /// The first event in the order of `columns`.
+    private var row: [Parameter] {
+        let event = events[0]
+        return [
+            .activity(event.activityID), .int8(steps[0]), .text(event.source), .text(event.id),
+            .text(event.type), .int4(Int32(clamping: event.schemaVersion)),
+            .moment(event.occurredAt), .jsonb(Array(event.data)),
+            .jsonb(event.extensions.map(Array.init)),
+        ]
+    }
+
+    /// To be called before it is sent.
+    func expect(in ends: LogEnds) {
+        guard let expected else { return }
+        ends.expect(
+            tenant, after: expected.position + Int64(events.count), tag: tag,
+            versions: activities.lazy.filter { $0.value.number == 0 }
+                .map { ($0.key, $0.value.step) },
+            lookedUp: unknown)
+    }
+
+    /// - Returns: nil when the head is another, or the tenant unknown: nothing was recorded.
+    func outcomes(
+        _ rows: Rows, notingIn ends: inout LogEnds
+    ) throws(PostgresError) -> [AppendOutcome]? {
+        guard let row = rows.first else { return nil }
+        let looked = try row.optional(1, as: ColumnArray<Int64>.self)?.values ?? []
+        guard looked.count == unknown.count else {
+            throw .decoding(column: "versions", expected: "one version per unknown activity")
+        }
+        return outcomes(after: try row.get(0), looked, notingIn: &ends)
+    }
+
+    /// - Parameters:
+    ///   - before: the head's position until then.
+    ///   - looked: the last versions of the unknown activities until then.
+    private func outcomes(
+        after before: Int64, _ looked: [Int64], notingIn ends: inout LogEnds
+    ) -> [AppendOutcome] {
+        func version(_ number: Int32, _ step: Int64) -> Int64 {
+            number > 0 ? looked[Int(number) - 1] + step : step
+        }
+        let found = unknown.lazy.compactMap { activity in
+            activities[activity].map { (activity, version($0.number, $0.step)) }
+        }
+        if expected == nil {
+            ends.note(
+                tenant, before: before, after: before + Int64(events.count), tag: tag,
+                versions: found)
+        } else {
+            ends.fulfil(tenant, versions: found)
+        }
+        return events.indices.map { index in
+            .recorded(
+                position: before + Int64(index) + 1,
+                version: version(numbers[index], steps[index]))
+        }
+    }
+
+    /// What the log holds now, for whoever need not read it then.
+    /// - Parameters:
+    ///   - rows: the statement's.
+    ///   - outcomes: all `recorded`, as `outcomes(_:notingIn:)` gave them.
+    func recorded(
+        _ rows: Rows, _ outcomes: [AppendOutcome]
+    ) throws(PostgresError) -> EventBuffer.Stretch? {
+        guard let row = rows.first else { return nil }
+        let recordedAt = try row.moment(2)
+        let places = outcomes.compactMap { (outcome) -> (position: Int64, version: Int64)? in
+            guard case .recorded(let position, let version) = outcome else { return nil }
+            return (position, version)
+        }
+        guard places.count == events.count else { return nil }
+        return EventBuffer.Stretch(
+            events: recorded(at: recordedAt, places),
+            policyEpoch: Int(try row.get(3, as: Int32.self)))
+    }
+
+    private func recorded(
+        at recordedAt: Moment, _ places: [(position: Int64, version: Int64)]
+    ) -> [RecordedEvent] {
+        zip(events, places).map { (event, place) in
+            RecordedEvent(
+                tenant: tenant, position: place.position, version: place.version,
+                recordedAt: recordedAt, event: event.asRecorded)
+        }
+    }
+}

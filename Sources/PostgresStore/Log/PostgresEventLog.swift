@@ -1,0 +1,102 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresEventLog: EventLog {
+    let wall: TenantScopedPool
+    let appender: Appender
+    let memory: LogMemory
+
+    func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
+        -> [AppendOutcome]
+    {
+        let outcomes = try await appender.append(tenant, events, isAtomic: true)
+        memory.note(outcomes, of: tenant)
+        return outcomes
+    }
+
+    func appendEach(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
+        -> [AppendOutcome]
+    {
+        let outcomes = try await appender.append(tenant, events, isAtomic: false)
+        memory.note(outcomes, of: tenant)
+        return outcomes
+    }
+
+    func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
+        -> [RecordedEvent]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.readLog, [.tenant(tenant), .int8(after), .count(limit)]
+            ).decoded(RecordedEvent.init)
+        }
+    }
+
+    func select(
+        _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
+    ) async throws(EventStoreError) -> [RecordedEvent] {
+        try await storing { () async throws(PostgresError) in
+            let statement = Statement.select(tenant, filter, positions, limit)
+            return try await wall.query(as: tenant, statement.sql, statement.parameters)
+                .decoded(RecordedEvent.init)
+        }
+    }
+
+    func readActivity(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [RecordedEvent]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.readStream,
+                [.tenant(tenant), .activity(activity), .int8(after), .count(limit)]
+            ).decoded(RecordedEvent.init)
+        }
+    }
+
+    func head(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(as: tenant, Self.readHead, [.tenant(tenant)])
+                .first?.get(0) ?? 0
+        }
+    }
+
+    static let readLog = """
+        SELECT \(RecordedEvent.columns) FROM event
+        WHERE tenant = $1 AND position > $2 ORDER BY position LIMIT $3
+        """
+
+    private static let readStream = """
+        SELECT \(RecordedEvent.columns) FROM event
+        WHERE tenant = $1 AND activity_id = $2 AND version > $3 ORDER BY version LIMIT $4
+        """
+
+    private static let readHead = "SELECT position FROM log_head WHERE tenant = $1"
+}
+
+extension Statement {
+    /// The two ways in: along the log, or along one activity, whose versions go with positions: it
+    /// begins at the version that the positions begin with.
+    fileprivate static func select(
+        _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
+    ) -> Statement {
+        let types = filter.types.sorted()
+        let (column, order) =
+            filter.activity == nil
+            ? ("", "position")
+            : (
+                "AND activity_id = $6 AND version > version_upto($1, $6, $2 - 1)", "version"
+            )
+        return Statement(
+            """
+            SELECT \(RecordedEvent.columns) FROM event
+            WHERE tenant = $1 AND position BETWEEN $2 AND $3
+                AND (cardinality($4::text[]) = 0 OR type = ANY ($4::text[])) \(column)
+            ORDER BY \(order) LIMIT $5
+            """,
+            [
+                .tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound),
+                .texts(types), .count(limit),
+            ] + (filter.activity.map { [.activity($0)] } ?? []))
+    }
+}

@@ -1,0 +1,126 @@
+import Domain
+import EventLoop
+import EventStore
+import Postgres
+
+/// One listening connection for the whole process, opened for the first stream.
+actor NotificationFanOut {
+    private struct Listener {
+        var topics: Set<StoreNotification.Topic>
+        var continuation: AsyncStream<StoreNotification>.Continuation
+
+        func hears(_ news: StoreNotification, isOwn: Bool) -> Bool {
+            guard let topic = news.topic else { return true }
+            let isFoldedElsewhere = topic == .folded && !isOwn
+            return topics.contains(topic)
+                || (isFoldedElsewhere && topics.contains(.foldedElsewhere))
+        }
+    }
+
+    nonisolated let pool: Pool
+    nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
+
+    /// Postgres tells everybody of a notification, its sender too.
+    private let node = String(UInt64.random(in: .min ... .max), radix: 36)
+    private var source: NotificationListener?
+    private var isListening = false
+    private var listeners: [UInt64: Listener] = [:]
+    private var nextID: UInt64 = 0
+    /// News that other nodes have just been told; true when there is more to tell them by now.
+    private var announced: [StoreNotification: Bool] = [:]
+
+    init(pool: Pool) { self.pool = pool }
+
+    /// A stream that begins with `resumed` as soon as the process listens.
+    nonisolated func stream(_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
+        StoreNotification
+    > {
+        AsyncStream(bufferingPolicy: .bufferingNewest(Limits.newsBufferedMax)) { continuation in
+            Task { await self.add(Listener(topics: topics, continuation: continuation)) }
+        }
+    }
+
+    /// Tells this node's listeners at once, and the other nodes without holding up anybody: their
+    /// telling may fail, and they poll.
+    /// - Precondition: what happened is committed.
+    func announce(_ news: StoreNotification) {
+        tell(news, isOwn: true)
+        guard announced[news] == nil else {
+            announced[news] = true
+            return
+        }
+        if announced.isEmpty { tellOthersLater() }
+        announced[news] = false
+        send([news])
+    }
+
+    func announce(_ news: Set<StoreNotification>) { for one in news { announce(one) } }
+
+    /// Tells this node's listeners what concerns nobody else.
+    func tellHere(_ news: StoreNotification) { tell(news, isOwn: true) }
+
+    private func send(_ news: [StoreNotification]) {
+        let statement = Statement.announce(news, by: node)
+        Task(executorPreference: pool.loop) {
+            _ = try? await self.pool.query(statement.sql, statement.parameters)
+        }
+    }
+
+    private func tellOthersLater() {
+        let delay = Duration.milliseconds(Limits.announcementMillis)
+        pool.loop.schedule(after: delay) { [weak self] in
+            self?.assumeIsolated { $0.tellOthers() }
+        }
+    }
+
+    /// All there is to tell in one statement: each wakes every node, this one included.
+    private func tellOthers() {
+        let due = announced.filter(\.value).keys
+        announced = Dictionary(uniqueKeysWithValues: due.map { ($0, false) })
+        guard !due.isEmpty else { return }
+        send(Array(due))
+        tellOthersLater()
+    }
+
+    private func add(_ listener: Listener) {
+        nextID += 1
+        let id = nextID
+        listeners[id] = listener
+        listener.continuation.onTermination = { _ in
+            Task { await self.remove(id) }
+        }
+        if isListening { listener.continuation.yield(.resumed) }
+        guard source == nil else { return }
+        let source = NotificationListener(pool: pool, channels: [StoreNotification.channel])
+        self.source = source
+        Task(executorPreference: pool.loop) { await self.follow(source) }
+    }
+
+    private func remove(_ id: UInt64) { listeners[id] = nil }
+
+    private func follow(_ source: NotificationListener) async {
+        for await signal in source.signals {
+            switch signal {
+            case .listening:
+                isListening = true
+                tell(.resumed)
+            case .away:
+                isListening = false
+                tell(.lost)
+            case .notification(_, let payload):
+                if let news = StoreNotification(payload: payload, heardBy: node) { tell(news) }
+            }
+        }
+        for listener in listeners.values { listener.continuation.finish() }
+        listeners = [:]
+    }
+
+    private func tell(_ news: StoreNotification, isOwn: Bool = false) {
+        for listener in listeners.values where listener.hears(news, isOwn: isOwn) {
+            // Who is too slow to hear everything must know that; `lost` says as much.
+            if case .dropped = listener.continuation.yield(news), news != .lost {
+                listener.continuation.yield(.resumed)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Domain
+import EventStore
+import Postgres
+
+/// The payloads are written by `append_events()`, `announce_key_change()` and
+/// `announce_app_change()` too.
+extension StoreNotification {
+    static let channel = "islet_news"
+
+    /// Nil for what a newer program may say, and for what the node said itself.
+    /// - Parameter node: the node's own name.
+    init?(payload: String, heardBy node: String) {
+        let words = payload.split(separator: " ")
+        guard words.count >= 2, let number = Int32(words[1]) else { return nil }
+        if words.count > 2, words[2] == node { return nil }
+        let tenant = TenantID(rawValue: number)
+        switch words[0] {
+        case "appended": self = .appended(tenant)
+        case "folded": self = .folded(tenant)
+        case "phones": self = .phonesWaiting(tenant)
+        case "keys": self = .keysChanged(tenant)
+        case "apps": self = .appsChanged(tenant)
+        default: return nil
+        }
+    }
+
+    var payload: String? {
+        switch self {
+        case .appended(let tenant): "appended \(tenant.rawValue)"
+        case .folded(let tenant): "folded \(tenant.rawValue)"
+        case .phonesWaiting(let tenant): "phones \(tenant.rawValue)"
+        case .keysChanged(let tenant): "keys \(tenant.rawValue)"
+        case .appsChanged(let tenant): "apps \(tenant.rawValue)"
+        case .decided, .lost, .resumed: nil
+        }
+    }
+}
+
+extension Statement {
+    /// Tells every node, once the transaction is committed.
+    /// - Precondition: `decided`, `lost` and `resumed` are only ever found out locally.
+    static func notify(_ news: StoreNotification) -> Statement {
+        Statement(
+            "SELECT pg_notify($1, $2)",
+            [.text(StoreNotification.channel), .text(payload(of: news))])
+    }
+
+    /// The same in a transaction of its own, which does not wait for the disk: the news are of what
+    /// is durable already, and a `NOTIFY` that waits keeps all others waiting.
+    /// - Parameter node: one that knows already.
+    static func announce(_ news: [StoreNotification], by node: String) -> Statement {
+        Statement(
+            """
+            SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload, (
+                SELECT set_config('synchronous_commit', 'off', true) OFFSET 0
+            ) hurried
+            """,
+            [.text(StoreNotification.channel), .texts(news.map { "\(payload(of: $0)) \(node)" })])
+    }
+
+    private static func payload(of news: StoreNotification) -> String {
+        guard let payload = news.payload else { preconditionFailure("\(news) is not announced") }
+        return payload
+    }
+}

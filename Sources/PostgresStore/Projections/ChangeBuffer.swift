@@ -1,0 +1,94 @@
+import Domain
+import EventLoop
+import EventStore
+
+/// What this node has just folded, for those who follow a tenant's changes.
+///
+/// It is kept as long as nobody else moves or touches the tenant's checkpoint: then there is
+/// nothing to tell between two of its places that is not here.
+final class ChangeBuffer: Sendable {
+    private struct Tenant {
+        var mark: SnapshotCache.Mark
+        /// Everything after this position is here.
+        var start: Int64
+        /// By place; an activity as often as it has changed.
+        var changes: [ActivityChange] = []
+    }
+
+    private struct State {
+        var isWanted = false
+        var tenants: [TenantID: Tenant] = [:]
+    }
+
+    private let state = Lock(State())
+    private let changesMax: Int
+
+    init(changesMax: Int = Limits.freshChangesMax) {
+        self.changesMax = changesMax
+    }
+
+    /// A batch was folded and committed.
+    func note(
+        _ outcome: FoldOutcome, of tenant: TenantID, before: SnapshotCache.Mark,
+        after: SnapshotCache.Mark
+    ) {
+        state.withLock { state in
+            guard state.isWanted else { return }
+            let known = state.tenants.removeValue(forKey: tenant)
+            // Of what was parked there are notices, which have places of their own.
+            guard outcome.parked.isEmpty else { return }
+            if state.tenants.count >= Limits.hotTenantsMax {
+                state.tenants.removeAll(keepingCapacity: true)
+            }
+            // What was noticed at the end of a batch by others is not here either, so that the
+            // first one only says where to begin.
+            guard var fresh = known, fresh.mark == before else {
+                state.tenants[tenant] = Tenant(mark: after, start: after.position)
+                return
+            }
+            fresh.mark = after
+            fresh.changes += Self.changes(outcome)
+            if fresh.changes.count > changesMax {
+                let gone = fresh.changes.count - changesMax / 2
+                fresh.start = fresh.changes[gone - 1].place.position
+                fresh.changes.removeFirst(gone)
+            }
+            state.tenants[tenant] = fresh
+        }
+    }
+
+    private static func changes(_ outcome: FoldOutcome) -> [ActivityChange] {
+        let decisions = Dictionary(
+            outcome.decisions.map { ($0.position, $0) }, uniquingKeysWith: { $1 })
+        return outcome.snapshots.map { snapshot in
+            ActivityChange(
+                place: .init(position: snapshot.position), activityID: snapshot.activityID,
+                snapshot: snapshot,
+                decision: decisions[snapshot.position].map { LedgerRow(decision: $0, outcome: nil) }
+            )
+        }.sorted { $0.place < $1.place }
+    }
+
+    /// What changed after a place, an activity once, at its newest one.
+    /// - Returns: nil when the database has to be asked: something may be missing here, or it is
+    ///   more than `limit`, or nothing is newer, which may be otherwise there.
+    func after(
+        _ place: ActivityChange.Place, of tenant: TenantID, limit: Int
+    ) -> ActivityChanges? {
+        state.withLock { state in
+            state.isWanted = true
+            guard let fresh = state.tenants[tenant], place.position >= fresh.start else {
+                return nil
+            }
+            var told: Set<ActivityID> = []
+            var newest: [ActivityChange] = []
+            for change in fresh.changes.reversed() {
+                if change.place.position <= place.position { break }
+                if told.insert(change.activityID).inserted { newest.append(change) }
+                if newest.count > limit { return nil }
+            }
+            guard !newest.isEmpty else { return nil }
+            return ActivityChanges(newest.reversed(), generation: fresh.mark.generation)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+
+extension Decision {
+    static let list = ColumnList<Decision>([
+        .text("activity_id", \.activityID.rawValue) {
+            (row, place, decision) throws(PostgresError) in
+            decision.activityID = try row.activity(place)
+        },
+        .int8("version", \.version) { $0.version = $1 },
+        .int8("position", \.position) { $0.position = $1 },
+        .choice("verdict", \.verdict) { $0.verdict = $1 },
+        .text("rule", \.rule) { (row, place, decision) throws(PostgresError) in
+            decision.rule = try row.text(place)
+        },
+        .text("reason", \.reason) { (row, place, decision) throws(PostgresError) in
+            decision.reason = try row.text(place)
+        },
+        .coded("alert", \.alert) { (row, place, decision) throws(PostgresError) in
+            decision.alert = try json(row, place)
+        },
+        .json("content_state", \.contentState) { $0.contentState = $1 },
+        .moment("stale_at", \.staleAt) { $0.staleAt = $1 },
+        .moment("dismiss_at", \.dismissAt) { $0.dismissAt = $1 },
+        .float8("relevance_score", \.relevanceScore) { $0.relevanceScore = $1 },
+        .moment("decided_at", \.decidedAt) { (row, place, decision) throws(PostgresError) in
+            decision.decidedAt = try row.moment(place)
+        },
+        .int4("policy_version", \.policyVersion) { $0.policyVersion = $1 },
+        .int4("rules_version", \.rulesVersion) { $0.rulesVersion = $1 },
+        // Read with the order that it is a part of.
+        .moment("send_after", \.order?.sendAfter) { (_, _, _) throws(PostgresError) in },
+        .coded("push_order", \.order) { (row, place, decision) throws(PostgresError) in
+            decision.order = try order(row, place - 1)
+        },
+        .coded("news", \.news) { (row, place, decision) throws(PostgresError) in
+            decision.news = try json(row, place)
+        },
+        .text("significance", \.significance?.rawValue) {
+            (row, place, decision) throws(PostgresError) in
+            decision.significance = try row.optionalChoice(place)
+        },
+    ])
+
+    /// For `init(_: Row)`.
+    static let columns = list.names
+
+    private static let blank = Decision(
+        activityID: ActivityID(rawValue: ""), version: 0, position: 0, verdict: .hold, rule: "",
+        reason: "", contentState: Data(), decidedAt: Moment(microseconds: 0))
+
+    init(_ row: Row, from first: Int = 0) throws(PostgresError) {
+        self = Self.blank
+        try Self.list.read(row, from: first, into: &self)
+    }
+
+    /// From the column with its time on.
+    static func order(_ row: Row, _ column: Int) throws(PostgresError) -> PushOrder? {
+        var order: PushOrder? = try json(row, column + 1)
+        order?.sendAfter = try row.optionalMoment(column)
+        return order
+    }
+
+    static func json<T: PlainValue>(
+        _ row: Row, _ column: Int
+    ) throws(PostgresError) -> T? {
+        guard !row.isNull(column) else { return nil }
+        let json = try row.content(column)
+        guard let value = try? WireCoder.decode(T.self, from: json) else {
+            throw .decoding(column: "\(column)", expected: "\(T.self) in JSON")
+        }
+        return value
+    }
+}
+
+extension LedgerRow {
+    /// For `init(_: Row)`.
+    static let columns = """
+        \(Decision.columns), carried_by, sent_timestamp, accepted, failed, settled_at,
+        channels_accepted, channels_failed
+        """
+
+    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
+
+    init(_ row: Row, from first: Int) throws(PostgresError) {
+        let next = first + Decision.list.count
+        var outcome: Outcome?
+        if let carriedBy = try row.optional(next, as: Int64.self) {
+            outcome = Outcome(
+                carriedBy: carriedBy, timestamp: try row.optional(next + 1),
+                accepted: try row.get(next + 2), failed: try row.get(next + 3),
+                settledAt: try row.moment(next + 4),
+                channels: ChannelTally(
+                    accepted: try row.get(next + 5), failed: try row.get(next + 6)))
+        }
+        self.init(decision: try Decision(row, from: first), outcome: outcome)
+    }
+}
+
+extension Statement {
+    static func write(_ decisions: [Decision], _ tenant: TenantID) -> Statement {
+        Statement(
+            """
+            INSERT INTO decision (tenant, \(Decision.columns))
+            SELECT $1, i.* FROM \(Decision.list.unnested(from: 2)) AS i
+            """,
+            [.tenant(tenant)] + Decision.list.arrays(decisions))
+    }
+
+    static func write(
+        _ parked: [ParkedEvent], _ tenant: TenantID, _ generation: Int32
+    ) -> Statement {
+        Statement(
+            """
+            INSERT INTO parked_event (tenant, generation, position, activity_id, reason)
+            SELECT $1, $5, i.* FROM unnest($2::int8[], $3::text[], $4::text[]) AS i
+            """,
+            [
+                .tenant(tenant), .int8s(parked.map(\.position)),
+                .texts(parked.map(\.activityID.rawValue)), .texts(parked.map(\.reason)),
+                .int4(generation),
+            ])
+    }
+}

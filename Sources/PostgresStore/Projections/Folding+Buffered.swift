@@ -1,0 +1,244 @@
+import Domain
+import EventStore
+import Postgres
+
+/// The short way, for what this node has recorded itself and nobody has folded yet: nothing is
+/// read, and one statement writes and commits.
+extension Folding {
+    /// - Parameter onFolded: called after each commit.
+    /// - Returns: how many events were folded; nil when that takes a look at the log.
+    nonisolated(nonsending) static func fresh(
+        _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
+        _ fold: (FoldBatch) -> FoldOutcome, onFolded: () -> Void
+    ) async throws(PostgresError) -> Int? {
+        do throws(PostgresError) {
+            return try await freshUnlessLocked(
+                line, memory, tenant, limit: limit, fold, onFolded)
+        } catch {
+            guard error.sqlState == SQLState.lockNotAvailable else { throw error }
+            return nil
+        }
+    }
+
+    /// While Postgres writes one part, the next is folded.
+    private nonisolated(nonsending) static func freshUnlessLocked(
+        _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
+        _ fold: (FoldBatch) -> FoldOutcome, _ onFolded: () -> Void
+    ) async throws(PostgresError) -> Int? {
+        // First of all: a new one may lead to another server, after whose taking over the events
+        // in memory may no longer be in the log.
+        let connection = try await line.session { memory.events.forget() }
+        let mark = memory.snapshots.mark(of: tenant)
+        guard
+            let stretch = memory.events.take(of: tenant, after: mark?.position, limit: limit),
+            var before = mark
+        else { return nil }
+        var parts = stretch.parts[...]
+        var next = try await FoldedPart(
+            parts.removeFirst(), of: tenant, after: nil, before, connection, memory, fold)
+        while let part = next {
+            let statement = part.statement(from: before)
+            let rows: Rows
+            if let events = parts.popFirst() {
+                async let written = result(of: statement, connection)
+                // That is sent first, and whoever follows is told of the part before.
+                await Task.yield()
+                next = try await FoldedPart(
+                    events, of: tenant, after: part, before, connection, memory, fold)
+                rows = try await written.get()
+            } else {
+                next = nil
+                rows = try await connection.query(statement.sql, statement.parameters)
+            }
+            // Somebody else has folded.
+            guard let moved = rows.first else { return nil }
+            let after = try SnapshotCache.Mark(moved)
+            memory.keep(part.outcome, of: tenant, before: before, after: after)
+            onFolded()
+            before = after
+        }
+        return before.position == stretch.events.last?.position ? stretch.events.count : nil
+    }
+
+    /// For a child task, which forgets what it can throw.
+    private nonisolated(nonsending) static func result(
+        of statement: Statement, _ connection: Connection
+    ) async -> Result<Rows, PostgresError> {
+        do throws(PostgresError) {
+            return .success(try await connection.query(statement.sql, statement.parameters))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Events that were folded in memory and are ready to be written.
+private struct FoldedPart {
+    let batch: FoldBatch
+    let outcome: FoldOutcome
+
+    /// - Parameter part: what will have been written before.
+    /// - Returns: nil when that takes a look at the log.
+    nonisolated(nonsending) init?(
+        _ stretch: EventBuffer.Stretch, of tenant: TenantID, after part: FoldedPart?,
+        _ mark: SnapshotCache.Mark, _ connection: Connection, _ memory: Folding.Memory,
+        _ fold: (FoldBatch) -> FoldOutcome
+    ) async throws(PostgresError) {
+        var batch = FoldBatch(tenant: tenant, events: stretch.events, snapshots: [:])
+        if let part {
+            batch.snapshots.replace(
+                with: part.outcome, of: Set(stretch.events.map(\.event.activityID)))
+        }
+        // Read without a lock: whether it still holds is found out by the commit.
+        try await Folding.complete(
+            &batch, connection, mark, policyEpoch: stretch.policyEpoch, memory)
+        let outcome = await Folding.folded(batch, fold)
+        guard outcome.isWhole else { return nil }
+        self.batch = batch
+        self.outcome = outcome
+    }
+
+    func statement(from mark: SnapshotCache.Mark) -> Statement {
+        let position = batch.events.last?.position ?? mark.position
+        return .foldRows(
+            outcome, of: batch.tenant, from: mark, upTo: position, replacing: batch.snapshots)
+    }
+}
+
+extension [ActivityID: Snapshot] {
+    /// Brings those of some activities up to what is being written.
+    mutating func replace(with outcome: FoldOutcome, of activities: Set<ActivityID>) {
+        for snapshot in outcome.snapshots where activities.contains(snapshot.activityID) {
+            self[snapshot.activityID] = snapshot
+        }
+    }
+}
+
+extension FoldOutcome {
+    /// Snapshots and decisions are all there is to it.
+    var isWhole: Bool { !isOvertaken && wantsHistory.isEmpty && parked.isEmpty }
+
+    /// The words of an activity hardly change once it has begun.
+    /// - Parameter stored: the snapshots as they are.
+    func hasKnownWords(replacing stored: [ActivityID: Snapshot]) -> Bool {
+        snapshots.allSatisfy { stored[$0.activityID]?.facts.words == $0.facts.words }
+    }
+}
+
+extension Statement {
+    /// A session for `foldRows`. It does not wait for whoever holds a checkpoint for longer: the
+    /// tenants behind it would wait too.
+    static let foldsByKeys = """
+        \(plansByKeys); SET synchronous_commit = off; SET lock_timeout = \(Limits.foldLockMillisMax)
+        """
+
+    /// As `fold`, for few changes and a session that begins with `foldsByKeys`: each number of them
+    /// has a statement of its own. Arrays for a few rows take half as long again: Postgres reads
+    /// each of them, and puts the rows together in memory first.
+    /// - Parameter stored: the snapshots as they are; what is not among them may be there or not.
+    static func foldRows(
+        _ outcome: FoldOutcome, of tenant: TenantID, from mark: SnapshotCache.Mark,
+        upTo position: Int64, replacing stored: [ActivityID: Snapshot]
+    ) -> Statement {
+        let (snapshots, decisions) = (outcome.snapshots, outcome.decisions)
+        let statements =
+            outcome.hasKnownWords(replacing: stored) ? foldingRowsOfKnownWords : foldingRows
+        guard snapshots.count == decisions.count, let sql = statements[snapshots.count] else {
+            return fold(outcome, of: tenant, from: mark, upTo: position)
+        }
+        return Statement(
+            sql,
+            moving(tenant, mark, position) + snapshots.flatMap(Snapshot.list.row)
+                + decisions.flatMap(Decision.list.row))
+    }
+
+    /// Moves a checkpoint and writes what comes with it, if the checkpoint is as it was and nobody
+    /// holds it; else there is no row, and nothing was written.
+    ///
+    /// It commits without waiting for the disk: what a crash of Postgres takes back is in the log
+    /// and is folded again, into the same. Who acts on a decision writes that down first, durably,
+    /// and with it all that was before.
+    static func fold(
+        _ outcome: FoldOutcome, of tenant: TenantID, from mark: SnapshotCache.Mark,
+        upTo position: Int64
+    ) -> Statement {
+        Statement(
+            foldingArrays,
+            moving(tenant, mark, position) + Snapshot.list.arrays(outcome.snapshots)
+                + Decision.list.arrays(outcome.decisions))
+    }
+
+    private static func moving(
+        _ tenant: TenantID, _ mark: SnapshotCache.Mark, _ position: Int64
+    ) -> [Parameter] {
+        [
+            .tenant(tenant), .int8(mark.position), .int4(mark.generation), .moment(mark.movedAt),
+            .int8(position),
+        ]
+    }
+
+    /// By how many activities change, one decision each.
+    private static let foldingRows = rowsStatements(Snapshot.replaceStored)
+
+    /// Likewise, where the words are those that are stored: else Postgres looks whether some have
+    /// to be noted, which takes it as long as writing a row.
+    private static let foldingRowsOfKnownWords = rowsStatements(Snapshot.replaceStoredButWords)
+
+    private static func rowsStatements(_ replacing: String) -> [Int: String] {
+        let statements = (1...Limits.foldedRowsMax).map { count in
+            let decisions = Decision.list.values(count, from: 6 + count * Snapshot.list.count)
+            return (
+                count, folding(moved, Snapshot.list.values(count, from: 6), replacing, decisions)
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: statements)
+    }
+
+    private static let foldingArrays = folding(
+        """
+        hurried AS MATERIALIZED (
+            SELECT set_config('synchronous_commit', 'off', true)
+        ), locked AS MATERIALIZED (
+            SELECT c.tenant FROM projection_checkpoint c, hurried
+            WHERE c.tenant = $1 AND c.position = $2 AND c.generation = $3 AND c.moved_at = $4
+            FOR UPDATE OF c SKIP LOCKED
+        ), moved AS (
+            UPDATE projection_checkpoint c SET position = $5, moved_at = clock_timestamp()
+            FROM locked l WHERE c.tenant = l.tenant
+            RETURNING c.tenant, c.position, c.generation, c.moved_at
+        )
+        """, Snapshot.list.unnested(from: 6), Snapshot.replaceStored,
+        Decision.list.unnested(from: 6 + Snapshot.list.count))
+
+    /// As in `foldingArrays`, with the session's settings instead of a transaction's. One that
+    /// somebody else holds is not waited for: that they were quicker is no error.
+    private static let moved = """
+        locked AS MATERIALIZED (
+            SELECT tenant FROM projection_checkpoint
+            WHERE tenant = $1 AND position = $2 AND generation = $3 AND moved_at = $4
+            FOR UPDATE SKIP LOCKED
+        ), moved AS (
+            UPDATE projection_checkpoint c SET position = $5, moved_at = clock_timestamp()
+            FROM locked l WHERE c.tenant = l.tenant
+            RETURNING c.tenant, c.position, c.generation, c.moved_at
+        )
+        """
+
+    private static func folding(
+        _ moved: String, _ snapshots: String, _ replacing: String, _ decisions: String
+    ) -> String {
+        """
+        WITH \(moved), snapshots AS (
+            INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
+            SELECT m.tenant, m.generation, i.*
+            FROM moved m, \(snapshots) AS i
+            \(replacing)
+        ), decisions AS (
+            INSERT INTO decision (tenant, \(Decision.columns))
+            SELECT m.tenant, i.*
+            FROM moved m, \(decisions) AS i
+        )
+        SELECT * FROM moved
+        """
+    }
+}

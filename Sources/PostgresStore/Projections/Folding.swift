@@ -1,0 +1,208 @@
+import Domain
+import EventStore
+import Postgres
+
+/// Moving one tenant's checkpoint: lock, read, fold, write, commit. `Folding+Fresh` has the short
+/// way.
+enum Folding {
+    /// What this node knows without asking.
+    struct Memory {
+        let snapshots = SnapshotCache()
+        let changes = ChangeBuffer()
+        let policies: PolicyCache
+        let events: EventBuffer
+        let decisions: DecisionBuffer
+
+        /// To be called after the commit.
+        func keep(
+            _ outcome: FoldOutcome, of tenant: TenantID, before: SnapshotCache.Mark,
+            after: SnapshotCache.Mark
+        ) {
+            decisions.note(outcome.decisions, of: tenant)
+            snapshots.keep(outcome.snapshots, of: tenant, before: before, after: after)
+            changes.note(outcome, of: tenant, before: before, after: after)
+        }
+    }
+
+    enum End {
+        /// So many events.
+        case folded(Int, of: TenantID)
+        /// Nobody has news that is not being folded.
+        case nothing
+        /// A newer version of the program has taken over.
+        case overtaken
+    }
+
+    nonisolated(nonsending) static func next(
+        _ pool: Pool, _ memory: Memory, limit: Int, _ fold: (FoldBatch) -> FoldOutcome
+    ) async throws(PostgresError) -> End {
+        try await pool.withConnection { (connection) async throws(PostgresError) in
+            // Nil when another follower was quicker: a newer look at the log may find more. Where
+            // it does not, the head is ahead of its events, and `replay verify` says so.
+            for _ in 0..<2 {
+                if let end = try await attempt(connection, memory, limit: limit, fold) {
+                    return end
+                }
+            }
+            return .nothing
+        }
+    }
+
+    private nonisolated(nonsending) static func attempt(
+        _ connection: Connection, _ memory: Memory, limit: Int,
+        _ fold: (FoldBatch) -> FoldOutcome
+    ) async throws(PostgresError) -> End? {
+        // A round trip saved is a phone told sooner: the transaction begins with the first
+        // statement and ends with the last. The pool closes a connection that comes back in
+        // the middle of it.
+        let rows = try await connection.batch([
+            Statement("BEGIN"), Statement(lockAndRead, [.count(limit)]),
+        ])[1]
+        // Without events there is one row all the same, when the checkpoint moved on between the
+        // statement's look at the log and its getting the lock.
+        guard let checkpoint = rows.first, try checkpoint.optional(5, as: Int32.self) != nil
+        else {
+            try await connection.script("ROLLBACK")
+            return rows.isEmpty ? .nothing : nil
+        }
+        let tenant = try checkpoint.tenant(0)
+        let before = try SnapshotCache.Mark(checkpoint)
+        var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
+        batch.events.reserveCapacity(rows.count)
+        for row in rows { batch.events.append(try RecordedEvent(row, from: 5)) }
+        let epoch = Int(try checkpoint.get(4, as: Int32.self))
+        try await complete(&batch, connection, before, policyEpoch: epoch, memory)
+        var outcome = await folded(batch, fold)
+        if !outcome.wantsHistory.isEmpty {
+            batch.histories = try await histories(
+                connection, of: outcome.wantsHistory, tenant, before)
+            outcome = await folded(batch, fold)
+        }
+        guard !outcome.isOvertaken else {
+            try await connection.script("ROLLBACK")
+            return .overtaken
+        }
+        let after = try await write(
+            connection, outcome, tenant, before, upTo: batch.events[rows.count - 1].position)
+        memory.keep(outcome, of: tenant, before: before, after: after)
+        return .folded(batch.events.count, of: tenant)
+    }
+
+    /// Adds what its events are folded into, but for what is there already.
+    nonisolated(nonsending) static func complete(
+        _ batch: inout FoldBatch, _ connection: Connection, _ mark: SnapshotCache.Mark,
+        policyEpoch: Int, _ memory: Memory
+    ) async throws(PostgresError) {
+        batch.snapshots = try await snapshots(connection, batch, mark, memory.snapshots)
+        batch.policies = try await memory.policies.read(
+            connection, batch.tenant, epoch: policyEpoch)
+    }
+
+    /// What folds live are a few events, quicker folded than handed to another thread and back.
+    nonisolated(nonsending) static func folded(
+        _ batch: FoldBatch, _ fold: (FoldBatch) -> FoldOutcome
+    ) async -> FoldOutcome {
+        guard batch.events.count > Limits.loopFoldEventsMax || !batch.histories.isEmpty else {
+            return fold(batch)
+        }
+        return await withTaskExecutorPreference(globalConcurrentExecutor) { fold(batch) }
+    }
+
+    private nonisolated(nonsending) static func snapshots(
+        _ connection: Connection, _ batch: FoldBatch, _ mark: SnapshotCache.Mark,
+        _ hot: SnapshotCache
+    ) async throws(PostgresError) -> [ActivityID: Snapshot] {
+        let activities = Set(batch.events.map(\.event.activityID))
+        var snapshots = hot.find(activities, of: batch.tenant, at: mark)
+            .merging(batch.snapshots) { $1 }
+        // An activity that begins in the batch has none yet.
+        let begun = Set(batch.events.lazy.filter { $0.version == 1 }.map(\.event.activityID))
+        let missing = activities.filter { snapshots[$0] == nil && !begun.contains($0) }
+        guard !missing.isEmpty else { return snapshots }
+        let rows = try await connection.query(
+            readSnapshots,
+            [
+                .tenant(batch.tenant), .int4(mark.generation),
+                .texts(missing.map(\.rawValue).sorted()),
+            ])
+        for row in rows {
+            let snapshot = try Snapshot(row)
+            snapshots[snapshot.activityID] = snapshot
+        }
+        return snapshots
+    }
+
+    private nonisolated(nonsending) static func histories(
+        _ connection: Connection, of activities: Set<ActivityID>, _ tenant: TenantID,
+        _ mark: SnapshotCache.Mark
+    ) async throws(PostgresError) -> [ActivityID: [RecordedEvent]] {
+        let events = try await connection.query(
+            readHistories,
+            [
+                .tenant(tenant), .int8(mark.position), .texts(activities.map(\.rawValue)),
+                .int4(mark.generation),
+            ]
+        ).decoded(RecordedEvent.init)
+        return Dictionary(grouping: events, by: \.event.activityID)
+    }
+
+    /// And commits.
+    private nonisolated(nonsending) static func write(
+        _ connection: Connection, _ outcome: FoldOutcome, _ tenant: TenantID,
+        _ mark: SnapshotCache.Mark, upTo position: Int64
+    ) async throws(PostgresError) -> SnapshotCache.Mark {
+        var statements = [Statement.fold(outcome, of: tenant, from: mark, upTo: position)]
+        if !outcome.parked.isEmpty {
+            statements.append(.write(outcome.parked, tenant, mark.generation))
+            statements.append(.notice(outcome.parked, tenant))
+        }
+        statements.append(Statement("COMMIT"))
+        guard let moved = try await connection.batch(statements)[0].first else {
+            throw .decoding(column: "moved_at", expected: "the checkpoint that was locked")
+        }
+        return try SnapshotCache.Mark(moved)
+    }
+
+    /// The tenant that has waited longest, with its next events; the lock goes with the transaction
+    /// or the connection.
+    private static let lockAndRead = """
+        WITH locked AS MATERIALIZED (
+            SELECT c.tenant, c.position, c.generation, c.moved_at, h.policy_epoch
+            FROM projection_checkpoint c JOIN log_head h ON h.tenant = c.tenant
+            WHERE c.position < h.position
+            ORDER BY c.moved_at, c.tenant LIMIT 1
+            FOR UPDATE OF c SKIP LOCKED
+        )
+        SELECT l.tenant, l.position, l.generation, l.moved_at, l.policy_epoch, e.*
+        FROM locked l LEFT JOIN LATERAL (
+            SELECT \(RecordedEvent.columns) FROM event
+            WHERE tenant = l.tenant AND position > l.position
+            ORDER BY position LIMIT $1
+        ) e ON true
+        ORDER BY e.position
+        """
+
+    /// Without what is parked, skipped or not.
+    private static let readHistories = """
+        SELECT \(RecordedEvent.columns) FROM event e
+        WHERE tenant = $1 AND position <= $2 AND activity_id = ANY ($3::text[])
+            AND NOT EXISTS (
+                SELECT FROM parked_event p
+                WHERE p.tenant = $1 AND p.generation = $4 AND p.position = e.position
+            )
+        ORDER BY position
+        """
+
+    private static let readSnapshots = """
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = $2 AND activity_id = ANY ($3::text[])
+        """
+}
+
+extension SnapshotCache.Mark {
+    /// Of a row that begins with the tenant.
+    init(_ row: Row) throws(PostgresError) {
+        self.init(
+            position: try row.get(1), generation: try row.get(2), movedAt: try row.moment(3))
+    }
+}

@@ -1,0 +1,177 @@
+import Domain
+import EventStore
+import Postgres
+
+/// - Parameter memory: what this node records and decides.
+struct PostgresProjectionStore: ProjectionStore {
+    let wall: TenantScopedPool
+    let news: NotificationFanOut
+    let memory: Folding.Memory
+    private let line: KeyedLine
+
+    init(wall: TenantScopedPool, news: NotificationFanOut, memory: Folding.Memory) {
+        self.wall = wall
+        self.news = news
+        self.memory = memory
+        line = KeyedLine(pool: wall.pool, settings: Statement.foldsByKeys)
+    }
+
+    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
+        async throws(EventStoreError) -> Int
+    {
+        if let tenant,
+            let count = await Self.foldRecorded(line, news, memory, tenant, limit, fold)
+        {
+            return count
+        }
+        return try await Self.foldLogged(wall.pool, news, memory, limit, fold)
+    }
+
+    func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> Snapshot?
+    {
+        try await Self.snapshots(wall, tenant, Self.one, [.tenant(tenant), .activity(activity)])
+            .first
+    }
+
+    func snapshots(_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
+        async throws(EventStoreError) -> [Snapshot]
+    {
+        try await Self.snapshots(
+            wall, tenant, Self.byName,
+            [.tenant(tenant), .text(after?.rawValue ?? ""), .count(limit)])
+    }
+
+    func changed(_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
+        async throws(EventStoreError) -> ActivityChanges
+    {
+        if let fresh = memory.changes.after(after, of: tenant, limit: limit) {
+            return fresh
+        }
+        return try await storing { () async throws(PostgresError) in
+            try await ActivityChanges(
+                wall.query(
+                    as: tenant, ActivityChange.query,
+                    [
+                        .tenant(tenant), .int8(after.position), .int8(after.notice),
+                        .count(limit),
+                    ]))
+        }
+    }
+
+    func decided(_ tenant: TenantID, _ snapshots: [Snapshot]) async throws(EventStoreError)
+        -> [ActivityID: LedgerRow]
+    { try await Self.decided(wall, tenant, snapshots) }
+
+    func decisions(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [LedgerRow]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.ledger,
+                [.tenant(tenant), .activity(activity), .int8(after), .count(limit)]
+            ).decoded(LedgerRow.init)
+        }
+    }
+
+    func checkpoint(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant,
+                "SELECT position FROM projection_checkpoint WHERE tenant = $1",
+                [.tenant(tenant)]
+            ).first?.get(0) ?? 0
+        }
+    }
+
+    // On the loop, where the connection is: each answer would wake a thread otherwise.
+
+    private static func foldLogged(
+        _ pool: Pool, _ news: NotificationFanOut, _ memory: Folding.Memory, _ limit: Int,
+        _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    ) async throws(EventStoreError) -> Int {
+        let end = try await withTaskExecutorPreference(pool.loop) {
+            () async throws(EventStoreError) in
+            try await storing { () async throws(PostgresError) in
+                try await Folding.next(pool, memory, limit: limit, fold)
+            }
+        }
+        switch end {
+        case .folded(let count, let tenant):
+            await news.announceFolded(tenant, memory)
+            return count
+        case .nothing: return 0
+        case .overtaken:
+            throw .schema(
+                detail: "a newer version of Islet folds this database: bring this node up to date")
+        }
+    }
+
+    /// - Returns: nil when that takes a look at the log, which says what went wrong, if anything.
+    private static func foldRecorded(
+        _ line: KeyedLine, _ news: NotificationFanOut, _ memory: Folding.Memory, _ tenant: TenantID,
+        _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    ) async -> Int? {
+        await withTaskExecutorPreference(line.pool.loop) {
+            try? await Folding.fresh(line, memory, tenant, limit: limit, fold) {
+                news.assumeIsolated { $0.announceFolded(tenant, memory) }
+            }
+        }
+    }
+
+    private static func decided(
+        _ wall: TenantScopedPool, _ tenant: TenantID, _ snapshots: [Snapshot]
+    ) async throws(EventStoreError) -> [ActivityID: LedgerRow] {
+        try await storing { () async throws(PostgresError) in
+            let rows = try await wall.query(
+                as: tenant, decided,
+                [
+                    .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
+                    .int8s(snapshots.map(\.version)),
+                ]
+            ).decoded(LedgerRow.init)
+            return Dictionary(
+                rows.map { ($0.decision.activityID, $0) }, uniquingKeysWith: { $1 })
+        }
+    }
+
+    private static func snapshots(
+        _ wall: TenantScopedPool, _ tenant: TenantID, _ sql: String, _ parameters: [Parameter]
+    ) async throws(EventStoreError) -> [Snapshot] {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(as: tenant, sql, parameters)
+                .decoded { (row) throws(PostgresError) in try Snapshot(row) }
+        }
+    }
+
+    private static let one = """
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
+        """
+
+    private static let byName = """
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id > $2
+        ORDER BY activity_id LIMIT $3
+        """
+
+    private static let ledger = """
+        SELECT \(LedgerRow.columns) FROM decision
+        WHERE tenant = $1 AND activity_id = $2 AND version > $3 ORDER BY version LIMIT $4
+        """
+
+    private static let decided = """
+        SELECT d.* FROM unnest($2::text[], $3::int8[]) AS i (activity_id, version), LATERAL (
+            SELECT \(LedgerRow.columns) FROM decision
+            WHERE tenant = $1 AND activity_id = i.activity_id AND version = i.version LIMIT 1
+        ) d
+        """
+}
+
+extension NotificationFanOut {
+    /// Who sends hears of it first.
+    func announceFolded(_ tenant: TenantID, _ memory: Folding.Memory) {
+        if memory.decisions.hasSome { tellHere(.decided(tenant)) }
+        announce(.folded(tenant))
+    }
+}

@@ -1,0 +1,143 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresUpkeepStore: UpkeepStore {
+    let wall: TenantScopedPool
+    private var pool: Pool { wall.pool }
+
+    func status() async throws(EventStoreError) -> [ProjectionStatus] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(Self.status).decoded(ProjectionStatus.init)
+        }
+    }
+
+    func lags() async throws(EventStoreError) -> [ProjectionLag] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(Self.lags).decoded(ProjectionLag.init)
+        }
+    }
+
+    func parked(_ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [ParkedRow]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                Self.parked,
+                [
+                    .tenant(tenant), .text(activity?.rawValue), .int8(after),
+                    .count(limit),
+                ]
+            ).decoded(ParkedRow.init)
+        }
+    }
+
+    func skipped(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
+        async throws(EventStoreError) -> [Int64]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.skipped,
+                [.tenant(tenant), .activity(activity), .count(limit)]
+            ).decoded { (row) throws(PostgresError) in try row.get(0) }
+        }
+    }
+
+    func refold(
+        _ tenant: TenantID, _ activity: ActivityID, _ skipping: Int64?,
+        _ fold: @Sendable (RefoldInput) -> FoldOutcome?
+    ) async throws(EventStoreError) -> Bool {
+        try await storing { () async throws(PostgresError) in
+            try await Refolding.refold(pool, tenant, activity, skipping: skipping, fold)
+        }
+    }
+
+    /// Positions are dense, so the event after the checkpoint is the oldest that waits.
+    private static let waiting = """
+        LEFT JOIN event e ON e.tenant = c.tenant AND e.position = c.position + 1
+        """
+
+    private static let status = """
+        SELECT t.id, t.name, h.position, c.position,
+            coalesce(extract(epoch FROM clock_timestamp() - e.recorded_at), 0)::float8,
+            c.generation,
+            (SELECT count(*) FROM parked_event p WHERE p.tenant = c.tenant
+                AND p.generation = c.generation AND NOT p.is_skipped),
+            (SELECT count(*) FROM parked_event p WHERE p.tenant = c.tenant
+                AND p.generation = c.generation AND p.is_skipped),
+            (SELECT count(*) FROM snapshot s WHERE s.tenant = c.tenant
+                AND s.generation = c.generation AND s.fault IS NOT NULL),
+            r.generation, r.position, r.is_paused, r.reason, r.started_at,
+            r.fold_versions
+        FROM tenant t
+        JOIN log_head h ON h.tenant = t.id
+        JOIN projection_checkpoint c ON c.tenant = t.id
+        LEFT JOIN projection_rebuild r ON r.tenant = t.id
+        \(waiting)
+        ORDER BY t.id
+        """
+
+    private static let lags = """
+        SELECT c.tenant, c.position, h.position,
+            coalesce(extract(epoch FROM clock_timestamp() - e.recorded_at), 0)::float8,
+            extract(epoch FROM clock_timestamp() - c.moved_at)::float8
+        FROM projection_checkpoint c
+        JOIN log_head h ON h.tenant = c.tenant
+        \(waiting)
+        WHERE c.position < h.position
+        """
+
+    /// In the order of the index that leads to them.
+    private static let skipped = """
+        SELECT position FROM parked_event
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2 AND is_skipped
+        ORDER BY position LIMIT $3
+        """
+
+    private static let parked = """
+        SELECT p.position, p.activity_id, p.reason, e.type, e.version, p.parked_at, p.is_skipped
+        FROM parked_event p
+        JOIN event e ON e.tenant = p.tenant AND e.position = p.position
+        WHERE p.tenant = $1 AND p.generation = live_generation($1)
+            AND ($2::text IS NULL OR p.activity_id = $2::text) AND p.position > $3
+        ORDER BY p.position LIMIT $4
+        """
+}
+
+extension ProjectionStatus {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        let tenant = Tenant(id: try row.tenant(0), name: try row.get(1))
+        let checkpoint = try row.get(3, as: Int64.self)
+        var rebuild: RebuildProgress?
+        if let generation = try row.optional(9, as: Int32.self) {
+            rebuild = RebuildProgress(
+                tenant: tenant, generation: generation, position: try row.get(10),
+                target: checkpoint, isPaused: try row.get(11), reason: try row.get(12),
+                startedAt: try row.moment(13), foldVersions: try row.foldVersions(14))
+        }
+        self.init(
+            tenant: tenant, head: try row.get(2), checkpoint: checkpoint,
+            lagSeconds: max(0, try row.get(4)), generation: try row.get(5),
+            parked: try row.get(6), skipped: try row.get(7), faulted: try row.get(8),
+            rebuild: rebuild)
+    }
+}
+
+extension ProjectionLag {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            tenant: try row.tenant(0), checkpoint: try row.get(1), head: try row.get(2),
+            waitedSeconds: max(0, try row.get(3)), stoodSeconds: max(0, try row.get(4)))
+    }
+}
+
+extension ParkedRow {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            event: ParkedEvent(
+                position: try row.get(0), activityID: try row.activity(1),
+                reason: try row.get(2)),
+            type: try row.get(3), version: try row.get(4), parkedAt: try row.moment(5),
+            isSkipped: try row.get(6))
+    }
+}

@@ -1,0 +1,129 @@
+import Domain
+import EventStore
+import Postgres
+
+/// Folding one activity anew, under the lock that a follower folds its tenant under.
+enum Refolding {
+    nonisolated(nonsending) static func refold(
+        _ pool: Pool, _ tenant: TenantID, _ activity: ActivityID, skipping: Int64?,
+        _ fold: (RefoldInput) -> FoldOutcome?
+    ) async throws(PostgresError) -> Bool {
+        try await pool.withTransaction { (connection) async throws(PostgresError) in
+            try await connection.script(
+                "SET LOCAL lock_timeout = '\(Limits.refoldLockSecondsMax)s'")
+            return try await refold(connection, tenant, activity, skipping: skipping, fold)
+        }
+    }
+
+    /// In a transaction of the caller's.
+    nonisolated(nonsending) static func refold(
+        _ connection: Connection, _ tenant: TenantID, _ activity: ActivityID, skipping: Int64?,
+        _ fold: (RefoldInput) -> FoldOutcome?
+    ) async throws(PostgresError) -> Bool {
+        let locked = try await connection.query(
+            lockCheckpoint, [.tenant(tenant)],
+            timeout: .seconds(Limits.refoldLockSecondsMax + 1))
+        guard let checkpoint = locked.first else { return false }
+        let (generation, position) = (
+            try checkpoint.get(0, as: Int32.self), try checkpoint.get(1, as: Int64.self)
+        )
+        let one: [Parameter] = [.tenant(tenant), .activity(activity)]
+        let results = try await connection.batch([
+            Statement(readStream, one + [.int8(skipping)]), Statement(readSnapshot, one),
+            Statement(readVersions, one),
+            Statement(StoredPolicy.read, [.tenant(tenant)]),
+        ])
+        let input = RefoldInput(
+            events: try results[0].decoded(RecordedEvent.init),
+            stored: try results[1].decoded { (row) throws(PostgresError) in
+                try Snapshot(row)
+            }.first,
+            decided: Set(
+                try results[2].decoded { (row) throws(PostgresError) in
+                    try row.get(0, as: Int64.self)
+                }), policies: TenantPolicies(try results[3].decoded(StoredPolicy.init)))
+        guard let outcome = fold(input) else { return false }
+        try await write(connection, outcome, one, tenant, generation, skipping: skipping)
+        if outcome.snapshots.first != input.stored {
+            let notice = Statement.notice([activity: position], tenant)
+            _ = try await connection.query(notice.sql, notice.parameters)
+        }
+        return true
+    }
+
+    /// What stays parked keeps the time at which it was.
+    private nonisolated(nonsending) static func write(
+        _ connection: Connection, _ outcome: FoldOutcome, _ one: [Parameter], _ tenant: TenantID,
+        _ generation: Int32, skipping: Int64?
+    ) async throws(PostgresError) {
+        let parked = outcome.parked
+        var statements = [
+            Statement(skip, one + [.int8(skipping)]),
+            Statement(
+                unpark,
+                one + [.int8s(parked.map(\.position)), .texts(parked.map(\.reason))]),
+            // Whoever keeps snapshots in memory sees by it that they are not the newest.
+            Statement(touchCheckpoint, [.tenant(tenant)]),
+            .notify(.folded(tenant)),
+        ]
+        statements.append(
+            outcome.snapshots.isEmpty
+                ? Statement(removeSnapshot, one) : .write(outcome.snapshots, tenant, generation))
+        if !outcome.decisions.isEmpty { statements.append(.write(outcome.decisions, tenant)) }
+        _ = try await connection.batch(statements)
+    }
+
+    private static let lockCheckpoint = """
+        SELECT generation, position FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE
+        """
+
+    private static let touchCheckpoint = """
+        UPDATE projection_checkpoint SET moved_at = clock_timestamp() WHERE tenant = $1
+        """
+
+    private static let skip = """
+        UPDATE parked_event SET is_skipped = true
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
+            AND position = $3
+        """
+
+    /// Of an activity that only had events which are skipped now.
+    private static let removeSnapshot = """
+        DELETE FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
+        """
+
+    private static let readStream = """
+        SELECT \(RecordedEvent.columns) FROM event e
+        WHERE tenant = $1 AND activity_id = $2 AND position IS DISTINCT FROM $3
+            AND position <= (SELECT c.position FROM projection_checkpoint c WHERE c.tenant = $1)
+            AND NOT EXISTS (
+                SELECT FROM parked_event p
+                WHERE p.tenant = e.tenant AND p.generation = live_generation($1)
+                    AND p.position = e.position AND p.is_skipped
+            )
+        ORDER BY version
+        """
+
+    private static let readSnapshot = """
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
+        """
+
+    private static let readVersions = """
+        SELECT version FROM decision WHERE tenant = $1 AND activity_id = $2
+        """
+
+    private static let unpark = """
+        WITH still AS (
+            SELECT * FROM unnest($3::int8[], $4::text[]) AS i (position, reason)
+        ), gone AS (
+            DELETE FROM parked_event
+            WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
+                AND NOT is_skipped AND position NOT IN (SELECT position FROM still)
+        )
+        INSERT INTO parked_event (tenant, generation, position, activity_id, reason)
+        SELECT $1, live_generation($1), position, $2, reason FROM still
+        ON CONFLICT ON CONSTRAINT parked_event_key DO UPDATE SET reason = excluded.reason
+        """
+}

@@ -1,0 +1,135 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresReadStore: ReadStore {
+    let wall: TenantScopedPool
+
+    func activity(_ tenant: TenantID, _ activity: ActivityID, _ mark: String?)
+        async throws(EventStoreError) -> ActivityReading
+    {
+        try await storing { () async throws(PostgresError) in
+            let parameters: [Parameter] = [.tenant(tenant), .activity(activity)]
+            if let mark {
+                let rows = try await wall.query(as: tenant, Self.newestMark, parameters)
+                if try rows.first?.optional(2, as: String.self) == mark {
+                    return ActivityReading(
+                        finding: .unchanged, progress: try rows.progress())
+                }
+            }
+            return try ActivityReading(
+                try await wall.query(as: tenant, Self.one, parameters))
+        }
+    }
+
+    func list(
+        _ tenant: TenantID, _ filter: ActivityFilter, _ after: ActivityPage.Place?, _ limit: Int,
+        _ now: Moment
+    ) async throws(EventStoreError) -> ActivityPage {
+        let listing = ActivityListing(filter, after: after, limit: limit, now: now)
+        return try await storing { () async throws(PostgresError) in
+            let statement = listing.statement(for: tenant)
+            // Phones that wait are looked through up to a bound.
+            guard filter.hasHeldPhones else {
+                return try listing.page(
+                    try await wall.query(as: tenant, statement.sql, statement.parameters))
+            }
+            return try listing.page(try await wall.count(as: tenant, [statement])[0])
+        }
+    }
+
+    func scoreboard(_ tenant: TenantID, _ competition: String?, _ limit: Int)
+        async throws(EventStoreError) -> ActivityPage
+    {
+        try await storing { () async throws(PostgresError) in
+            let rows = try await wall.query(
+                as: tenant, Self.scoreboard(in: competition),
+                [.tenant(tenant), .count(limit)] + (competition.map { [.text($0)] } ?? []))
+            return ActivityPage(
+                snapshots: try rows.snapshots(from: 2), next: nil,
+                progress: try rows.progress())
+        }
+    }
+
+    func overview(_ tenant: TenantID, _ since: Moment, _ now: Moment) async throws(EventStoreError)
+        -> Overview
+    {
+        try await storing { () async throws(PostgresError) in
+            try await Overview.read(wall, tenant, since: since, now: now)
+        }
+    }
+
+    func progress(_ tenant: TenantID) async throws(EventStoreError) -> Progress {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(as: tenant, Self.live, [.tenant(tenant)]).progress()
+        }
+    }
+
+    private static let live = """
+        SELECT c.position, h.position FROM projection_checkpoint c
+        JOIN log_head h ON h.tenant = c.tenant WHERE c.tenant = $1
+        """
+
+    /// Who has a snapshot asks whether it is still the newest: Postgres prepares for each column of
+    /// a statement, sent or not.
+    private static let newestMark = """
+        SELECT c.position, h.position, \(mark) \(marked)
+        """
+
+    private static let one = """
+        SELECT c.position, h.position, \(mark), \(Snapshot.columns.columns(of: "s")) \(marked)
+        """
+
+    /// A row's `xmin` is another one after each write. Null where there is no snapshot.
+    private static let mark = "s.xmin::text || '/' || s.position"
+
+    private static let marked = """
+        FROM projection_checkpoint c
+        JOIN log_head h ON h.tenant = c.tenant
+        LEFT JOIN snapshot s
+            ON s.tenant = c.tenant AND s.generation = c.generation AND s.activity_id = $2
+        WHERE c.tenant = $1
+        """
+
+    private static func scoreboard(in competition: String?) -> String {
+        let filter = competition == nil ? "IS NOT NULL" : "= $3"
+        return """
+            WITH live AS MATERIALIZED (\(ActivityListing.live))
+            SELECT live.position, live.head, s.* FROM live LEFT JOIN (
+                SELECT \(Snapshot.columns) FROM snapshot
+                WHERE tenant = $1 AND generation = (SELECT generation FROM live)
+                    AND phase = 'live' AND competition \(filter)
+                ORDER BY starts_at, activity_id LIMIT $2
+            ) s ON true
+            ORDER BY s.starts_at, s.activity_id
+            """
+    }
+}
+
+extension ActivityReading {
+    fileprivate init(_ rows: Rows) throws(PostgresError) {
+        let progress = try rows.progress()
+        guard let row = rows.first, let mark = try row.optional(2, as: String.self) else {
+            self.init(finding: .absent, progress: progress)
+            return
+        }
+        self.init(finding: .found(try Snapshot(row, from: 3), mark: mark), progress: progress)
+    }
+}
+
+extension Rows {
+    /// Its first two columns; nothing for a tenant that is not there.
+    func progress() throws(PostgresError) -> Progress {
+        guard let first else { return Progress(position: 0, head: 0) }
+        return Progress(position: try first.get(0), head: try first.get(1))
+    }
+
+    /// Of the rows that have one, which the only row of an empty answer does not.
+    func snapshots(from column: Int) throws(PostgresError) -> [Snapshot] {
+        var found: [Snapshot] = []
+        for row in self where try row.optional(column, as: String.self) != nil {
+            found.append(try Snapshot(row, from: column))
+        }
+        return found
+    }
+}

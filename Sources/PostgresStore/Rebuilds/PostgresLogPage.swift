@@ -1,0 +1,92 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+
+struct PostgresLogPage: LogPage {
+    private let rows: Rows
+    private let tenant: TenantID
+    /// Of its last event; nil when there is none.
+    let lastPosition: Int64?
+
+    /// Without ids and sources, which no fold looks at: those are a quarter of a log.
+    static let columns = """
+        position, version, recorded_at, type, schema_version, activity_id, occurred_at, data
+        """
+    private static let activityColumn = 5
+
+    init(_ rows: Rows, of tenant: TenantID) throws(PostgresError) {
+        self.rows = rows
+        self.tenant = tenant
+        lastPosition = rows.isEmpty ? nil : try rows[rows.count - 1].int8(0)
+    }
+
+    var indices: Range<Int> { rows.startIndex..<rows.endIndex }
+
+    /// Of the activity's id (FNV-1a).
+    func fingerprint(_ index: Int) -> UInt64 {
+        rows[index].fingerprint(Self.activityColumn)
+    }
+
+    /// Whether the event is of an activity.
+    func isEvent(_ index: Int, of activity: ActivityID) -> Bool {
+        rows[index].holds(Self.activityColumn, activity.rawValue)
+    }
+
+    /// Places and time of recording, without a look at the rest.
+    func place(_ index: Int) throws(EventStoreError) -> EventPlace {
+        let row = rows[index]
+        do throws(PostgresError) {
+            return EventPlace(
+                position: try row.int8(0), version: try row.int8(1),
+                recordedAt: Moment(try row.timestamp(2)))
+        } catch { throw EventStoreError(error) }
+    }
+
+    func activity(_ index: Int) throws(EventStoreError) -> ActivityID {
+        do {
+            return ActivityID(rawValue: try rows[index].text(Self.activityColumn))
+        } catch { throw EventStoreError(error) }
+    }
+
+    /// For whoever knows whose it is.
+    func event(
+        _ index: Int, of activity: ActivityID
+    ) throws(EventStoreError) -> RecordedEvent {
+        do {
+            return try RecordedEvent(rows[index], of: activity, tenant)
+        } catch { throw EventStoreError(error) }
+    }
+}
+
+extension PostgresLogPage {
+    /// An event where it lies, for whoever knows its place and whose it is. Valid for as long as
+    /// the page is kept.
+    func eventInPlace(
+        _ index: Int, at place: EventPlace, of activity: ActivityID
+    ) throws(EventStoreError) -> EventInPlace {
+        let row = rows[index]
+        do throws(PostgresError) {
+            return EventInPlace(
+                position: place.position, version: place.version, recordedAt: place.recordedAt,
+                activityID: activity, occurredAt: Moment(try row.timestamp(6)),
+                schemaVersion: Int(try row.int4(4)), type: try row.contentInPlace(3),
+                data: try row.contentInPlace(7))
+        } catch { throw EventStoreError(error) }
+    }
+}
+
+extension RecordedEvent {
+    /// From the columns of a `PostgresLogPage`.
+    fileprivate init(
+        _ row: Row, of activity: ActivityID, _ tenant: TenantID
+    ) throws(PostgresError) {
+        self.init(
+            tenant: tenant, position: try row.int8(0), version: try row.int8(1),
+            recordedAt: Moment(try row.timestamp(2)),
+            event: NewEvent(
+                id: "", source: "", type: try row.text(3), schemaVersion: Int(try row.int8(4)),
+                activityID: activity,
+                occurredAt: Moment(try row.timestamp(6)), data: try row.content(7)))
+    }
+}

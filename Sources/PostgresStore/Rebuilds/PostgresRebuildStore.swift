@@ -1,0 +1,257 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+
+struct PostgresRebuildStore: RebuildStore {
+    let pool: Pool
+
+    func begin(_ tenant: TenantID, _ reason: String, _ versions: [String: Int])
+        async throws(EventStoreError) -> RebuildProgress
+    {
+        try await storing { () async throws(PostgresError) in
+            let parameters = [.tenant(tenant)] + Parameter.columns(of: versions)
+            let rows = try await pool.batch([
+                Statement(RebuildQueries.begin, parameters + [.text(reason)]),
+                Statement(RebuildQueries.one, [.tenant(tenant)]),
+            ])
+            guard let row = rows[1].first else {
+                throw .decoding(column: "tenant", expected: "a tenant that exists")
+            }
+            return try RebuildProgress(row)
+        }
+    }
+
+    func list() async throws(EventStoreError) -> [RebuildProgress] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(RebuildQueries.all).decoded(RebuildProgress.init)
+        }
+    }
+
+    func setPaused(_ tenant: TenantID, _ isPaused: Bool) async throws(EventStoreError) -> Bool {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                "UPDATE projection_rebuild SET is_paused = $2 WHERE tenant = $1",
+                [.tenant(tenant), .bool(isPaused)]
+            ).affectedCount > 0
+        }
+    }
+
+    func cancel(_ tenant: TenantID) async throws(EventStoreError) -> Bool {
+        try await storing { () async throws(PostgresError) in
+            let dropped = try await pool.query(
+                "DELETE FROM projection_rebuild WHERE tenant = $1", [.tenant(tenant)])
+            try await RebuildQueries.dropDeadGenerations(of: tenant, pool)
+            return dropped.affectedCount > 0
+        }
+    }
+
+    func take(_ tenant: TenantID?, _ versions: [String: Int]) async throws(EventStoreError)
+        -> (any RebuildSession)?
+    {
+        try await storing { () async throws(PostgresError) in
+            try await PostgresRebuildSession.take(tenant, versions, pool)
+        }
+    }
+
+    func outdated(_ versions: [String: Int]) async throws(EventStoreError) -> [TenantID] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                RebuildQueries.outdated, Parameter.columns(of: versions)
+            ).decoded { (row) throws(PostgresError) in try row.tenant(0) }
+        }
+    }
+
+}
+
+extension Parameter {
+    /// Of fold versions: the kinds, and of each its version.
+    fileprivate static func columns(of versions: [String: Int]) -> [Parameter] {
+        [
+            .texts(versions.map(\.key)), .int4s(versions.map { Int32(clamping: $0.value) }),
+        ]
+    }
+}
+
+extension Row {
+    func foldVersions(_ column: Int) throws(PostgresError) -> [String: Int] {
+        do { return try JSONDecoder().decode([String: Int].self, from: content(column)) } catch {
+            throw .decoding(column: "fold_versions", expected: "a number for each kind")
+        }
+    }
+}
+
+extension RebuildProgress {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            tenant: Tenant(id: try row.tenant(0), name: try row.get(1)),
+            generation: try row.get(2), position: try row.get(3), target: try row.get(4),
+            isPaused: try row.get(5), reason: try row.get(6), startedAt: try row.moment(7),
+            foldVersions: try row.foldVersions(8))
+    }
+}
+
+struct PostgresRebuildSession: RebuildSession {
+    let progress: RebuildProgress
+    let skipped: Set<Int64>
+    let connection: Connection
+    let pool: Pool
+
+    func read(_ after: Int64, _ limit: Int) async throws(EventStoreError) -> any LogPage {
+        try await storing { () async throws(PostgresError) in
+            // On another connection: the next events come while a part is written.
+            try await PostgresLogPage(
+                pool.query(
+                    RebuildQueries.read,
+                    [.tenant(progress.tenant.id), .int8(after), .count(limit)]),
+                of: progress.tenant.id)
+        }
+    }
+
+    func snapshots(_ activities: [ActivityID]) async throws(EventStoreError) -> [Snapshot] {
+        try await storing { () async throws(PostgresError) in
+            try await connection.query(
+                RebuildQueries.snapshots,
+                [
+                    .tenant(progress.tenant.id), .int4(progress.generation),
+                    .texts(activities.map(\.rawValue)),
+                ]
+            ).decoded { (row) throws(PostgresError) in try Snapshot(row) }
+        }
+    }
+
+    func write(_ part: RebuiltPart, _ position: Int64) async throws(EventStoreError) -> Bool {
+        try await storing { () async throws(PostgresError) in
+            try await Self.write(part, upTo: position, progress, connection)
+        }
+    }
+
+    func analyze() async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            // On another connection, for the same reason.
+            _ = try await pool.query(
+                RebuildQueries.analyze, timeout: .seconds(Limits.longCallSecondsMax))
+        }
+    }
+
+    func lockLive() async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            try await connection.script("BEGIN")
+            _ = try await connection.query(RebuildQueries.lockLive, [.tenant(progress.tenant.id)])
+        }
+    }
+
+    func switchOver(_ refold: @Sendable (RefoldInput) -> FoldOutcome?) async throws(EventStoreError)
+        -> Bool
+    {
+        try await storing { () async throws(PostgresError) in
+            try await Self.switchOver(progress, Array(skipped), connection, refold)
+        }
+    }
+
+    func release() async { await connection.close() }
+
+    /// Goes through the rebuilds until the advisory lock of one is free.
+    fileprivate static func take(
+        _ tenant: TenantID?, _ versions: [String: Int], _ pool: Pool
+    ) async throws(PostgresError) -> (any RebuildSession)? {
+        let waiting = try await pool.query(RebuildQueries.byTurn).decoded(RebuildProgress.init)
+            .filter { !$0.isPaused && (tenant == nil || $0.tenant.id == tenant) }
+        guard !waiting.isEmpty else { return nil }
+        let connection = try await pool.openDedicated(
+            isLeased: true, callTimeoutSeconds: Limits.longCallSecondsMax)
+        for candidate in waiting {
+            let id = candidate.tenant.id
+            let isMine: Bool? = try await connection.query(RebuildQueries.lock, [.tenant(id)])
+                .first?.get(0)
+            guard isMine == true else { continue }
+            // Whoever had the lock before may have moved or finished it.
+            let parameters = [.tenant(id)] + Parameter.columns(of: versions)
+            let found = try await connection.batch([
+                Statement(RebuildQueries.renew, parameters),
+                Statement(RebuildQueries.mine, parameters),
+            ])[1].decoded(RebuildProgress.init).first
+            guard let progress = found, !progress.isPaused else {
+                _ = try await connection.query(RebuildQueries.unlock, [.tenant(id)])
+                continue
+            }
+            return try await session(progress, connection, pool)
+        }
+        await connection.close()
+        return nil
+    }
+
+    private static func session(
+        _ progress: RebuildProgress, _ connection: Connection, _ pool: Pool
+    ) async throws(PostgresError) -> PostgresRebuildSession {
+        let tenant = progress.tenant.id
+        let skipped = try await connection.query(RebuildQueries.skipped, [.tenant(tenant)])
+            .decoded { (row) throws(PostgresError) in try row.get(0, as: Int64.self) }
+        return PostgresRebuildSession(
+            progress: progress, skipped: Set(skipped), connection: connection, pool: pool)
+    }
+
+    private static func write(
+        _ part: RebuiltPart, upTo position: Int64, _ progress: RebuildProgress,
+        _ connection: Connection
+    ) async throws(PostgresError) -> Bool {
+        if await connection.isInTransaction {
+            return try await writeRows(part, upTo: position, progress, connection)
+        }
+        return try await connection.transaction { (connection) async throws(PostgresError) in
+            try await writeRows(part, upTo: position, progress, connection)
+        }
+    }
+
+    private static func writeRows(
+        _ part: RebuiltPart, upTo position: Int64, _ progress: RebuildProgress,
+        _ connection: Connection
+    ) async throws(PostgresError) -> Bool {
+        let tenant = progress.tenant.id
+        let moved = try await connection.query(
+            RebuildQueries.move, [.tenant(tenant), .int4(progress.generation), .int8(position)])
+        guard let row = moved.first else { return false }
+        var statements: [Statement] = []
+        statements.append(Statement(RebuildQueries.prepareToWrite))
+        for (sql, snapshots) in [
+            (RebuildQueries.writeBegun, part.begun), (RebuildQueries.write, part.snapshots),
+        ] where !snapshots.isEmpty {
+            statements.append(
+                Statement(
+                    sql,
+                    [.tenant(tenant), .int4(progress.generation)]
+                        + Snapshot.list.arrays(snapshots)))
+        }
+        if !part.parked.isEmpty {
+            statements.append(.write(part.parked, tenant, progress.generation))
+        }
+        _ = try await connection.batch(statements)
+        return try !row.get(0, as: Bool.self)
+    }
+
+    private static func switchOver(
+        _ progress: RebuildProgress, _ skipped: [Int64], _ connection: Connection,
+        _ refold: (RefoldInput) -> FoldOutcome?
+    ) async throws(PostgresError) -> Bool {
+        let tenant = progress.tenant.id
+        let skippedSince = try await connection.query(
+            RebuildQueries.skippedSince,
+            [.tenant(tenant), .int8s(skipped), .int8(progress.position)]
+        ).decoded { (row) throws(PostgresError) in try row.activity(0) }
+        let results = try await connection.batch([
+            Statement(RebuildQueries.end, [.tenant(tenant), .int4(progress.generation)]),
+            Statement(RebuildQueries.switchOver, [.tenant(tenant), .int4(progress.generation)]),
+            Statement(RebuildQueries.keepSkipped, [.tenant(tenant)]), .notify(.folded(tenant)),
+        ])
+        guard results[0].affectedCount > 0 else {
+            try await connection.script("ROLLBACK")
+            return false
+        }
+        for activity in skippedSince {
+            _ = try await Refolding.refold(connection, tenant, activity, skipping: nil, refold)
+        }
+        try await connection.script("COMMIT")
+        try await RebuildQueries.dropDeadGenerations(of: tenant, connection)
+        return true
+    }
+}

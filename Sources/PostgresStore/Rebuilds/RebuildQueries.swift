@@ -1,0 +1,206 @@
+import Domain
+import EventStore
+import Postgres
+
+/// $1 is the tenant everywhere.
+enum RebuildQueries {
+    /// Parameters `$2` and `$3`: names of kinds and the versions of their folds; `$4` the reason.
+    static let begin = """
+        WITH mine AS (\(foldVersions))
+        INSERT INTO projection_rebuild AS r (tenant, generation, reason, fold_versions)
+        SELECT $1, \(nextGeneration), $4, mine.versions FROM mine
+        ON CONFLICT ON CONSTRAINT projection_rebuild_key DO UPDATE
+        SET generation = excluded.generation, position = 0, reason = excluded.reason,
+            fold_versions = excluded.fold_versions, started_at = clock_timestamp(),
+            moved_at = clock_timestamp()
+        WHERE \(isOlder(than: "excluded.fold_versions"))
+        """
+
+    /// Begins one by older folds anew. Parameters `$2` and `$3` as above.
+    static let renew = """
+        WITH mine AS (\(foldVersions))
+        UPDATE projection_rebuild r
+        SET generation = \(nextGeneration), position = 0, fold_versions = mine.versions,
+            moved_at = clock_timestamp()
+        FROM mine WHERE r.tenant = $1 AND \(isOlder(than: "mine.versions"))
+        """
+
+    /// Numbers are not used twice, so that what a cancelled rebuild left is never taken for new.
+    private static let nextGeneration = """
+        greatest(
+            (SELECT generation FROM projection_checkpoint WHERE tenant = $1),
+            (SELECT max(generation) FROM snapshot WHERE tenant = $1),
+            (SELECT generation FROM projection_rebuild WHERE tenant = $1)
+        ) + 1
+        """
+
+    private static let foldVersions = """
+        SELECT coalesce(jsonb_object_agg(k.kind, k.version), '{}') AS versions
+        FROM unnest($2::text[], $3::int4[]) AS k (kind, version)
+        """
+
+    /// Of the rebuild `r`: no fold that it was begun with is newer than these, and some are older.
+    private static func isOlder(than versions: String) -> String {
+        """
+        r.fold_versions <> \(versions) AND NOT EXISTS (
+            SELECT FROM jsonb_each_text(r.fold_versions) AS begun
+            WHERE begun.value::int4 > coalesce((\(versions) ->> begun.key)::int4, 0)
+        )
+        """
+    }
+
+    private static let progress = """
+        SELECT r.tenant, t.name, r.generation, r.position, c.position, r.is_paused, r.reason,
+            r.started_at, r.fold_versions
+        FROM projection_rebuild r
+        JOIN tenant t ON t.id = r.tenant
+        JOIN projection_checkpoint c ON c.tenant = r.tenant
+        """
+
+    static let all = "\(progress) ORDER BY r.started_at, r.tenant"
+    /// Those that have stood still longest first.
+    static let byTurn = "\(progress) ORDER BY r.moved_at, r.started_at, r.tenant"
+    static let one = "\(progress) WHERE r.tenant = $1"
+    /// If it is by these folds. Parameters `$2` and `$3` as above.
+    static let mine = "\(one) AND r.fold_versions = (\(foldVersions))"
+
+    /// Of the session, so that a worker that dies leaves nothing behind.
+    static let lock = "SELECT pg_try_advisory_lock(hashtext('islet rebuild'), $1)"
+    static let unlock = "SELECT pg_advisory_unlock(hashtext('islet rebuild'), $1)"
+
+    /// Not beyond the live generation, from which the dispatch states are taken.
+    static let read = """
+        SELECT \(PostgresLogPage.columns) FROM event
+        WHERE tenant = $1 AND position > $2
+            AND position <= (SELECT position FROM projection_checkpoint WHERE tenant = $1)
+        ORDER BY position LIMIT $3
+        """
+
+    static let skipped = """
+        SELECT position FROM parked_event
+        WHERE tenant = $1 AND generation = live_generation($1) AND is_skipped
+        """
+
+    /// Of what is skipped by now: `$2` was known, but only behind the position `$3`.
+    static let skippedSince = """
+        SELECT DISTINCT activity_id FROM parked_event
+        WHERE tenant = $1 AND generation = live_generation($1) AND is_skipped
+            AND (position <= $3 OR position <> ALL ($2::int8[]))
+        """
+
+    static let snapshots = """
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = $2 AND activity_id = ANY ($3::text[])
+        """
+
+    static let move = """
+        UPDATE projection_rebuild SET position = $3, moved_at = clock_timestamp()
+        WHERE tenant = $1 AND generation = $2 RETURNING is_paused
+        """
+
+    /// Thousands of rows with some kilobyte each stay in memory, and `write` notes words.
+    static let prepareToWrite = """
+        SELECT set_config('work_mem', '64MB', true),
+            set_config('islet.words_are_noted', 'yes', true)
+        """
+
+    /// What phones were told does not change by folding anew, so dispatch states are those of the
+    /// live generation. Its words have been noted, and are most times the same.
+    /// - Parameters: `$2` generation, from `$3` on snapshots of activities that it does not have.
+    static let writeBegun = """
+        WITH part AS MATERIALIZED (
+            SELECT i.*, live.dispatch AS told, live.words AS noted
+            FROM \(Snapshot.list.unnested(from: 3)) AS i (\(Snapshot.columns)) LEFT JOIN LATERAL (
+                SELECT s.dispatch, s.words FROM snapshot s
+                WHERE s.tenant = $1 AND s.activity_id = i.activity_id
+                    AND s.generation = (SELECT live_generation($1))
+                LIMIT 1
+            ) live ON true
+        ), words AS (
+            INSERT INTO activity_word (tenant, word, activity_id)
+            SELECT $1, word, activity_id FROM part, unnest(string_to_array(words, ' ')) AS word
+            WHERE words <> '' AND words IS DISTINCT FROM noted
+            ON CONFLICT DO NOTHING
+        )
+        INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
+        SELECT $1, $2, \(columnsAsTold) FROM part
+        """
+
+    /// Of any activities.
+    static let write = "\(writeBegun) \(Snapshot.replaceStored)"
+
+    private static let columnsAsTold = Snapshot.columns.replacing(
+        "dispatch", with: "CASE WHEN told::text <> '{}' THEN told ELSE dispatch END")
+
+    /// What the planner should know of the new generation by the time that it is read: as much as
+    /// questions select and sort by.
+    static let analyze = """
+        ANALYZE snapshot (tenant, generation, activity_id, position, phase, due_at, kind)
+        """
+
+    static let lockLive = "SELECT FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE"
+
+    static let switchOver = """
+        UPDATE projection_checkpoint SET generation = $2, moved_at = clock_timestamp()
+        WHERE tenant = $1
+        """
+
+    /// What an operator left out stays on record: it is in the older generation only.
+    static let keepSkipped = """
+        INSERT INTO parked_event (
+            tenant, generation, position, activity_id, reason, parked_at, is_skipped
+        )
+        SELECT tenant, live_generation($1), position, activity_id, reason, parked_at, true
+        FROM parked_event WHERE tenant = $1 AND is_skipped
+        ON CONFLICT ON CONSTRAINT parked_event_key DO UPDATE SET is_skipped = true
+        """
+
+    static let end = """
+        DELETE FROM projection_rebuild WHERE tenant = $1 AND generation = $2 AND NOT is_paused
+        """
+
+    static let outdated = """
+        SELECT t.id FROM tenant t
+        WHERE EXISTS (
+            SELECT FROM unnest($1::text[], $2::int4[]) AS k (kind, fold_version)
+            JOIN snapshot s ON s.kind = k.kind AND s.fold_version < k.fold_version
+            WHERE s.tenant = t.id AND s.generation = live_generation(t.id)
+        )
+        ORDER BY t.id
+        """
+
+    // The live generation is asked for in a subquery, which is answered once: a function that reads
+    // a table would be called for every row.
+    private static let dropSome = """
+        DELETE FROM snapshot WHERE ctid IN (
+            SELECT s.ctid FROM snapshot s
+            WHERE s.tenant = $1 AND s.generation <> (SELECT live_generation($1))
+                AND s.generation <> coalesce(
+                    (SELECT generation FROM projection_rebuild WHERE tenant = $1), 0)
+            LIMIT 50000
+        )
+        """
+
+    private static let dropParked = """
+        DELETE FROM parked_event
+        WHERE tenant = $1 AND generation <> (SELECT live_generation($1))
+            AND generation <> coalesce(
+                (SELECT generation FROM projection_rebuild WHERE tenant = $1), 0)
+        """
+
+    /// Some rows at a time, each of which passes by those of before: nobody waits for it.
+    static func dropDeadGenerations(
+        of tenant: TenantID, _ pool: Pool
+    ) async throws(PostgresError) {
+        try await pool.withConnection { (connection) async throws(PostgresError) in
+            try await dropDeadGenerations(of: tenant, connection)
+        }
+    }
+
+    static func dropDeadGenerations(
+        of tenant: TenantID, _ connection: Connection
+    ) async throws(PostgresError) {
+        _ = try await connection.query(dropParked, [.tenant(tenant)])
+        while try await connection.query(dropSome, [.tenant(tenant)]).affectedCount > 0 {}
+    }
+}

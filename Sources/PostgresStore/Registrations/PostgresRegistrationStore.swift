@@ -1,0 +1,99 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresRegistrationStore: RegistrationStore {
+    let wall: TenantScopedPool
+
+    func change(
+        _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
+    ) async throws(EventStoreError) -> (change: CardChange, id: Int64?) {
+        try await storing { () async throws(PostgresError) in
+            try await Self.change(
+                CardQueries(tenant: tenant, activity: activity, request: request), rules,
+                wall)
+        }
+    }
+
+    func count(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.countLiving, [.tenant(tenant), .activity(activity)]
+            ).first?.get(0) ?? 0
+        }
+    }
+
+    func tally(_ tenant: TenantID, _ activity: ActivityID, _ moment: Moment?)
+        async throws(EventStoreError) -> CardTally
+    {
+        try await storing { () async throws(PostgresError) in
+            try CardTally(
+                await wall.count(
+                    as: tenant,
+                    [
+                        Statement(
+                            CardTally.sql,
+                            [.tenant(tenant), .activity(activity), .moment(moment)])
+                    ])[0])
+        }
+    }
+
+    /// Reads, asks the rules, and writes if nobody has written meanwhile. No row is locked while
+    /// the answer is on its way.
+    private static func change(
+        _ queries: CardQueries, _ rules: CardRules, _ wall: TenantScopedPool
+    ) async throws(PostgresError) -> (change: CardChange, id: Int64?) {
+        for _ in 0..<Limits.cardAttemptsMax {
+            let rows = try queries.choose(
+                from: await wall.batch(as: queries.tenant, queries.finding))
+            let change = rules(queries.request, rows.cards)
+            guard let writing = queries.write(change, rows) else {
+                return (change, rows.named?.id)
+            }
+            let news: [Statement] =
+                change.owesNewest ? [.notify(.phonesWaiting(queries.tenant))] : []
+            do throws(PostgresError) {
+                let written = try await wall.batch(as: queries.tenant, [writing] + news)[0].first
+                if let written {
+                    return (change, try written.optional(0, as: Int64.self) ?? rows.named?.id)
+                }
+            } catch {
+                // Someone else has just registered the same token or installation, or two have, who
+                // waited for each other.
+                guard
+                    let state = error.sqlState,
+                    [SQLState.uniqueViolation, SQLState.deadlockDetected].contains(state)
+                else { throw error }
+            }
+        }
+        throw .timedOut
+    }
+
+    private static let countLiving = """
+        SELECT count(*) FROM registration
+        WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND closed_at IS NULL
+        """
+}
+
+extension Registration {
+    /// For `init(_:of:from:)`.
+    static let columns = """
+        id, push_token, environment, bundle_id, sent_version, attempts, registered_at,
+        token_version, locale, frequent, retry_at IS NOT NULL, installation, is_proven
+        """
+
+    /// - Parameter first: the first of `columns` in the row.
+    init(_ row: Row, of key: ClaimKey, from first: Int = 0) throws(PostgresError) {
+        self.init(
+            id: try row.int8(first), tenant: key.tenant, activityID: key.activity,
+            pushToken: PushToken(stored: try row.text(first + 1)),
+            environment: try row.choice(first + 2), bundleID: try row.text(first + 3),
+            sentVersion: try row.int8(first + 4), attempts: Int(try row.int4(first + 5)),
+            registeredAt: Moment(try row.timestamp(first + 6)),
+            tokenVersion: Int(try row.int4(first + 7)),
+            locale: try row.optionalText(first + 8),
+            tier: try row.bool(first + 9) ? .frequent : .standard,
+            isOwed: try row.bool(first + 10), installation: try row.optionalText(first + 11),
+            isProven: try row.bool(first + 12))
+    }
+}

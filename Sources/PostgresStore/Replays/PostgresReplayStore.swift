@@ -1,0 +1,212 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresReplayStore: ReplayStore {
+    let wall: TenantScopedPool
+
+    func page(_ tenant: TenantID, _ positions: ClosedRange<Int64>) async throws(EventStoreError)
+        -> any LogPage
+    {
+        try await storing { () async throws(PostgresError) in
+            try await PostgresLogPage(
+                wall.query(as: tenant, Self.page, Self.parameters(tenant, positions)), of: tenant)
+        }
+    }
+
+    func ledger(_ tenant: TenantID, _ parts: [StreamPart]) async throws(EventStoreError)
+        -> any LedgerPage
+    {
+        try await storing { () async throws(PostgresError) in
+            try PostgresLedgerPage(
+                await wall.query(as: tenant, Self.ledger, Self.parameters(tenant, parts)),
+                places: parts.count)
+        }
+    }
+
+    func census(_ tenant: TenantID) async throws(EventStoreError) -> LedgerCensus {
+        try await storing { () async throws(PostgresError) in
+            try LedgerCensus(
+                await wall.query(as: tenant, Self.census, [.tenant(tenant)])[0])
+        }
+    }
+
+    func snapshotCount(_ tenant: TenantID, _ position: Int64) async throws(EventStoreError) -> Int {
+        try await storing { () async throws(PostgresError) in
+            let rows = try await wall.query(
+                as: tenant, Self.snapshotCount, [.tenant(tenant), .int8(position)])
+            return Int(try rows[0].int8(0))
+        }
+    }
+
+    func snapshots(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
+        -> [any StoredSnapshot]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.snapshots,
+                [.tenant(tenant), .texts(activities.map(\.rawValue))]
+            ).decoded { (row) throws(PostgresError) in try PostgresStoredSnapshot(row) }
+        }
+    }
+
+    func strays(_ tenant: TenantID, _ kind: Stray.Kind, _ position: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [Stray]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.strays(kind),
+                [.tenant(tenant), .int8(position), .count(limit)]
+            ).decoded(Stray.init)
+        }
+    }
+
+    func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [PhoneRow]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.phones,
+                [.tenant(tenant), .activity(activity), .int8(after), .count(limit)]
+            ).decoded(PhoneRow.init)
+        }
+    }
+
+    func neighbours(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
+        async throws(EventStoreError) -> [ActivityID]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.neighbours,
+                [.tenant(tenant), .activity(activity), .count(limit)]
+            ).decoded { (row) throws(PostgresError) in try row.activity(0) }
+        }
+    }
+
+    private static func parameters(
+        _ tenant: TenantID, _ positions: ClosedRange<Int64>
+    ) -> [Parameter] {
+        [.tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound)]
+    }
+
+    /// The tenant, and each part with its place.
+    private static func parameters(_ tenant: TenantID, _ parts: [StreamPart]) -> [Parameter] {
+        [
+            .tenant(tenant), .texts(parts.map(\.activity.rawValue)),
+            .int8s(parts.map(\.versions.lowerBound)), .int8s(parts.map(\.versions.upperBound)),
+            .int4s(parts.indices.map { Int32($0) }),
+        ]
+    }
+
+    private static let page = """
+        SELECT \(PostgresLogPage.columns) FROM event
+        WHERE tenant = $1 AND position BETWEEN $2 AND $3 ORDER BY position
+        """
+
+    private static let parts = """
+        unnest($2::text[], $3::int8[], $4::int8[], $5::int4[]) AS a (id, first, last, place)
+        """
+
+    // Activity by activity, as the ledger has no index by position. The order keeps the planner
+    // from going through all of the ledger for it.
+    private static let ledger = """
+        SELECT \(PostgresLedgerPage.columns)
+        FROM \(parts) CROSS JOIN LATERAL (
+            SELECT * FROM decision
+            WHERE tenant = $1 AND activity_id = a.id AND version BETWEEN a.first AND a.last
+            ORDER BY version
+        ) d
+        """
+
+    // All of it is in an index.
+    private static let census = """
+        SELECT \(LedgerCensus.columns) FROM decision WHERE tenant = $1
+        """
+
+    private static let snapshotCount = """
+        SELECT count(*) FROM snapshot
+        WHERE tenant = $1 AND generation = (SELECT live_generation($1)) AND position <= $2
+        """
+
+    private static let snapshots = """
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = (SELECT live_generation($1))
+            AND activity_id = ANY ($2::text[])
+        """
+
+    private static func strays(_ kind: Stray.Kind) -> String {
+        switch kind {
+        case .undecidedEvent:
+            """
+            SELECT e.activity_id, e.version, e.position FROM event e
+            WHERE e.tenant = $1 AND e.position <= $2 AND NOT EXISTS (
+                SELECT FROM decision d WHERE d.tenant = e.tenant
+                    AND d.activity_id = e.activity_id AND d.version = e.version
+            ) AND NOT EXISTS (
+                SELECT FROM parked_event p WHERE p.tenant = e.tenant
+                    AND p.generation = (SELECT live_generation($1)) AND p.position = e.position
+            ) ORDER BY e.position LIMIT $3
+            """
+        case .groundlessDecision:
+            """
+            SELECT d.activity_id, d.version, d.position FROM decision d
+            WHERE d.tenant = $1 AND d.position <= $2 AND NOT EXISTS (
+                SELECT FROM event e WHERE e.tenant = d.tenant
+                    AND e.activity_id = d.activity_id AND e.version = d.version
+            ) ORDER BY d.activity_id, d.version LIMIT $3
+            """
+        case .groundlessSnapshot:
+            """
+            SELECT s.activity_id, s.version, s.position FROM snapshot s
+            WHERE s.tenant = $1 AND s.position <= $2
+                AND s.generation = (SELECT live_generation($1)) AND NOT EXISTS (
+                SELECT FROM event e WHERE e.tenant = s.tenant
+                    AND e.activity_id = s.activity_id
+            ) ORDER BY s.activity_id LIMIT $3
+            """
+        }
+    }
+
+    private static let phones = """
+        SELECT \(PhoneRow.columns) FROM registration
+        WHERE tenant = $1 AND activity_id = $2 AND id > $3 ORDER BY id LIMIT $4
+        """
+
+    private static let neighbours = """
+        WITH live AS (SELECT live_generation($1) AS generation)
+        (SELECT activity_id FROM snapshot, live
+            WHERE tenant = $1 AND snapshot.generation = live.generation AND activity_id <= $2
+            ORDER BY activity_id DESC LIMIT $3)
+        UNION
+        (SELECT activity_id FROM snapshot, live
+            WHERE tenant = $1 AND snapshot.generation = live.generation AND activity_id > $2
+            ORDER BY activity_id LIMIT $3)
+        UNION
+        (SELECT activity_id FROM event WHERE tenant = $1 ORDER BY position DESC LIMIT $3)
+        """
+}
+
+extension Stray {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            activityID: try row.activity(0), version: try row.get(1), position: try row.get(2))
+    }
+}
+
+extension PhoneRow {
+    static let columns = """
+        id, bundle_id, environment, locale, frequent, registered_at, sent_version, attempts,
+        last_failure, retry_at, dead_at, closed_at, closed_by, is_unfit
+        """
+
+    init(_ row: Row) throws(PostgresError) {
+        self.init(
+            id: try row.get(0), bundleID: try row.get(1), environment: try row.get(2),
+            locale: try row.optional(3), isFrequent: try row.get(4),
+            registeredAt: try row.moment(5), sentVersion: try row.get(6),
+            attempts: Int(try row.get(7, as: Int32.self)), lastFailure: try row.optional(8),
+            owedAt: try row.optionalMoment(9), deadAt: try row.optionalMoment(10),
+            closedAt: try row.optionalMoment(11), closedBy: try row.optional(12),
+            isUnfit: try row.get(13))
+    }
+}

@@ -1,0 +1,168 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+
+struct PostgresStartDeliveryStore: StartDeliveryStore {
+    private let starts: ClaimedStarts
+
+    init(pool: Pool, claims: DeliveryClaims) {
+        starts = ClaimedStarts(pool: pool, claims: claims)
+    }
+
+    func abandon(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        _ = try await starts.fenced(claim, StartQueries.abandon)
+    }
+
+    func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [StartCandidate]
+    {
+        try await starts.read(
+            claim, StartQueries.due, [.int8(after), .count(limit), .moment(now)])
+    }
+
+    func page(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int) async throws(EventStoreError)
+        -> [StartCandidate]
+    { try await starts.read(claim, StartQueries.page, [.int8(after), .count(limit)]) }
+
+    func begin(_ claim: DeliveryClaim, _ intents: [StartIntent]) async throws(EventStoreError)
+        -> Set<Int64>
+    {
+        let rows = try await starts.fenced(
+            claim, StartQueries.begin, StartQueries.parameters(of: intents, claim))
+        return try await storing { () async throws(PostgresError) in
+            Set(
+                try rows.decoded { (row) throws(PostgresError) -> Int64? in
+                    try row.optional(0)
+                }.compactMap(\.self))
+        }
+    }
+
+    func record(_ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?)
+        async throws(EventStoreError)
+    {
+        _ = try await starts.fenced(
+            claim, StartQueries.record,
+            StartQueries.parameters(of: results, claim, cursor: cursor))
+    }
+
+    func finish(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        _ = try await starts.fenced(
+            claim, StartQueries.finish, [.int4(claim.audience?.putVersion)])
+    }
+
+    func close(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        _ = try await starts.fenced(claim, StartQueries.close)
+    }
+
+    var restarts: any RestartStore { PostgresRestartStore(starts: starts) }
+
+}
+
+private struct PostgresRestartStore: RestartStore {
+    let starts: ClaimedStarts
+
+    func overtake(_ claim: DeliveryClaim, _ lap: Int64) async throws(EventStoreError) {
+        _ = try await starts.fenced(claim, RestartQueries.overtake, [.int8(lap)])
+    }
+
+    func page(_ claim: DeliveryClaim, _ lap: Int64, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [StartCandidate]
+    {
+        try await starts.read(
+            claim, RestartQueries.page, [.int8(lap), .int8(after), .count(limit)])
+    }
+
+    func due(_ claim: DeliveryClaim, _ lap: Int64, _ now: Moment, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [StartCandidate]
+    {
+        try await starts.read(
+            claim, RestartQueries.due,
+            [.int8(lap), .int8(after), .count(limit), .moment(now)])
+    }
+
+    func replaced(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [Registration]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await starts.claims.requireHeld(claim)
+            return try await starts.pool.query(
+                RestartQueries.replaced,
+                [
+                    .tenant(claim.tenant), .activity(claim.snapshot.activityID),
+                    .int8(after), .count(limit),
+                ]
+            ).decoded { (row) throws(PostgresError) in
+                try Registration(row, of: ClaimKey(claim))
+            }
+        }
+    }
+
+    func ended(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
+        _ = try await starts.fenced(
+            claim, RestartQueries.ended, RestartQueries.parameters(of: results))
+    }
+
+}
+
+/// What is asked and written under a claim.
+private struct ClaimedStarts: Sendable {
+    let pool: Pool
+    let claims: DeliveryClaims
+
+    /// - Returns: what the statement gives beside the row that says that the claim holds.
+    func fenced(
+        _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter] = []
+    ) async throws(EventStoreError) -> Rows {
+        try await storing { () async throws(PostgresError) in
+            try await claims.requireHeld(claim)
+            let rows = try await pool.query(sql, StartQueries.key(claim) + parameters)
+            guard !rows.isEmpty else { throw DeliveryClaims.isVoid }
+            return rows
+        }
+    }
+
+    func read(
+        _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter]
+    ) async throws(EventStoreError) -> [StartCandidate] {
+        try await storing { () async throws(PostgresError) in
+            try await claims.requireHeld(claim)
+            return try await pool.query(
+                sql,
+                [
+                    .tenant(claim.tenant), .activity(claim.snapshot.activityID),
+                    .text(claim.snapshot.kind),
+                ] + parameters
+            ).decoded(StartCandidate.init)
+        }
+    }
+}
+
+extension StartCandidate {
+    /// Of `StartQueries.columns`.
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        var token: Token?
+        if let hex: String = try row.optional(2) {
+            guard let pushToken = PushToken(hex: hex) else {
+                throw .decoding(column: "push_token", expected: "hexadecimal digits")
+            }
+            let system: Int16? = try row.optional(7)
+            token = Token(
+                pushToken: pushToken, environment: try row.choice(3), version: try row.get(4),
+                putAt: try row.moment(5), locale: try row.optional(6),
+                osMajor: system.map { Int($0) })
+        }
+        var start: CardStart?
+        if try row.optional(10, as: String.self) != nil {
+            start = CardStart(
+                state: try row.choice(10), attempts: try row.get(11),
+                firstTriedAt: try row.optionalMoment(12), dueAt: try row.optionalMoment(13),
+                reason: try row.optional(14))
+        }
+        self.init(
+            deviceID: try row.get(0), bundleID: try row.get(1), token: token,
+            budget: try row.optional(8), budgetVersion: try row.get(9), start: start,
+            hasCard: try row.get(15), lap: try row.get(16),
+            endsRegistration: try row.optional(17))
+    }
+}

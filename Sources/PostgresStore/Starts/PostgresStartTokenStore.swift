@@ -1,0 +1,105 @@
+import Domain
+import EventStore
+import Postgres
+
+/// Written as the service: who asks for a tenant may change nothing there, and no statement can
+/// touch another one.
+struct PostgresStartTokenStore: StartTokenStore {
+    let wall: TenantScopedPool
+
+    func putToken(_ tenant: TenantID, _ wish: StartWish) async throws(EventStoreError) -> StartPut {
+        try await storing { () async throws(PostgresError) in
+            try await wall.pool.batch(TokenQueries(tenant: tenant, wish: wish).put)
+                .put(at: TokenQueries.answer)
+        }
+    }
+
+    func removeToken(_ tenant: TenantID, _ installation: String, _ kind: String)
+        async throws(EventStoreError) -> Int
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.pool.query(
+                TokenQueries.remove,
+                [.tenant(tenant), .text(installation), .text(kind)]
+            ).count
+        }
+    }
+
+    func tokens(_ tenant: TenantID, _ installation: String, _ kind: String)
+        async throws(EventStoreError) -> [StartToken]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, TokenQueries.show,
+                [.tenant(tenant), .text(installation), .text(kind)]
+            ).decoded(StartToken.init)
+        }
+    }
+
+    func putAudience(
+        _ tenant: TenantID, _ activity: ActivityID, _ topics: [AudienceTopic], _ notBefore: Moment?
+    ) async throws(EventStoreError) -> StartPut {
+        try await storing { () async throws(PostgresError) in
+            try await wall.pool.batch(
+                AudienceQueries.put(tenant, activity, topics, notBefore)
+            ).put(at: AudienceQueries.answer)
+        }
+    }
+
+    func audience(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> AudienceReport?
+    {
+        try await storing { () async throws(PostgresError) in
+            let key: [Parameter] = [.tenant(tenant), .activity(activity)]
+            let results = try await wall.count(
+                as: tenant,
+                [
+                    Statement(AudienceQueries.show, key),
+                    Statement(AudienceQueries.count, key),
+                ])
+            guard let row = results[0].first else { return nil }
+            return try AudienceReport(row, counts: results[1])
+        }
+    }
+
+}
+
+extension [Rows] {
+    /// One row tells whether what was put is new; without one nothing has changed.
+    fileprivate func put(at index: Int) throws(PostgresError) -> StartPut {
+        guard let row = self[index].first else { return .known }
+        return try row.get(0) ? .new : .changed
+    }
+}
+
+extension StartToken {
+    /// Of `TokenQueries.show`.
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        let system: Int16? = try row.optional(6)
+        self.init(
+            bundleID: try row.get(0), environment: try row.choice(1),
+            topics: try row.get(2, as: ColumnArray<String>.self).values,
+            locale: try row.optional(3), frequentUpdates: try row.get(4),
+            appBuild: try row.optional(5), osMajor: system.map { Int($0) },
+            putAt: try row.moment(7), isDead: try row.get(8))
+    }
+}
+
+extension AudienceReport {
+    fileprivate init(_ row: Row, counts rows: Rows) throws(PostgresError) {
+        var counts: [StartState: Int] = [:]
+        var nextAt: Moment?
+        for row in rows {
+            let state: StartState = try row.choice(0)
+            counts[state] = try row.get(1)
+            guard state == .waiting || state == .held, let due = try row.optionalMoment(2) else {
+                continue
+            }
+            nextAt = min(nextAt ?? due, due)
+        }
+        self.init(
+            topics: try row.get(0, as: ColumnArray<String>.self).values,
+            notBefore: try row.optionalMoment(1), counts: counts, nextAt: nextAt,
+            isComplete: try row.get(2), isClosed: try row.get(3))
+    }
+}

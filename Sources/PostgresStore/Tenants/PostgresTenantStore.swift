@@ -1,0 +1,160 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresTenantStore: TenantStore {
+    let pool: Pool
+
+    func ensure(_ name: String) async throws(EventStoreError) -> Tenant {
+        try await storing { () async throws(PostgresError) in
+            try await Self.ensure(name, pool)
+        }
+    }
+
+    func all() async throws(EventStoreError) -> [Tenant] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query("SELECT id, name FROM tenant ORDER BY id")
+                .decoded(Tenant.init)
+        }
+    }
+
+    func createKey(_ key: NewAPIKey) async throws(EventStoreError) -> Int64 {
+        try await storing { () async throws(PostgresError) in
+            try await KeyQueries.create(key, pool)
+        }
+    }
+
+    func keys(_ tenant: TenantID?) async throws(EventStoreError) -> [APIKeyRecord] {
+        try await storing { () async throws(PostgresError) in
+            try await KeyQueries.list(tenant, pool)
+        }
+    }
+
+    func revokeKey(_ id: Int64) async throws(EventStoreError) -> APIKeyRecord? {
+        try await storing { () async throws(PostgresError) in
+            try await KeyQueries.revoke(id, pool)
+        }
+    }
+
+    func grant(_ sha256: [UInt8]) async throws(EventStoreError) -> KeyGrant? {
+        try await storing { () async throws(PostgresError) in
+            try await KeyQueries.grant(sha256, pool)
+        }
+    }
+
+    func limits(_ tenant: TenantID) async throws(EventStoreError) -> TenantLimits {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(Self.readLimits, [.tenant(tenant)])
+                .decoded { (row) throws(PostgresError) in
+                    try TenantLimits(row, from: 0)
+                }.first ?? .none
+        }
+    }
+
+    func setLimits(_ tenant: TenantID, _ limits: TenantLimits) async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            _ = try await pool.query(
+                Self.writeLimits, [.tenant(tenant)] + Parameter.limits(limits))
+        }
+    }
+
+    func usage(_ isNew: Bool) async throws(EventStoreError) -> [TenantID: TenantUsage] {
+        try await storing { () async throws(PostgresError) in
+            if isNew {
+                _ = try await pool.query(
+                    TenantUsage.measure, [.count(Limits.usageSampleEvents)])
+            }
+            var usage: [TenantID: TenantUsage] = [:]
+            for row in try await pool.query(TenantUsage.read) {
+                usage[try row.tenant(0)] = try TenantUsage(row, from: 1)
+            }
+            return usage
+        }
+    }
+
+    /// Two that create the same tenant at once both find it afterwards.
+    private static func ensure(
+        _ name: String, _ pool: Pool
+    ) async throws(PostgresError) -> Tenant {
+        let results = try await pool.batch([
+            Statement(create, [.text(name)]),
+            Statement("SELECT id, name FROM tenant WHERE name = $1", [.text(name)]),
+        ])
+        guard let tenant = try results[1].decoded(Tenant.init).first else {
+            throw .decoding(column: "tenant", expected: "a row")
+        }
+        return tenant
+    }
+
+    private static let create = """
+        WITH created AS (
+            INSERT INTO tenant (name) SELECT $1 WHERE NOT EXISTS (
+                SELECT FROM tenant WHERE name = $1
+            )
+            ON CONFLICT ON CONSTRAINT tenant_name_is_unique DO NOTHING RETURNING id
+        ), headed AS (
+            INSERT INTO log_head (tenant) SELECT id FROM created
+        )
+        INSERT INTO projection_checkpoint (tenant) SELECT id FROM created
+        """
+
+    private static let readLimits = """
+        SELECT \(TenantLimits.columns) FROM tenant_limit l WHERE tenant = $1
+        """
+
+    private static let writeLimits = """
+        INSERT INTO tenant_limit AS l (
+            tenant, requests_per_second, events_per_second, body_bytes_max, batch_events_max,
+            bytes_per_second, stored_events_max, stored_bytes_max
+        )
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT ON CONSTRAINT tenant_limit_key DO UPDATE SET
+            requests_per_second = excluded.requests_per_second,
+            events_per_second = excluded.events_per_second,
+            body_bytes_max = excluded.body_bytes_max,
+            batch_events_max = excluded.batch_events_max,
+            bytes_per_second = excluded.bytes_per_second,
+            stored_events_max = excluded.stored_events_max,
+            stored_bytes_max = excluded.stored_bytes_max
+        """
+}
+
+extension Tenant {
+    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
+
+    init(_ row: Row, from column: Int) throws(PostgresError) {
+        self.init(id: try row.tenant(column), name: try row.get(column + 1))
+    }
+}
+
+extension TenantLimits {
+    /// For `init(_:from:)`, of the table under the name `l`.
+    static let columns = """
+        l.requests_per_second, l.events_per_second, l.body_bytes_max, l.batch_events_max,
+        l.bytes_per_second, l.stored_events_max, l.stored_bytes_max
+        """
+    static let columnCount = 7
+
+    init(_ row: Row, from column: Int) throws(PostgresError) {
+        self.init(
+            requestsPerSecond: try row.optional(column, as: Int.self),
+            eventsPerSecond: try row.optional(column + 1, as: Int.self),
+            bodyBytesMax: try row.optional(column + 2, as: Int.self),
+            batchEventsMax: try row.optional(column + 3, as: Int.self),
+            bytesPerSecond: try row.optional(column + 4, as: Int.self),
+            storedEventsMax: try row.optional(column + 5, as: Int.self),
+            storedBytesMax: try row.optional(column + 6, as: Int.self))
+    }
+}
+
+extension Parameter {
+    fileprivate static func limits(_ limits: TenantLimits) -> [Parameter] {
+        [
+            limits.requestsPerSecond, limits.eventsPerSecond, limits.bodyBytesMax,
+            limits.batchEventsMax,
+        ].map { .int4($0.map { Int32(clamping: $0) }) }
+            + [limits.bytesPerSecond, limits.storedEventsMax, limits.storedBytesMax].map {
+                .int8($0.map { Int64($0) })
+            }
+    }
+}

@@ -1,0 +1,327 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresWebhookFeed: WebhookFeed {
+    let pool: Pool
+
+    func take(_ limit: Int, _ lease: String, _ now: Moment?) async throws(EventStoreError)
+        -> [WebhookLease]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                WebhookWork.take, [.moment(now), .count(limit), .text(lease)]
+            ).decoded(WebhookLease.init)
+        }
+    }
+
+    func work(_ lease: WebhookLease, _ limit: Int, _ now: Moment?) async throws(EventStoreError)
+        -> WebhookWork
+    {
+        try await storing { () async throws(PostgresError) in
+            try await .read(lease, limit, now, pool)
+        }
+    }
+
+    func record(_ lease: WebhookLease, _ results: WebhookResults, _ now: Moment?)
+        async throws(EventStoreError) -> Bool
+    {
+        try await storing { () async throws(PostgresError) in
+            try await pool.batch(results.statements(under: lease, now))[0].first?
+                .get(0) ?? false
+        }
+    }
+
+    func renew(_ lease: WebhookLease, _ now: Moment?) async throws(EventStoreError) -> Bool {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                WebhookWork.renew, lease.parameters + [.moment(now)]
+            ).affectedCount > 0
+        }
+    }
+
+    func release(_ lease: WebhookLease) async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            _ = try await pool.query(
+                """
+                UPDATE webhook SET lease = NULL, lease_until = NULL
+                WHERE tenant = $1 AND id = $2 AND lease = $3
+                """, lease.parameters)
+        }
+    }
+
+}
+
+extension WebhookLease {
+    /// $1 tenant, $2 id, $3 lease.
+    var parameters: [Parameter] {
+        [.tenant(webhook.tenant), .text(webhook.id), .text(name)]
+    }
+}
+
+extension WebhookWork {
+    /// $1 now or null, $2 limit, $3 lease. There is something to do when the log is folded further
+    /// than the webhook has come, somebody was to be told otherwise, a message is due, or a push
+    /// token was rejected.
+    static let take = """
+        WITH free AS MATERIALIZED (
+            SELECT w.tenant, w.id FROM webhook w
+            WHERE w.disabled_at IS NULL
+                AND coalesce(w.paused_until <= \(clock), true)
+                AND coalesce(w.lease_until <= \(clock), true)
+                AND (
+                    EXISTS (
+                        SELECT FROM projection_checkpoint c
+                        WHERE c.tenant = w.tenant AND c.position > w.position
+                    ) OR EXISTS (
+                        SELECT FROM activity_notice n
+                        WHERE n.tenant = w.tenant
+                            AND (n.position, n.serial) > (w.position, w.notice)
+                    ) OR EXISTS (
+                        SELECT FROM webhook_message m
+                        WHERE m.tenant = w.tenant AND m.webhook_id = w.id
+                            AND m.given_up_at IS NULL AND m.retry_at <= \(clock)
+                    ) OR \(RejectionQueries.isDue(clock))
+                )
+            LIMIT $2::int8 FOR UPDATE OF w SKIP LOCKED
+        )
+        UPDATE webhook w SET lease = $3, lease_until = \(clock) + \(leaseTime)
+        FROM free f WHERE w.tenant = f.tenant AND w.id = f.id
+        RETURNING \(WebhookLease.columns), \(clock)
+        """
+
+    /// $1 tenant, $2 id, $3 lease, $4 now or null.
+    fileprivate static let renew = """
+        UPDATE webhook SET lease_until = \(WebhookQueries.clock("$4")) + \(leaseTime)
+        WHERE tenant = $1 AND id = $2 AND lease = $3
+        """
+
+    private static let clock = WebhookQueries.clock("$1")
+    /// Whoever has it renews it several times meanwhile, so that who stands still loses it.
+    fileprivate static let leaseTime = "interval '10 s'"
+
+    /// The checkpoint is read first: all that was folded up to it is seen after it.
+    fileprivate static func read(
+        _ lease: WebhookLease, _ limit: Int, _ now: Moment?, _ pool: Pool
+    ) async throws(PostgresError) -> WebhookWork {
+        let (webhook, tenant) = (lease.webhook, Parameter.tenant(lease.webhook.tenant))
+        let rejections = RejectionPage.statement(lease, now)
+        var questions = [
+            Statement(checkpoint, [tenant, .moment(now)]),
+            Statement(
+                ActivityChange.query,
+                [tenant, .int8(lease.place.position), .int8(lease.place.notice), .count(limit)]),
+            Statement(due, [tenant, .text(webhook.id), .moment(now), .count(limit)]),
+        ]
+        if let rejections { questions.append(rejections) }
+        let first = try await pool.batch(questions)
+        guard let head = first[0].first else { return WebhookWork(place: lease.place) }
+        let page = try ActivityChanges(first[1])
+        let end = page.end ?? lease.place
+        var work = WebhookWork(
+            place: end, isFull: page.looked == limit || first[2].count == limit,
+            now: try head.moment(1))
+        if rejections != nil {
+            work.rejections = try RejectionPage(first[3], lease)
+            work.isFull = work.isFull || first[3].count == Limits.rejectionsToldMax
+        }
+        if page.looked < limit {
+            work.place = max(end, .init(position: try head.get(0)))
+        }
+        let wanted = page.all.filter { $0.snapshot.map(webhook.wants) ?? true }
+        work.items = try await items(
+            wanted, try first[2].decoded(WaitingMessage.init), lease, pool)
+        return work
+    }
+
+    private static func items(
+        _ changes: [ActivityChange], _ due: [WaitingMessage], _ lease: WebhookLease, _ pool: Pool
+    ) async throws(PostgresError) -> [Item] {
+        let changed = Set(changes.map(\.activityID))
+        let others = due.map(\.activityID).filter { !changed.contains($0) }
+        guard !changed.isEmpty || !others.isEmpty else { return [] }
+        let tenant = Parameter.tenant(lease.webhook.tenant)
+        let second = try await pool.batch([
+            Statement(
+                waiting,
+                [tenant, .text(lease.webhook.id), .texts(changed.map(\.rawValue))]),
+            Statement(snapshots, [tenant, .texts(others.map(\.rawValue))]),
+        ])
+        let messages = Dictionary(
+            try (second[0].decoded(WaitingMessage.init) + due).map { ($0.activityID, $0) },
+            uniquingKeysWith: { $1 })
+        var items = changes.map { change in
+            Item(
+                snapshot: change.snapshot, pending: change.toldAnew,
+                waiting: messages[change.activityID])
+        }
+        let rest = try second[1].decoded { (row) throws(PostgresError) in try Snapshot(row) }
+        let found = Dictionary(rest.map { ($0.activityID, $0) }, uniquingKeysWith: { $1 })
+        items += others.map {
+            Item(snapshot: found[$0], pending: [], waiting: messages[$0])
+        }
+        try await addDecisions(to: &items, lease, pool)
+        return items
+    }
+
+    /// Those since the message that waits, or without one since the webhook's place.
+    private static func addDecisions(
+        to items: inout [Item], _ lease: WebhookLease, _ pool: Pool
+    ) async throws(PostgresError) {
+        let asked = items.compactMap { item in item.snapshot.map { ($0, item.waiting) } }
+        guard !asked.isEmpty else { return }
+        let found = try await pool.query(
+            decisions,
+            [
+                .tenant(lease.webhook.tenant), .texts(asked.map(\.0.activityID.rawValue)),
+                .int8s(
+                    asked.map { snapshot, waiting in
+                        max(
+                            waiting?.after ?? 0,
+                            snapshot.version - Int64(Limits.webhookChangesMax))
+                    }), .int8s(asked.map(\.0.version)),
+                .int8s(asked.map { $0.1 == nil ? lease.place.position : 0 }),
+            ]
+        ).decoded { (row) throws(PostgresError) in try Decision(row) }
+        let byActivity = Dictionary(grouping: found, by: \.activityID)
+        for index in items.indices {
+            guard let id = items[index].snapshot?.activityID, let new = byActivity[id] else {
+                continue
+            }
+            items[index].pending = new
+        }
+    }
+
+    /// $1 tenant, $2 now or null.
+    private static let checkpoint = """
+        SELECT coalesce((SELECT position FROM projection_checkpoint WHERE tenant = $1), 0),
+            \(WebhookQueries.clock("$2"))
+        """
+
+    /// $1 tenant, $2 webhook, $3 now or null, $4 limit.
+    private static let due = """
+        SELECT \(WaitingMessage.columns) FROM webhook_message m
+        WHERE m.tenant = $1 AND m.webhook_id = $2 AND m.given_up_at IS NULL
+            AND m.retry_at <= \(WebhookQueries.clock("$3"))
+        ORDER BY m.retry_at LIMIT $4
+        """
+
+    /// $1 tenant, $2 webhook, $3 activities.
+    private static let waiting = """
+        SELECT \(WaitingMessage.columns) FROM webhook_message m
+        WHERE m.tenant = $1 AND m.webhook_id = $2 AND m.given_up_at IS NULL
+            AND m.activity_id = ANY ($3::text[])
+        """
+
+    /// $1 tenant, $2 activities.
+    private static let snapshots = """
+        SELECT \(Snapshot.columns) FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1)
+            AND activity_id = ANY ($2::text[])
+        """
+
+    /// $1 tenant, $2 activities, $3 versions after which and $4 up to which, $5 positions after
+    /// which.
+    private static let decisions = """
+        SELECT d.* FROM unnest($2::text[], $3::int8[], $4::int8[], $5::int8[])
+            AS i (activity_id, after, upto, place), LATERAL (
+            SELECT \(Decision.columns) FROM decision
+            WHERE tenant = $1 AND activity_id = i.activity_id AND version > i.after
+                AND version <= i.upto AND position > i.place AND verdict <> 'hold'
+        ) d
+        ORDER BY d.activity_id, d.version
+        """
+}
+
+extension ActivityChange {
+    /// What was folded otherwise than by an event that is new to the webhook.
+    fileprivate var toldAnew: [Decision] {
+        guard place.notice > 0, let decision = decision?.decision, decision.verdict.pushes else {
+            return []
+        }
+        return [decision]
+    }
+}
+
+extension WebhookResults {
+    /// The first gives a row back when the lease still holds; the others write only then.
+    fileprivate func statements(under lease: WebhookLease, _ now: Moment?) -> [Statement] {
+        let touched = done + failures.map(\.message.activityID)
+        let fence = "EXISTS (SELECT FROM webhook WHERE tenant = $1 AND id = $2 AND lease = $3)"
+        var statements = [progress(lease, now)]
+        if !touched.isEmpty {
+            statements.append(
+                Statement(
+                    """
+                    DELETE FROM webhook_message
+                    WHERE \(fence) AND tenant = $1 AND webhook_id = $2 AND given_up_at IS NULL
+                        AND activity_id = ANY ($4::text[])
+                    """, lease.parameters + [.texts(touched.map(\.rawValue))]))
+        }
+        if !failures.isEmpty { statements.append(insert(lease, fence, now)) }
+        if lease.webhook.health.failingSince != nil, health.failingSince == nil {
+            statements.append(WebhookQueries.makeDue(lease.webhook.tenant, lease.webhook.id))
+        }
+        if failures.contains(where: { $0.retryAt == nil }) {
+            statements.append(
+                Statement(
+                    """
+                    DELETE FROM webhook_message
+                    WHERE tenant = $1 AND webhook_id = $2 AND given_up_at
+                        < \(WebhookQueries.clock("$3")) - interval '30 days'
+                    """, lease.parameters.prefix(2) + [.moment(now)]))
+        }
+        return statements
+    }
+
+    private func progress(_ lease: WebhookLease, _ now: Moment?) -> Statement {
+        let clock = WebhookQueries.clock("$4")
+        return Statement(
+            """
+            UPDATE webhook SET lease_until = \(clock) + \(WebhookWork.leaseTime),
+                position = $5, notice = $6, delivered = delivered + $7, failed = failed + $8,
+                delivered_at = CASE WHEN $7 > 0 THEN \(clock) ELSE delivered_at END,
+                failures = $9, failing_since = $10, paused_until = $11, last_failure = $12,
+                disabled_at = CASE WHEN $13::text IS NULL THEN disabled_at
+                    ELSE coalesce(disabled_at, \(clock)) END,
+                disabled_by = coalesce(disabled_by, $13),
+                rejection_at = $14, rejection_id = $15, rejection_upto_at = $16,
+                rejection_upto_id = $17, rejection_attempts = $18, rejection_first_tried_at = $19,
+                rejection_retry_at = $20
+            WHERE tenant = $1 AND id = $2 AND lease = $3
+            RETURNING disabled_at IS NULL
+            """,
+            lease.parameters + [
+                .moment(now), .int8(place.position), .int8(place.notice), .count(delivered),
+                .count(failed), .int4(Int32(clamping: health.failures)),
+                .moment(health.failingSince), .moment(health.pausedUntil),
+                .text(health.lastFailure), .text(stop?.rawValue),
+            ] + rejections.parameters)
+    }
+
+    private func insert(_ lease: WebhookLease, _ fence: String, _ now: Moment?) -> Statement {
+        let clock = WebhookQueries.clock("$4")
+        return Statement(
+            """
+            INSERT INTO webhook_message (
+                tenant, webhook_id, activity_id, after_version, version, attempts,
+                first_tried_at, tried_at, retry_at, given_up_at, last_failure
+            )
+            SELECT $1, $2, i.activity_id, i.after, i.version, i.attempts, i.first, \(clock),
+                i.retry_at, CASE WHEN i.retry_at IS NULL THEN \(clock) END, i.reason
+            FROM unnest(
+                $5::text[], $6::int8[], $7::int8[], $8::int4[], $9::timestamptz[],
+                $10::timestamptz[], $11::text[]
+            ) AS i (activity_id, after, version, attempts, first, retry_at, reason)
+            WHERE \(fence)
+            """,
+            lease.parameters + [
+                .moment(now), .texts(failures.map(\.message.activityID.rawValue)),
+                .int8s(failures.map(\.message.after)), .int8s(failures.map(\.message.version)),
+                .int4s(failures.map { Int32(clamping: $0.message.attempts) }),
+                .timestamps(failures.map { $0.message.firstTriedAt.timestamp }),
+                .timestamps(failures.map { $0.retryAt?.timestamp }),
+                .texts(failures.map(\.reason)),
+            ])
+    }
+}

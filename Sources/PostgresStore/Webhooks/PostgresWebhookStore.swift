@@ -1,0 +1,86 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresWebhookStore: WebhookStore {
+    let wall: TenantScopedPool
+    private var pool: Pool { wall.pool }
+
+    func all(_ tenant: TenantID, _ id: String?) async throws(EventStoreError) -> [(
+        Webhook, WebhookFigures
+    )] {
+        try await storing { () async throws(PostgresError) in
+            try await wall.count(
+                as: tenant,
+                [Statement(WebhookQueries.all, [.tenant(tenant), .text(id)])]
+            )[0].decoded { (row) throws(PostgresError) in
+                (try Webhook(row), try WebhookFigures(row, from: Webhook.columnCount))
+            }
+        }
+    }
+
+    func add(_ webhook: Webhook, _ secret: WebhookSecret) async throws(EventStoreError) -> Bool {
+        try await storing { () async throws(PostgresError) in
+            try await !pool.batch([
+                Statement(WebhookQueries.lockTenant, [.tenant(webhook.tenant)]),
+                WebhookQueries.insert(webhook), WebhookQueries.insert(secret),
+            ])[1].isEmpty
+        }
+    }
+
+    func edit(_ tenant: TenantID, _ id: String, _ edit: WebhookEdit) async throws(EventStoreError)
+        -> Bool
+    {
+        try await storing { () async throws(PostgresError) in
+            try await !pool.batch(WebhookQueries.edit(tenant, id, edit))[0].isEmpty
+        }
+    }
+
+    func remove(_ tenant: TenantID, _ id: String) async throws(EventStoreError) -> Bool {
+        try await storing { () async throws(PostgresError) in
+            try await !pool.query(WebhookQueries.remove, [.tenant(tenant), .text(id)])
+                .isEmpty
+        }
+    }
+
+    func secrets(_ of: (tenant: TenantID, id: String)?) async throws(EventStoreError)
+        -> [WebhookSecret]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                WebhookQueries.secrets, [.int4(of?.tenant.rawValue), .text(of?.id)]
+            ).decoded(WebhookSecret.init)
+        }
+    }
+
+    func rotate(_ secret: WebhookSecret, _ overlapSeconds: Double) async throws(EventStoreError)
+        -> Bool
+    {
+        try await storing { () async throws(PostgresError) in
+            let place: [Parameter] = [.tenant(secret.tenant), .text(secret.webhookID)]
+            return try await !pool.batch([
+                Statement(
+                    WebhookQueries.retireSecrets, place + [.float8(overlapSeconds)]),
+                Statement(WebhookQueries.removeOldSecrets, place),
+                WebhookQueries.insert(secret),
+            ])[2].isEmpty
+        }
+    }
+
+    func reseal(_ secret: WebhookSecret, _ sealed: [UInt8], _ masterKeyID: String)
+        async throws(EventStoreError) -> Bool
+    {
+        try await storing { () async throws(PostgresError) in
+            try await !pool.query(
+                WebhookQueries.reseal,
+                [
+                    .tenant(secret.tenant), .text(secret.webhookID), .int8(secret.id),
+                    .bytea(secret.sealed), .bytea(sealed), .text(masterKeyID),
+                ]
+            ).isEmpty
+        }
+    }
+
+    var feed: any WebhookFeed { PostgresWebhookFeed(pool: pool) }
+
+}

@@ -1,0 +1,240 @@
+import Domain
+public import EventLoop
+public import Foundation
+import HTTP
+public import Projections
+
+/// Talks to a running server as a merchant's backend and an app would: over HTTP with an API key,
+/// or a ticket in its place.
+public struct IsletClient: Sendable {
+    /// A request that did not succeed.
+    public enum Failure: Error {
+        /// No answer: the server is away, perhaps for a moment.
+        case unreachable(String)
+        /// The tenant's allowance is used up for so long.
+        case busy(for: Duration, detail: String)
+        /// A problem document; of several faults the first.
+        case refused(status: Int, detail: String)
+    }
+
+    /// What the ledger says of one change; the members the demo needs.
+    public struct Row: Decodable {
+        public var version: Int64
+        public var verdict: String
+        public var rule: String
+        public var reason: String
+        public var order: Order?
+
+        public struct Order: Decodable {
+            public var step: String
+        }
+    }
+
+    private let http: HTTP1Client
+    private let key: String
+
+    private init(http: HTTP1Client, key: String) {
+        self.http = http
+        self.key = key
+    }
+
+    public init(host: String = "127.0.0.1", port: Int, key: String, on loop: EventLoop) {
+        http = HTTP1Client(loop: loop, host: host, port: port)
+        self.key = key
+    }
+
+    public var isHealthy: Bool { get async { await healthComplaint == nil } }
+
+    /// What `/readyz` says that is wrong, or why it says nothing; nil when all is well.
+    public var healthComplaint: String? {
+        get async {
+            do throws(Failure) {
+                _ = try await send("GET", "/readyz")
+                return nil
+            } catch {
+                switch error {
+                case .unreachable(let detail), .busy(_, let detail), .refused(_, let detail):
+                    return detail
+                }
+            }
+        }
+    }
+
+    /// - Parameter event: one CloudEvents object as JSON.
+    /// - Returns: the version that the event has in its activity.
+    public func post(event: Data) async throws(Failure) -> Int64 {
+        struct Answer: Decodable {
+            public struct Outcome: Decodable { var version: Int64 }
+            var events: [Outcome]
+        }
+        let data = try await send(
+            "POST", "/v1/events", event, type: "application/cloudevents+json")
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: data),
+            let outcome = answer.events.first
+        else { throw .refused(status: 200, detail: "the intake's answer cannot be read") }
+        return outcome.version
+    }
+
+    /// Reports several at one stroke: all of them, or none.
+    public func post(batch events: [Data]) async throws(Failure) {
+        let body = Data("[".utf8) + events.joined(separator: Data(",".utf8)) + Data("]".utf8)
+        _ = try await send(
+            "POST", "/v1/events", body, type: "application/cloudevents-batch+json")
+    }
+
+    /// - Returns: a client that may do what a phone does with the activity, for half a day.
+    public func app(of activity: String) async throws(Failure) -> IsletClient {
+        struct Answer: Decodable { var ticket: String }
+        let data = try await send(
+            "POST", "/v1/activities/\(escaped(activity))/tickets",
+            WireCoder.encode(["ttlSeconds": 43_200]), type: "application/json")
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else {
+            throw .refused(status: 201, detail: "the ticket cannot be read")
+        }
+        return IsletClient(http: http, key: answer.ticket)
+    }
+
+    public func register(
+        activity: String, pushToken: String, bundleID: String, installation: String
+    ) async throws(Failure) {
+        try await tell(
+            activity, "registrations",
+            [
+                "pushToken": pushToken, "environment": "sandbox", "bundleId": bundleID,
+                "installation": installation,
+            ])
+    }
+
+    public func rotate(activity: String, from: String, to: String) async throws(Failure) {
+        try await tell(activity, "registrations/rotation", ["from": from, "to": to])
+    }
+
+    public func report(activity: String, pushToken: String, state: String) async throws(Failure) {
+        try await tell(
+            activity, "registrations/report", ["pushToken": pushToken, "state": state])
+    }
+
+    /// Asks for a channel; there is one a moment later.
+    public func putChannel(activity: String, bundleID: String) async throws(Failure) {
+        _ = try await send(
+            "PUT", "/v1/activities/\(escaped(activity))/channels/\(escaped(bundleID))",
+            WireCoder.encode(["environment": "sandbox"]), type: "application/json")
+    }
+
+    public func putStartToken(
+        of installation: String, kind: String, pushToken: String, bundleID: String, topic: String,
+        osMajor: Int
+    ) async throws(Failure) {
+        struct Body: Encodable {
+            var pushToken: String
+            var environment = "sandbox"
+            var bundleId: String
+            var topics: [String]
+            var osMajor: Int
+        }
+        _ = try await send(
+            "PUT", "/v1/start-tokens/\(escaped(installation))/\(kind)",
+            WireCoder.encode(
+                Body(pushToken: pushToken, bundleId: bundleID, topics: [topic], osMajor: osMajor)),
+            type: "application/json")
+    }
+
+    public func putAudience(activity: String, topic: String) async throws(Failure) {
+        _ = try await send(
+            "PUT", "/v1/activities/\(escaped(activity))/audience",
+            WireCoder.encode(["topics": [topic]]), type: "application/json")
+    }
+
+    private func tell(
+        _ activity: String, _ path: String, _ body: [String: String]
+    ) async throws(Failure) {
+        _ = try await send(
+            "POST", "/v1/activities/\(escaped(activity))/\(path)", WireCoder.encode(body),
+            type: "application/json")
+    }
+
+    public func put(policy: PolicyDocument, ofKind kind: String) async throws(Failure) {
+        _ = try await send(
+            "PUT", "/v1/policies/\(kind)", policy.encoded, type: "application/json")
+    }
+
+    public func decisions(activity: String, after version: Int64) async throws(Failure) -> [Row] {
+        struct Page: Decodable { var decisions: [Row] }
+        let data = try await send(
+            "GET", "/v1/activities/\(escaped(activity))/decisions?after=\(version)")
+        do { return try JSONDecoder().decode(Page.self, from: data).decisions } catch {
+            throw .refused(status: 200, detail: "the ledger's answer cannot be read")
+        }
+    }
+
+    /// - Returns: the sentences that say why phones were told what they were.
+    public func why(activity: String, version: Int64) async throws(Failure) -> [String] {
+        struct Answer: Decodable { var sentences: [String] }
+        let data = try await send(
+            "GET", "/v1/activities/\(escaped(activity))/why?version=\(version)")
+        do { return try JSONDecoder().decode(Answer.self, from: data).sentences } catch {
+            throw .refused(status: 200, detail: "the explanation cannot be read")
+        }
+    }
+
+    /// - Returns: the answer of `GET /v1/activities/{id}`, once it is at the version.
+    /// - Throws: `.refused` with 404 while it is not.
+    public func activity(
+        _ activity: String, atLeast version: Int64 = 0
+    ) async throws(Failure) -> JSONObject {
+        let data = try await send("GET", "/v1/activities/\(escaped(activity))")
+        guard let object = JSONObject(data) else {
+            throw .refused(status: 200, detail: "the activity's answer cannot be read")
+        }
+        if object.integer("version") ?? 0 < version {
+            throw .refused(status: 404, detail: "\(activity) is not folded up to \(version)")
+        }
+        return object
+    }
+
+    private func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ body: Data? = nil, type: String? = nil
+    ) async throws(Failure) -> Data {
+        var headers: Headers = ["authorization": "Bearer \(key)"]
+        if let type { headers.append("content-type", type) }
+        let answer: Response
+        do throws(HTTPError) {
+            answer = try await http.send(
+                Request(
+                    method: method, target: path, headers: headers, body: body.map(Array.init) ?? []
+                ))
+        } catch { throw .unreachable("\(error)") }
+        guard case .bytes(let bytes) = answer.body else { return Data() }
+        let data = Data(bytes)
+        let status = answer.status
+        guard (200..<300).contains(status) else {
+            throw Self.failure(status, data, answer.headers)
+        }
+        return data
+    }
+
+    private static func failure(_ status: Int, _ body: Data, _ headers: Headers) -> Failure {
+        struct Problem: Decodable {
+            struct Fault: Decodable { var detail: String }
+            var detail: String?
+            var errors: [Fault]?
+        }
+        let problem = try? JSONDecoder().decode(Problem.self, from: body)
+        let faults = problem?.errors ?? []
+        var detail = problem?.detail ?? "status \(status)"
+        if let first = faults.first, faults.count > 1 {
+            detail = "\(first.detail) The first of \(faults.count) faults."
+        }
+        switch status {
+        case 429:
+            let seconds = headers["retry-after"].flatMap { Int($0) } ?? 1
+            return .busy(for: .seconds(min(max(seconds, 1), 60)), detail: detail)
+        case 503: return .unreachable(detail)
+        default: return .refused(status: status, detail: detail)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+public import Foundation
+import Glibc
+
+/// A file that takes the place of another once it is whole, and not before.
+public enum ReplacedFile {
+    /// - Parameter body: writes it; when that fails, what was there before stays.
+    public static func write(
+        _ path: String, _ body: (FileHandle) async throws(CommandFailure) -> Void
+    ) async throws(CommandFailure) {
+        // Through a link, so that it goes on leading there.
+        let target = realpath(path)
+        // A pipe or a device holds nothing that could be lost, and must stay what it is.
+        guard isFile(target) else {
+            guard let file = FileHandle(forWritingAtPath: path) else { throw unwritable(path) }
+            return try await body(file)
+        }
+        let partial = target + ".partial"
+        // What a crash has left, or a link that somebody has put there.
+        unlink(partial)
+        let file = try NewFile.create(partial, mode: 0o666)
+        do throws(CommandFailure) {
+            try await body(file)
+            do { try file.synchronize() } catch { throw unwritable(path) }
+            guard rename(partial, target) == 0 else { throw unwritable(path) }
+        } catch {
+            unlink(partial)
+            throw error
+        }
+    }
+
+    private static func unwritable(_ path: String) -> CommandFailure {
+        .failed("\(path) cannot be written")
+    }
+
+    private static func realpath(_ path: String) -> String {
+        guard let real = Glibc.realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// Whether it is a file, or nothing yet.
+    private static func isFile(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG
+    }
+}

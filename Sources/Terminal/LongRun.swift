@@ -1,0 +1,24 @@
+import EventLoop
+import Glibc
+
+/// Runs what takes long with a progress bar, until its end or Ctrl-C, which cancels its task.
+public enum LongRun {
+    public static func until<Result: Sendable>(
+        _ body: @escaping @Sendable (ProgressBar) async throws(CommandFailure) -> Result
+    ) async throws(CommandFailure) -> Result {
+        let signals = Signals.stream([SIGTERM, SIGINT])
+        let bar = ProgressBar()
+        let work = Task { () async -> Swift.Result<Result, CommandFailure> in
+            do throws(CommandFailure) {
+                return .success(try await body(bar))
+            } catch { return .failure(error) }
+        }
+        let interruption = Task {
+            for await _ in signals { work.cancel() }
+        }
+        let result = await work.value
+        interruption.cancel()
+        bar.end()
+        return try result.get()
+    }
+}

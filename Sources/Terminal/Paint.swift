@@ -1,0 +1,37 @@
+import Glibc
+
+/// Colours for a terminal, and none for anything else.
+public struct Paint: Sendable {
+    public enum Colour: Int, Sendable {
+        case red = 31
+        case green = 32
+        case yellow = 33
+        case blue = 34
+        case cyan = 36
+        case dim = 2
+        case bold = 1
+    }
+
+    public static let option = OptionSpec(
+        "color", .choice(["auto", "always", "never"]),
+        "Colours: on a terminal that does not forbid them by NO_COLOR, always, or never.",
+        default: "auto")
+
+    public let isOn: Bool
+
+    /// - Parameter choice: what the option says.
+    public init(_ choice: String?, isTerminal: Bool, environment: [String: String]) {
+        isOn =
+            switch choice {
+            case "always": true
+            case "never": false
+            default:
+                isTerminal && (environment["NO_COLOR"] ?? "").isEmpty
+                    && environment["TERM"] != "dumb"
+            }
+    }
+
+    public func callAsFunction(_ colour: Colour, _ text: String) -> String {
+        isOn && !text.isEmpty ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

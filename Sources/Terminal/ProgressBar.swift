@@ -1,0 +1,51 @@
+import EventLoop
+public import Foundation
+import Glibc
+
+/// One line on standard error that is drawn again and again. Nothing at all when standard error
+/// is no terminal.
+public final class ProgressBar: Sendable {
+    private struct State {
+        var drawnAt: ContinuousClock.Instant?
+        var drawnStep: String?
+    }
+
+    private let state = Lock(State())
+    private let isShown: Bool
+
+    public init(isShown: Bool = isatty(2) == 1) { self.isShown = isShown }
+
+    /// Draws at most ten times a second.
+    /// - Parameter step: what is being done, in a word.
+    public func show(_ step: String, done: Int64, of total: Int64) {
+        guard isShown else { return }
+        let now = ContinuousClock.now
+        let isDue = state.withLock { state in
+            let isNew = state.drawnStep != step || done == total
+            if !isNew, let at = state.drawnAt, now - at < .milliseconds(100) { return false }
+            (state.drawnAt, state.drawnStep) = (now, step)
+            return true
+        }
+        if isDue { write("\r\u{1B}[K" + Self.line(step, done: done, of: total)) }
+    }
+
+    public func end() {
+        if isShown, state.withLock({ $0.drawnStep != nil }) { write("\r\u{1B}[K") }
+    }
+
+    /// For example `exporting  [#########...........]  45 %  4500000 of 10000000`.
+    public static func line(_ step: String, done: Int64, of total: Int64) -> String {
+        let total = max(total, 1)
+        let done = min(max(done, 0), total)
+        let cells = 30
+        let filled = Int(Double(done) / Double(total) * Double(cells))
+        let bar =
+            String(repeating: "#", count: filled) + String(repeating: ".", count: cells - filled)
+        let percent = Int(Double(done) / Double(total) * 100)
+        return "\(step)  [\(bar)]  \(percent) %  \(done) of \(total)"
+    }
+
+    private func write(_ text: String) {
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+}

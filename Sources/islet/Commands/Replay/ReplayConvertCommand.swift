@@ -1,0 +1,93 @@
+import Archive
+import Domain
+import Foundation
+import Importers
+import Terminal
+
+extension Command {
+    static let replayConvert = Command(
+        path: ["replay", "convert"],
+        summary: "Make events of other people's files: matches of football, rows of CSV.",
+        discussion: """
+            Writes CloudEvents, one a line, to standard output, as POST /v1/events takes them, or
+            with --to an export, which islet replay run, import and show take. The same files give
+            the same events, with the same ids.
+            openfootball: JSON of a tournament (worldcup.json, euro.json); times without a zone are
+            taken as UTC, a goal of minute m as scored in its middle, and of a shoot-out, whose
+            kicks are not in it, as many as its score has, by turns. A match without a score, or
+            whose goals do not make its score, is left out and named on standard error, as is one
+            with goals after 90 minutes and no extra time, which are taken for added time; --strict
+            refuses both.
+            statsbomb: one match's events (data/events in open-data). Under --matches belongs its
+            season's list (data/matches), whose times are taken as UTC; without it --kickoff and
+            --competition say what is missing, and the team whose line-up comes first is at home.
+            wyscout: one match (processed-v2/files in wyscout-soccer-match-event-dataset). Under
+            --matches belongs the list of its competition (matches_*.json), which alone knows the
+            substitutions; without it --kickoff, --competition and --home say what is missing.
+            csv-mapping: a table with a column for each step; --mapping says which event a row makes
+            of which column: {"subject": COLUMN, "source": TEXT, "events": [{"type": TYPE, "time":
+            COLUMN, "data": {FIELD: COLUMN}}]}. For a column there may be {"constant": VALUE}, but
+            for that of a time. Times are in RFC 3339; an empty one makes no event.
+            A row has the same id in every table, and nothing is converted that a server refuses:
+            with --rejects the rows of which something would be are set aside and told.
+            """,
+        operands: [Command.Operand(name: "FILE", help: "what is to be converted")],
+        options: [
+            OptionSpec(
+                "from", .choice(["openfootball", "statsbomb", "wyscout", "csv-mapping"]),
+                "What the file is."),
+            OptionSpec(
+                "only", .text(placeholder: "TEXT"),
+                "Only activities whose id contains this, such as argentina."),
+            OptionSpec(
+                "to", .text(placeholder: "DIR|FILE"),
+                "Write an export there: a directory, or a file in .ndjson."),
+            OptionSpec(
+                "matches", .text(placeholder: "FILE"),
+                "For statsbomb and wyscout: the list that the match is in."),
+            OptionSpec(
+                "kickoff", .text(placeholder: "TIME"),
+                "For statsbomb and wyscout: when the match began, in RFC 3339."),
+            OptionSpec(
+                "competition", .text(placeholder: "NAME"),
+                "For statsbomb and wyscout: what the match belongs to."),
+            OptionSpec(
+                "home", .text(placeholder: "TEAM"),
+                "For statsbomb and wyscout: the team at home, by its name in the file."),
+            OptionSpec("mapping", .text(placeholder: "FILE"), "For csv-mapping."),
+            OptionSpec(
+                "rejects", .text(placeholder: "FILE"),
+                "For csv-mapping: where rows go that make no events, each with the reason."),
+            OptionSpec(
+                "strict", .flag,
+                "For openfootball: refuse a file of which something is left out or assumed."),
+        ],
+        exitCodes: ["141 nobody reads the output"],
+        examples: [
+            "islet replay convert worldcup.json --from openfootball --only argentina-france",
+            "islet replay convert 3795506.json --from statsbomb --matches 43.json "
+                + "--to final.ndjson",
+            "islet replay convert 1694440.json --from wyscout "
+                + "--matches matches_European_Championship.json --to final.ndjson",
+            "islet replay convert orders.csv --from csv-mapping --mapping orders.json "
+                + "--rejects bad.csv",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let conversion = try Conversion(arguments)
+        let converted = try conversion.converted()
+        for line in converted.remarks { Console.note(line) }
+        let events = converted.events
+        guard let place = arguments.text("to") else {
+            for event in events { Console.print(event.line) }
+            return
+        }
+        do throws(ArchiveError) {
+            _ = try await Export.write(
+                events.recorded, of: conversion.format, to: Layout(place))
+        } catch { throw ArchiveRun.failure(error) }
+        let activities = Set(events.map(\.subject))
+        Console.print(
+            "Wrote \(events.count) events of \(activities.count) activities to \(place)"
+                + (activities.count == 1 ? ": \(events[0].subject)." : "."))
+    }
+}

@@ -1,0 +1,74 @@
+import Domain
+import EventStore
+import TLS
+import Testing
+
+@testable import AppKeys
+import Terminal
+
+private let first = String(repeating: "0a", count: 32)
+private let second = String(repeating: "B1", count: 32)
+
+private func place(
+    tenant: Int32 = 1, bundle: String = "com.example", team: String = "TEAM000001",
+    key: String = "KEY0000001", _ scope: AppKeyScope = .both
+) -> AppKeyPlace {
+    AppKeyPlace(
+        tenant: TenantID(rawValue: tenant), bundleID: bundle, teamID: team, keyID: key,
+        scope: scope)
+}
+
+private func row(_ key: NewAppKey, at place: AppKeyPlace? = nil) -> AppKeyRecord {
+    AppKeyRecord(
+        id: 1, tenantName: "acme", place: place ?? key.place, sealed: key.sealed,
+        masterKeyID: key.masterKeyID, addedAt: Moment(unixSeconds: 0))
+}
+
+struct `A master key` {
+    @Test func `opens what it sealed, and shows itself nowhere`() throws {
+        let keys = try MasterKeys(text: "\n  \(first)\r\n")
+        let sealed = keys.seal("the secret", for: place())
+        #expect(keys.open(row(sealed)) == .opened("the secret"))
+        #expect(sealed.masterKeyID == keys.currentID)
+        #expect("\(keys)" == "<master keys>")
+        #expect(!String(reflecting: sealed).contains("secret"))
+    }
+
+    @Test(arguments: [
+        place(tenant: 2), place(bundle: "com.other"), place(team: "TEAM000002"),
+        place(key: "KEY0000002"), place(.sandbox),
+    ])
+    func `opens nothing that was sealed for another place`(other: AppKeyPlace) throws {
+        let keys = try MasterKeys(text: first)
+        let sealed = keys.seal("secret", for: place())
+        #expect(keys.open(row(sealed, at: other)) == .broken)
+    }
+
+    @Test func `opens nothing that was changed`() throws {
+        let keys = try MasterKeys(text: first)
+        var sealed = keys.seal("secret", for: place())
+        sealed.sealed[20] ^= 1
+        #expect(keys.open(row(sealed)) == .broken)
+    }
+
+    @Test func `that is another one says so`() throws {
+        let sealed = try MasterKeys(text: first).seal("secret", for: place())
+        let other = try MasterKeys(text: second)
+        #expect(other.open(row(sealed)) == .otherMasterKey)
+        #expect(throws: CommandFailure.self) { try other.requireLine(for: row(sealed)) }
+    }
+
+    @Test func `takes over from an older one, which still opens`() throws {
+        let old = try MasterKeys(text: first).seal("secret", for: place())
+        let both = try MasterKeys(text: "\(second)\n\(first)\n")
+        #expect(both.open(row(old)) == .opened("secret"))
+        let new = both.seal("secret", for: place())
+        #expect(try MasterKeys(text: second).open(row(new)) == .opened("secret"))
+        try both.requireLine(for: row(old))
+    }
+
+    @Test(arguments: ["", "\n", "abc", String(repeating: "0g", count: 32), first + "00"])
+    func `is 64 hexadecimal digits and nothing else`(text: String) {
+        #expect(throws: CommandFailure.self) { try MasterKeys(text: text) }
+    }
+}

@@ -1,0 +1,44 @@
+import Domain
+import EventStore
+
+/// Deliveries of a node that may die before it writes something down.
+struct FailingDeliveries: ForwardingDeliveryStore {
+    let base: any DeliveryStore
+    var beforeRecord: @Sendable ([PhoneResult]) throws(EventStoreError) -> Void = { _ in }
+    var beforeSettle: @Sendable () throws(EventStoreError) -> Void = {}
+
+    func record(
+        _ claim: DeliveryClaim, _ results: [PhoneResult]
+    ) async throws(EventStoreError) {
+        try beforeRecord(results)
+        try await base.record(claim, results)
+    }
+
+    func settle(
+        _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
+    ) async throws(EventStoreError) {
+        try beforeSettle()
+        try await base.settle(claim, outcome)
+    }
+}
+
+/// Channels of such a node.
+struct FailingChannels: ForwardingChannelStore {
+    let base: any ChannelStore
+    var beforeChange: @Sendable (ChannelChange) throws(EventStoreError) -> Void = { _ in }
+    var beforeRecord: @Sendable () throws(EventStoreError) -> Void = {}
+
+    func change(
+        _ channel: Channel, _ change: ChannelChange, _ now: Moment?
+    ) async throws(EventStoreError) -> Bool {
+        try beforeChange(change)
+        return try await base.change(channel, change, now)
+    }
+
+    func record(
+        _ claim: DeliveryClaim, _ sent: [SentBroadcast]
+    ) async throws(EventStoreError) {
+        try beforeRecord()
+        try await base.record(claim, sent)
+    }
+}

@@ -1,0 +1,180 @@
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+struct BufferedFoldTests {
+    private let database: TestDatabase
+    private let nodes: [CountingNode]
+
+    init() async throws {
+        database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("acme").id
+        nodes = [
+            CountingNode(store: database.store, tenant: tenant),
+            CountingNode(store: .postgres(pool: database.makePool()), tenant: tenant),
+        ]
+    }
+
+    @Test func `what a node has recorded itself is folded as it stands in the log`() async throws {
+        let node = nodes[0]
+        #expect(try await node.fold() == nil)
+        try await node.append("1")
+        // Nothing is known of the checkpoint at first, of whatever was recorded.
+        #expect(try await node.fold() == .log)
+        try await node.append("2", "3")
+        try await node.append("4", activity: "order-2")
+        let seen = Lock<[FoldBatch]>([])
+        let folded = try await node.store.projections.foldNext(node.tenant, 100) { batch in
+            seen.withLock { $0.append(batch) }
+            return CountingNode.count(batch)
+        }
+        #expect(folded == 3)
+        let batch = try #require(seen.withLock { $0.first })
+        var events = try await node.store.log.read(node.tenant, 1, 10)
+        // Postgres writes JSON in its own way; what it says is the same.
+        for index in events.indices { events[index].event.data = Data(CountingNode.data.utf8) }
+        #expect(batch.events == events)
+        #expect(batch.snapshots.mapValues(\.version) == [ActivityID(rawValue: "order-1"): 1])
+        #expect(try await node.store.projections.checkpoint(node.tenant) == 4)
+        #expect(try await node.state() == "3")
+        #expect(try await node.state("order-2") == "1")
+        let rows = try await node.store.projections.decisions(
+            node.tenant, ActivityID(rawValue: "order-1"), 0, 10)
+        #expect(rows.map(\.decision.version) == [1, 2, 3])
+    }
+
+    @Test func `events that were recorded together are folded a few at a time`() async throws {
+        let node = nodes[0]
+        try await node.append("first")
+        try await node.fold()
+        // Two activities whose events lie in several parts; one of them begins in the first.
+        let ids = (0..<10).map { "\($0)" }
+        let events = ids.flatMap { [Samples.event("a\($0)"), Samples.event("b\($0)", "order-2")] }
+        _ = try await node.store.log.append(node.tenant, events)
+        let sizes = Lock<[Int]>([])
+        let folded = try await node.store.projections.foldNext(node.tenant, 100) { batch in
+            sizes.withLock { $0.append(batch.events.count) }
+            return CountingNode.count(batch)
+        }
+        #expect(folded == 20)
+        #expect(sizes.withLock { $0 } == [6, 7, 7])
+        #expect(try await node.state() == "11")
+        #expect(try await node.state("order-2") == "10")
+        #expect(try await node.store.projections.checkpoint(node.tenant) == 21)
+    }
+
+    @Test func `what cannot be folded in one part leaves what was folded before it`()
+        async throws
+    {
+        let node = nodes[0]
+        try await node.append("first")
+        try await node.fold()
+        _ = try await node.store.log.append(
+            node.tenant, (2..<22).map { Samples.event("\($0)", "order-\($0)") })
+        let folded = try await node.store.projections.foldNext(node.tenant, 100) { batch in
+            var outcome = CountingNode.count(batch)
+            if batch.events.contains(where: { $0.position == 10 }) {
+                outcome.parked = [
+                    ParkedEvent(
+                        position: 10, activityID: batch.events[0].event.activityID, reason: "no")
+                ]
+            }
+            return outcome
+        }
+        // The log has the rest.
+        #expect(folded == 14)
+        #expect(try await node.store.projections.checkpoint(node.tenant) == 21)
+        for order in 2..<22 { #expect(try await node.state("order-\(order)") == "1") }
+    }
+
+    @Test func `two nodes that record and fold in any order fold each event once`() async throws {
+        var generator = SeededGenerator(seed: 20)
+        var origins: Set<CountingNode.Origin?> = []
+        for round in 0..<60 {
+            try await nodes[Int.random(in: 0...1, using: &generator)].append("\(round)")
+            if Int.random(in: 0..<3, using: &generator) > 0 {
+                origins.insert(try await nodes[Int.random(in: 0...1, using: &generator)].fold())
+            }
+        }
+        try await nodes[0].fold()
+        #expect(origins.isSuperset(of: [.memory, .log]))
+        #expect(try await nodes[1].state() == "60")
+    }
+
+    @Test func `nothing is written when somebody else holds or has touched the checkpoint`()
+        async throws
+    {
+        let node = nodes[0]
+        try await node.append("1")
+        #expect(try await node.fold() == .log)
+        try await node.append("2")
+        #expect(try await node.fold() == .memory)
+        try await node.append("3")
+        try await database.pool.withTransaction { (connection) async throws(PostgresError) in
+            try await connection.script("SELECT FROM projection_checkpoint FOR UPDATE")
+            let folded = try? await node.store.projections.foldNext(
+                node.tenant, 100, CountingNode.count)
+            #expect(folded == 0)
+        }
+        #expect(try await node.state() == "2")
+        #expect(try await node.fold() == .log)
+        // A hand on the snapshots says so by the checkpoint.
+        _ = try await database.pool.query("UPDATE snapshot SET state = '100'")
+        _ = try await database.pool.query(
+            "UPDATE projection_checkpoint SET moved_at = clock_timestamp()")
+        try await node.append("4")
+        #expect(try await node.fold() == .log)
+        #expect(try await node.state() == "101")
+        try await node.append("5")
+        #expect(try await node.fold() == .memory)
+        #expect(try await node.state() == "102")
+    }
+
+    @Test func `words are noted when they come, and found as long as they stay`() async throws {
+        let node = nodes[0]
+        try await node.append("0", activity: "order-0")
+        try await node.fold()
+        for (version, names) in ["Ada", "Ada", "Ada Ben", "Ben", "Ben"].enumerated() {
+            try await node.append("named-\(version)")
+            let folded = try await node.store.projections.foldNext(node.tenant, 100) { batch in
+                var outcome = CountingNode.count(batch)
+                for index in outcome.snapshots.indices {
+                    outcome.snapshots[index].facts.words = SearchWords(names)
+                }
+                return outcome
+            }
+            #expect(folded == 1)
+            let id = ActivityID(rawValue: "order-1")
+            let stored = try await node.store.projections.snapshot(node.tenant, id)
+            #expect(stored?.facts.words == SearchWords(names))
+            let noted = try await database.pool.query(
+                "SELECT word FROM activity_word WHERE activity_id = 'order-1' ORDER BY word"
+            ).map { try $0.get(0, as: String.self) }
+            #expect(noted == (version < 2 ? ["ada"] : ["ada", "ben"]))
+        }
+    }
+
+    @Test func `who follows is told from memory what the database would tell`() async throws {
+        let node = nodes[0]
+        try await node.append("0")
+        try await node.fold()
+        _ = try await node.store.projections.changed(node.tenant, .init(position: 0), 50)
+        for round in 1...6 {
+            try await node.append("\(round)", activity: "order-\(round % 3)")
+            try await node.fold()
+        }
+        for position in Int64(2)...7 {
+            let place = ActivityChange.Place(position: position)
+            let told = try await node.store.projections.changed(node.tenant, place, 50)
+            let stored = try await nodes[1].store.projections.changed(node.tenant, place, 50)
+            #expect(told == stored)
+            #expect(told.all.count == min(3, Int(7 - position)))
+        }
+    }
+}

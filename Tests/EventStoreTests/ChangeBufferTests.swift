@@ -1,0 +1,86 @@
+import Domain
+import EventStore
+import Foundation
+import Testing
+
+@testable import PostgresStore
+
+private let acme = TenantID(rawValue: 1)
+
+private func mark(_ position: Int64, movedAt: Int64 = 0) -> SnapshotCache.Mark {
+    SnapshotCache.Mark(position: position, generation: 3, movedAt: Moment(unixSeconds: movedAt))
+}
+
+private func outcome(_ activity: String, _ position: Int64) -> FoldOutcome {
+    let event = RecordedEvent(
+        tenant: acme, position: position, version: 1, recordedAt: Samples.time,
+        event: Samples.event("\(position)", activity))
+    return FoldOutcome(
+        snapshots: [Samples.snapshot(event)], decisions: [Samples.decision(event)], parked: [])
+}
+
+extension ChangeBuffer {
+    /// Activities that changed after a position, by place; nil when the database is to be asked.
+    fileprivate func names(after position: Int64, notice: Int64 = 0, limit: Int = 9) -> [String]? {
+        after(.init(position: position, notice: notice), of: acme, limit: limit)?.all
+            .map(\.activityID.rawValue)
+    }
+
+    fileprivate func note(_ activity: String, at position: Int64) {
+        note(
+            outcome(activity, position), of: acme, before: mark(position - 1),
+            after: mark(position))
+    }
+}
+
+struct ChangeBufferTests {
+    private let fresh = ChangeBuffer(changesMax: 6)
+
+    init() { _ = fresh.names(after: 0) }
+
+    @Test func `an activity is told once, at its newest place`() {
+        for (index, name) in ["a", "b", "c", "b"].enumerated() {
+            fresh.note(name, at: Int64(index + 1))
+        }
+        #expect(fresh.names(after: 1) == ["c", "b"])
+        #expect(fresh.names(after: 3) == ["b"])
+        #expect(fresh.names(after: 3, notice: 7) == ["b"])
+        #expect(fresh.after(.init(position: 3), of: acme, limit: 9)?.generation == 3)
+        let changes = fresh.after(.init(position: 3), of: acme, limit: 9)?.all
+        #expect(changes?.first?.decision?.decision.position == 4)
+    }
+
+    @Test func `the database is asked where something may be missing`() {
+        fresh.note("a", at: 1)
+        fresh.note("b", at: 2)
+        // Before the first commit that is known, and when nothing is newer.
+        #expect(fresh.names(after: 0) == nil)
+        #expect(fresh.names(after: 2) == nil)
+        #expect(fresh.names(after: 1, limit: 0) == nil)
+        #expect(fresh.after(.init(position: 1), of: TenantID(rawValue: 2), limit: 9) == nil)
+        // Somebody else has folded or touched something meanwhile.
+        fresh.note(outcome("c", 3), of: acme, before: mark(2, movedAt: 9), after: mark(3))
+        #expect(fresh.names(after: 1) == nil)
+        #expect(fresh.names(after: 2) == nil)
+        fresh.note("d", at: 4)
+        #expect(fresh.names(after: 2) == nil)
+        #expect(fresh.names(after: 3) == ["d"])
+        // Parked events have notices, which are in the database only.
+        var parked = outcome("e", 5)
+        parked.parked = [
+            ParkedEvent(position: 5, activityID: ActivityID(rawValue: "e"), reason: "why")
+        ]
+        fresh.note(parked, of: acme, before: mark(4), after: mark(5))
+        #expect(fresh.names(after: 3) == nil)
+        fresh.note("f", at: 6)
+        #expect(fresh.names(after: 5) == nil)
+    }
+
+    @Test func `memory is bounded, and what is left says where it begins`() {
+        for position in Int64(1)...20 { fresh.note("a\(position)", at: position) }
+        let known = (1...20).filter { fresh.names(after: Int64($0)) != nil }
+        #expect(known.count <= 6)
+        #expect(fresh.names(after: 19) == ["a20"])
+        #expect(fresh.names(after: 2) == nil)
+    }
+}

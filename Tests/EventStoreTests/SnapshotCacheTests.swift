@@ -1,0 +1,97 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+private let acme = TenantID(rawValue: 1)
+
+private func mark(_ position: Int64, generation: Int32 = 1, movedAt: Int64 = 0)
+    -> SnapshotCache.Mark
+{
+    SnapshotCache.Mark(
+        position: position, generation: generation, movedAt: Moment(unixSeconds: movedAt))
+}
+
+private func snapshot(_ activity: String, version: Int64 = 1) -> Snapshot {
+    Snapshot(
+        activityID: ActivityID(rawValue: activity), kind: "Sample", version: version, position: 1,
+        phase: .live, state: Data("{}".utf8), attributes: Data("{}".utf8),
+        contentState: Data("{}".utf8), updatedAt: Moment(unixSeconds: 0))
+}
+
+private let a = ActivityID(rawValue: "a")
+
+struct SnapshotCacheTests {
+    @Test func `what was written last is found until somebody else touches the checkpoint`() {
+        let hot = SnapshotCache()
+        hot.keep([snapshot("a")], of: acme, before: mark(0), after: mark(1))
+        #expect(hot.find([a], of: acme, at: mark(1))[a]?.version == 1)
+        hot.keep([snapshot("b")], of: acme, before: mark(1), after: mark(2))
+        #expect(hot.find([a], of: acme, at: mark(2))[a]?.version == 1)
+        #expect(hot.find([a], of: acme, at: mark(1)).isEmpty)
+        #expect(hot.find([a], of: acme, at: mark(2, generation: 2)).isEmpty)
+        #expect(hot.find([a], of: acme, at: mark(2, movedAt: 1)).isEmpty)
+        #expect(hot.find([a], of: TenantID(rawValue: 2), at: mark(2)).isEmpty)
+    }
+
+    @Test func `after somebody else wrote only what is written now is known`() {
+        let hot = SnapshotCache()
+        hot.keep([snapshot("a")], of: acme, before: mark(0), after: mark(1))
+        hot.keep([snapshot("b")], of: acme, before: mark(7), after: mark(8))
+        let found = hot.find([a, ActivityID(rawValue: "b")], of: acme, at: mark(8))
+        #expect(found.keys.map(\.rawValue) == ["b"])
+    }
+
+    @Test func `memory is bounded, and what is written often stays`() {
+        let hot = SnapshotCache(snapshotsMax: 3)
+        for position in Int64(1)...20 {
+            hot.keep(
+                [snapshot("a", version: position), snapshot("\(position)")], of: acme,
+                before: mark(position - 1), after: mark(position))
+        }
+        let all = Set((1...20).map { ActivityID(rawValue: "\($0)") } + [a])
+        let found = hot.find(all, of: acme, at: mark(20))
+        #expect(found[a]?.version == 20)
+        #expect(found.count <= 6)
+    }
+
+    @Test func `two followers in turns and a hand on the snapshots never fold from what is old`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let nodes = [database.store, EventStore.postgres(pool: database.makePool())]
+        let tenant = try await nodes[0].tenants.ensure("acme").id
+        // Folds by counting in the state what it was given.
+        let fold: @Sendable (FoldBatch) -> FoldOutcome = { batch in
+            var snapshots = batch.snapshots
+            for event in batch.events {
+                let id = event.event.activityID
+                var next = Samples.snapshot(event)
+                let count = snapshots[id].flatMap { Int(String(decoding: $0.state, as: UTF8.self)) }
+                next.state = Data(String((count ?? 0) + 1).utf8)
+                snapshots[id] = next
+            }
+            return FoldOutcome(
+                snapshots: Array(snapshots.values),
+                decisions: batch.events.map { Samples.decision($0) }, parked: [])
+        }
+        for (round, node) in [0, 0, 1, 1, 0, 1, 0, 0].enumerated() {
+            _ = try await nodes[0].log.append(tenant, [Samples.event("\(round)")])
+            #expect(try await nodes[node].projections.foldNext(nil, 10, fold) == 1)
+        }
+        let order = ActivityID(rawValue: "order-1")
+        #expect(try await nodes[0].projections.snapshot(tenant, order)?.state == Data("8".utf8))
+        _ = try await database.pool.query(
+            "UPDATE snapshot SET state = '100' WHERE tenant = $1", [.int4(tenant.rawValue)])
+        _ = try await database.pool.query(
+            "UPDATE projection_checkpoint SET moved_at = clock_timestamp() WHERE tenant = $1",
+            [.int4(tenant.rawValue)])
+        _ = try await nodes[0].log.append(tenant, [Samples.event("last")])
+        #expect(try await nodes[0].projections.foldNext(nil, 10, fold) == 1)
+        #expect(try await nodes[0].projections.snapshot(tenant, order)?.state == Data("101".utf8))
+    }
+}

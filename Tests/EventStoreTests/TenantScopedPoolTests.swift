@@ -1,0 +1,360 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// The database users that Islet is run as.
+enum DatabaseUser: CaseIterable {
+    /// As an administrator who tries things out.
+    case superuser
+    /// As on the private Postgres: the service and a visitor.
+    case served
+    case memberOfTenantRole
+    /// Who may not make roles either, as on many a rented database.
+    case ordinary
+
+    func database() async throws -> TestDatabase {
+        switch self {
+        case .superuser: try await .make()
+        case .served: try await .makeAsServed()
+        case .memberOfTenantRole: try await .makeForOrdinaryUser(entersTenantRole: true)
+        case .ordinary: try await .makeForOrdinaryUser(entersTenantRole: false)
+        }
+    }
+}
+
+/// Two tenants with something in every table, and one connection on which walls are tried.
+private struct TwoTenants {
+    let database: TestDatabase
+    let pool: Pool
+    let visitors: Pool
+    let wall: TenantScopedPool
+    let mine: TenantID
+    let theirs: TenantID
+
+    static let activity = ActivityID(rawValue: "order-1")
+
+    static func make(_ user: DatabaseUser) async throws -> TwoTenants {
+        let database = try await user.database()
+        let store = database.store
+        var tenants: [TenantID] = []
+        for name in ["mine", "theirs"] {
+            let tenant = try await store.tenants.ensure(name).id
+            tenants.append(tenant)
+            let digit = "\(tenants.count)"
+            _ = try await store.log.append(
+                tenant, [Samples.event("1", data: #"{"of": "\#(name)"}"#), Samples.event("2")])
+            try await Samples.foldAll(store)
+            _ = try await store.registrations.register(
+                tenant, activity, Samples.token(digit), .sandbox, "com.example")
+            try await store.tenants.addKey(
+                tenant, [UInt8](repeating: UInt8(tenants.count), count: 32), [.admin])
+            try await store.tenants.setLimits(tenant, TenantLimits(requestsPerSecond: 1))
+            _ = try await store.tickets.ensure(tenant, [UInt8](repeating: 1, count: 32))
+            _ = try await store.policies.put(tenant, "Sample", nil, Data("{}".utf8))
+            _ = try await store.rebuilds.begin(tenant, "test", [:])
+            try await putStarts(store, tenant)
+            let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
+            _ = try await store.channels.want(tenant, activity, app, .none)
+            try await putApps(store, tenant)
+            try await putWebhook(store, tenant, in: database)
+            _ = try await store.registrations.change(
+                tenant, activity, .listen(installation: "phone", with: app),
+                { _, _ in CardChange(.listening, listener: CardState(installation: "phone")) })
+            _ = try await database.pool.query(
+                """
+                INSERT INTO parked_event (tenant, position, activity_id, reason)
+                VALUES ($1, 9, 'a', 'r')
+                """, [.tenant(tenant)])
+            _ = try await database.pool.query(
+                "INSERT INTO activity_notice (tenant, activity_id, position) VALUES ($1, 'a', 9)",
+                [.tenant(tenant)])
+            _ = try await database.pool.query(
+                "INSERT INTO tenant_usage (tenant, position, bytes) VALUES ($1, 1, 1)",
+                [.tenant(tenant)])
+        }
+        let claims = try await store.deliveries.claimNext(10, .all, Samples.time)
+        #expect(claims.count == 2)
+        for claim in claims { await store.deliveries.release(claim) }
+        let pool = database.makePool(connectionsMax: 1)
+        let visitors = user == .served ? database.makeVisitors(connectionsMax: 1) : pool
+        return TwoTenants(
+            database: database, pool: pool, visitors: visitors,
+            wall: TenantScopedPool(pool: pool, visitors: visitors), mine: tenants[0],
+            theirs: tenants[1])
+    }
+
+    /// For an activity that is unknown yet, so that no claim is for it.
+    private static func putStarts(_ store: EventStore, _ tenant: TenantID) async throws {
+        let topics = [try #require(AudienceTopic(rawValue: "customer:42"))]
+        _ = try await store.starts.putAudience(
+            tenant, ActivityID(rawValue: "order-2"), topics, nil)
+        _ = try await store.starts.putToken(
+            tenant,
+            StartWish(
+                installation: "phone", kind: "Sample", token: Samples.token("3"),
+                environment: .sandbox, bundleID: "com.example", topics: topics))
+    }
+
+    private static func putApps(_ store: EventStore, _ tenant: TenantID) async throws {
+        let place = AppKeyPlace(
+            tenant: tenant, bundleID: "com.example", teamID: "TEAM000001", keyID: "KEY0000001",
+            scope: .both)
+        _ = try await store.apps.add(
+            NewAppKey(place: place, sealed: [1], masterKeyID: "m1"), .add)
+        let app = TenantApp(tenant: tenant, bundleID: "com.example", environment: .sandbox)
+        try await store.apps.raise(
+            AppAlarm(
+                app: app, hold: .keyRefused, reason: "InvalidProviderToken", since: Samples.time,
+                probeAt: Samples.time))
+    }
+
+    /// With a message that did not arrive.
+    private static func putWebhook(
+        _ store: EventStore, _ tenant: TenantID, in database: TestDatabase
+    ) async throws {
+        let webhook = Webhook(
+            tenant: tenant, id: "wh_1", url: "https://shop.example", createdAt: Samples.time)
+        _ = try await store.webhooks.add(
+            webhook,
+            WebhookSecret(tenant: tenant, webhookID: "wh_1", sealed: [1], masterKeyID: "m1"))
+        _ = try await database.pool.query(
+            """
+            INSERT INTO webhook_message (
+                tenant, webhook_id, activity_id, after_version, version, attempts,
+                first_tried_at, tried_at, retry_at, last_failure
+            ) VALUES ($1, 'wh_1', 'a', 0, 1, 1, now(), now(), now(), 'status 500')
+            """, [.tenant(tenant)])
+        _ = try await database.pool.query(
+            "INSERT INTO log_epoch_kept (tenant, epoch, position) VALUES ($1, 2, 1)",
+            [.tenant(tenant)])
+    }
+
+    /// Rows that a question about the other tenant's gives; nil when it may not even be asked.
+    func rowsOfTheirs(_ sql: String, _ parameters: [Parameter] = []) async throws -> Int? {
+        do throws(PostgresError) {
+            return try await wall.query(as: mine, sql, parameters).count
+        } catch {
+            guard error.sqlState == "42501" else { throw error }
+            return nil
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `The wall between tenants` {
+    @Test(arguments: DatabaseUser.allCases)
+    func `shows nothing of another tenant, even to SQL that asks for it`(
+        user: DatabaseUser
+    ) async throws {
+        let two = try await TwoTenants.make(user)
+        let tables = try await two.database.tenantTables()
+        #expect(tables.count >= 11)
+        var seen: [String] = []
+        for table in tables {
+            let all = try await two.pool.query(
+                "SELECT 1 FROM \(table.name) WHERE \(table.column) = $1", [.tenant(two.theirs)])
+            #expect(!all.isEmpty, "nothing to hide in \(table.name)")
+            for question in [
+                "WHERE \(table.column) = $1", "WHERE \(table.column) = $1 OR true",
+                "WHERE \(table.column) <> $1",
+            ] {
+                let parameter: Parameter =
+                    question.contains("<>") ? .tenant(two.mine) : .tenant(two.theirs)
+                let found = try await two.rowsOfTheirs(
+                    "SELECT 1 FROM (SELECT * FROM \(table.name) \(question)) x "
+                        + "WHERE \(table.column) <> \(two.mine.rawValue)", [parameter])
+                #expect((found ?? 0) == 0, "\(table.name) \(question)")
+            }
+            let own = try await two.rowsOfTheirs("SELECT 1 FROM \(table.name)")
+            if (own ?? 0) > 0 { seen.append(table.name) }
+        }
+        let shown = [
+            "event", "snapshot", "decision", "registration", "channel", "channel_listener",
+        ]
+        #expect(Set(shown).isSubset(of: seen))
+        if user != .ordinary {
+            let hidden = ["api_key", "app_key", "tenant", "ticket_secret", "webhook_secret"]
+            #expect(Set(hidden).isDisjoint(with: seen))
+        }
+    }
+
+    @Test(arguments: DatabaseUser.allCases)
+    func `lets nothing of another tenant be changed`(user: DatabaseUser) async throws {
+        let two = try await TwoTenants.make(user)
+        let before = try await two.database.contents(of: two.theirs)
+        for table in try await two.database.tenantTables() {
+            let column = table.column
+            let touched = try? await two.rowsOfTheirs(
+                "UPDATE \(table.name) SET \(column) = \(column) WHERE \(column) = $1 RETURNING 1",
+                [.tenant(two.theirs)])
+            #expect((touched ?? 0) == 0, "\(table.name)")
+            let removed = try? await two.rowsOfTheirs(
+                "DELETE FROM \(table.name) WHERE \(column) = $1 RETURNING 1",
+                [.tenant(two.theirs)])
+            #expect((removed ?? 0) == 0, "\(table.name)")
+        }
+        let planted = try await two.rowsOfTheirs(
+            """
+            INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id)
+            VALUES ($1, 'order-1', 'ff', 'sandbox', 'x') RETURNING 1
+            """, [.tenant(two.theirs)])
+        #expect(planted == nil)
+        let taken = try await two.rowsOfTheirs(
+            "UPDATE registration SET tenant = $1 RETURNING 1", [.tenant(two.theirs)])
+        #expect(taken == nil)
+        #expect(try await two.database.contents(of: two.theirs) == before)
+    }
+
+    /// Statements of an attacker's, in the middle of a tenant's question.
+    static let escapes = [
+        "RESET ROLE", "SET ROLE NONE", "SET LOCAL ROLE NONE", "SET SESSION AUTHORIZATION DEFAULT",
+        "RESET SESSION AUTHORIZATION", "SELECT set_config('role', 'none', true)",
+        "SELECT set_config('role', session_user, false)", "RESET ALL",
+    ]
+    static let seizures = [
+        "SET ROLE islet_service", "SELECT set_config('role', 'islet_service', true)",
+        "SET SESSION AUTHORIZATION islet_service", "SET ROLE pg_read_all_data",
+        "ALTER ROLE islet_visitor SUPERUSER", "GRANT islet_service TO islet_visitor",
+        "ALTER TABLE event DISABLE ROW LEVEL SECURITY", "DROP POLICY tenant_wall ON event",
+        "COPY event TO PROGRAM 'cat'", "SELECT pg_read_file('PG_VERSION')",
+        "CREATE TABLE mine (tenant integer)", "SELECT lo_import('/etc/passwd')",
+    ]
+
+    @Test(arguments: escapes)
+    func `holds when the question gives its role back`(escape: String) async throws {
+        let two = try await TwoTenants.make(.served)
+        for table in try await two.database.tenantTables() {
+            let asked = [
+                Statement(escape),
+                Statement(
+                    "SELECT 1 FROM \(table.name) WHERE \(table.column) = $1",
+                    [.tenant(two.theirs)]),
+            ]
+            let found: Int
+            do throws(PostgresError) {
+                found = try await two.wall.batch(as: two.mine, asked).last?.count ?? 0
+            } catch {
+                #expect(error.sqlState == "42501", "\(error)")
+                found = 0
+            }
+            #expect(found == 0, "\(table.name)")
+            // Nothing of it is left for who asks next.
+            let next = try await two.wall.query(as: two.mine, "SELECT current_user::text", [])
+            #expect(try next.first?.get(0) == "islet_tenant")
+        }
+        #expect(
+            try await two.visitors.query("SELECT session_user::text")[0].get(0) == "islet_visitor")
+    }
+
+    @Test func `holds when row security is switched off`() async throws {
+        let two = try await TwoTenants.make(.served)
+        let error = await #expect(throws: PostgresError.self) {
+            try await two.wall.batch(
+                as: two.mine,
+                [Statement("SET LOCAL row_security = off"), Statement("SELECT 1 FROM event")])
+        }
+        #expect(error?.sqlState == "42501")
+    }
+
+    @Test(arguments: seizures, [false, true])
+    func `holds when the question reaches for more`(
+        seizure: String, hasGivenRoleBack: Bool
+    ) async throws {
+        let two = try await TwoTenants.make(.served)
+        let before = try await two.database.contents(of: two.theirs)
+        let asked = (hasGivenRoleBack ? [Statement("RESET ROLE")] : []) + [Statement(seizure)]
+        let error = await #expect(throws: PostgresError.self) {
+            try await two.wall.batch(as: two.mine, asked)
+        }
+        #expect(["42501", "42704"].contains(error?.sqlState), "\(String(describing: error))")
+        #expect(try await two.database.contents(of: two.theirs) == before)
+    }
+
+    @Test(arguments: DatabaseUser.allCases)
+    func `stands for one round trip, and a failure inside takes it down too`(
+        user: DatabaseUser
+    ) async throws {
+        let two = try await TwoTenants.make(user)
+        let state = """
+            SELECT count(DISTINCT tenant)::int8, current_setting('role'),
+                coalesce(current_setting('islet.tenant', true), '')
+            FROM event
+            """
+        func expectService() async throws {
+            let row = try #require(try await two.pool.query(state).first)
+            #expect(try row.get(0, as: Int64.self) == 2)
+            #expect(try row.get(1, as: String.self) == "none")
+            #expect(try row.get(2, as: String.self) == "")
+        }
+        try await expectService()
+        let inside = try await two.wall.query(as: two.mine, state, [])
+        #expect(try inside.first?.get(0, as: Int64.self) == 1)
+        try await expectService()
+        await #expect(throws: PostgresError.self) {
+            try await two.wall.query(as: two.mine, "SELECT 1 / 0", [])
+        }
+        try await expectService()
+    }
+
+    @Test(arguments: DatabaseUser.allCases)
+    func `surrounds every table that has tenants' rows`(user: DatabaseUser) async throws {
+        let database = try await user.database()
+        let rows = try await database.pool.query(
+            """
+            SELECT c.relname::text FROM pg_class c
+            WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+                AND NOT c.relispartition
+                AND c.relname NOT IN ('islet_migration', 'tenant_access', 'log_identity')
+                AND NOT (c.relrowsecurity AND c.relforcerowsecurity = $1 AND EXISTS (
+                    SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'tenant_wall'
+                ))
+            """, [.bool(user == .ordinary)])
+        let bare = try rows.map { try $0.get(0, as: String.self) }
+        #expect(bare == [], "call raise_tenant_walls() in the migration that makes the table")
+    }
+
+    /// One line for it, whoever may do what with it.
+    @Test(arguments: [DatabaseUser.superuser, .served, .memberOfTenantRole])
+    func `lets a new table be read, written or left alone as it says`(
+        user: DatabaseUser
+    ) async throws {
+        let database = try await user.database()
+        for table in ["plain", "written", "hidden"] {
+            _ = try await database.pool.query("CREATE TABLE \(table) (tenant integer)")
+        }
+        _ = try await database.pool.query(
+            "INSERT INTO tenant_access VALUES ('written', 'write'), ('hidden', 'none')")
+        _ = try await database.pool.query("SELECT raise_tenant_walls()::text")
+        let rows = try await database.pool.query(
+            """
+            SELECT string_agg(c.relname || ' ' || p, ', ' ORDER BY c.relname DESC, p)
+            FROM pg_class c, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS p
+            WHERE c.relname IN ('plain', 'written', 'hidden', 'registration', 'api_key')
+                AND has_table_privilege('islet_tenant', c.oid, p)
+            """)
+        let allowed = try rows.first?.get(0, as: String.self)
+        #expect(
+            allowed == "written INSERT, written SELECT, written UPDATE, registration INSERT, "
+                + "registration SELECT, registration UPDATE, plain SELECT")
+    }
+
+    @Test func `moves to the role when an administrator makes it later`() async throws {
+        let two = try await TwoTenants.make(.ordinary)
+        let user = try await two.pool.query("SELECT current_user::text").first?
+            .get(0, as: String.self)
+        let server = try await TestDatabase.makeEmpty()
+        try await server.pool.withConnection { (connection) async throws(PostgresError) in
+            try await connection.script("GRANT islet_tenant TO \(user ?? "")")
+        }
+        _ = try await two.pool.query("SELECT raise_tenant_walls()::text")
+        let row = try await two.wall.query(
+            as: two.mine, "SELECT current_user::text, count(*) FROM event", [])
+        #expect(try row.first?.get(0, as: String.self) == "islet_tenant")
+        #expect(try row.first?.get(1, as: Int.self) == 2)
+    }
+}

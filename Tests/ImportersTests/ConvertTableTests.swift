@@ -1,0 +1,218 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+@testable import Importers
+@testable import islet
+
+struct `Converting tables` {
+    private let mapping = #"""
+        {"subject": "order", "source": "/till", "events": [
+            {"type": "PizzaDelivery.OrderAccepted", "time": "accepted"},
+            {"type": "PizzaDelivery.DriverLocated", "time": "seen",
+             "data": {"distanceMeters": "metres"}}]}
+        """#
+
+    private func events(_ csv: String) throws -> [ConvertedEvent] {
+        try CSVMapping(Data(mapping.utf8)).converted(Data(csv.utf8)).events
+    }
+
+    /// What a conversion is refused for.
+    private func fault(_ csv: String, mapping: String? = nil) -> String {
+        do throws(ConversionFault) {
+            _ = try CSVMapping(Data((mapping ?? self.mapping).utf8)).converted(
+                Data(csv.utf8))
+            return ""
+        } catch { return error.reason }
+    }
+
+    @Test func `makes events of a table's rows, in the order of their times`() throws {
+        let events = try events(
+            "order,accepted,seen,metres\r\n"
+                + "\"a,1\",2026-05-01T12:00:00Z,2026-05-01T12:30:00Z,400\r\n"
+                + "\"b\"\"2\",2026-05-01T11:00:00Z,,\r\n")
+        #expect(events.map(\.subject) == ["b\"2", "a,1", "a,1"])
+        #expect(events.last?.data == ["distanceMeters": .integer(400)])
+        #expect(events.last?.line.contains(#""time":"2026-05-01T12:30:00Z""#) == true)
+    }
+
+    @Test func `says what is wrong with a table or a mapping`() {
+        let head = "order,accepted,seen,metres\n"
+        #expect(fault("order,acceptd,seen,metres\n").contains("no column 'accepted'; there is ac"))
+        #expect(
+            fault("metres," + head).contains("columns 1 and 5 have one name, 'metres', which"))
+        #expect(fault(head + "a,yesterday,,").contains("row 2, column 'accepted'"))
+        #expect(fault(head + "a,,2026-05-01T12:00:00Z,far").contains("must be a whole number"))
+        #expect(fault("").contains("no first line"))
+        #expect(
+            fault(head, mapping: #"{"subject": "order", "events": []}"#).contains("names no events")
+        )
+        #expect(
+            fault(
+                head + "a,2026-05-01T12:00:00Z,,",
+                mapping: mapping.replacing("/till", with: "my till")
+            ).contains("the mapping: `source` must be a URI reference"))
+        #expect(throws: ConversionFault(reason: "is not UTF-8; save the table as CSV in UTF-8")) {
+            try CSVMapping(Data(mapping.utf8)).converted(Data([0x6F, 0xE9]))
+        }
+        #expect(fault(head, mapping: "{}").contains("the mapping is not"))
+        #expect(
+            fault(head, mapping: mapping.replacing("OrderAccepted", with: "OrderAcepted"))
+                .contains("did you mean PizzaDelivery.OrderAccepted"))
+        #expect(
+            fault(head, mapping: mapping.replacing("\"distanceMeters\"", with: "\"distance\""))
+                .contains("a field distance, which it has not; there is"))
+    }
+
+    private let head = "order,accepted,seen,metres\n"
+
+    @Test func `gives a row the same id in every file, and tells it once`() throws {
+        let monday = "a,2026-05-01T12:00:00Z,2026-05-01T12:30:00Z,400\n"
+        let tuesday = "b,2026-05-02T12:00:00Z,2026-05-02T12:30:00Z,400\n"
+        let first = try events(head + monday)
+        let second = try events(head + tuesday)
+        #expect(Set((first + second).map(\.id)).count == 4)
+        #expect(try events(head + tuesday + monday + tuesday) == first + second)
+        // What only another column tells is nothing else, and two of one name may tell it.
+        #expect(try events("x,x," + head + "1,2," + monday).map(\.id) == first.map(\.id))
+        #expect(try events(head + monday.replacing("400", with: "300"))[1].id != first[1].id)
+    }
+
+    @Test func `tells two columns of one type apart`() throws {
+        let rule = #"{"type": "PizzaDelivery.OrderReady", "time": "#
+        let mapping = #"{"subject": "order", "events": [\#(rule)"one"}, \#(rule)"two"}]}"#
+        let table = "order,one,two\na,2026-05-01T12:00:00Z,2026-05-01T12:00:00Z\n"
+        let events = try CSVMapping(Data(mapping.utf8)).converted(Data(table.utf8)).events
+        #expect(events.count == 2 && Set(events.map(\.id)).count == 2)
+    }
+
+    @Test func `takes a spreadsheet's mark of byte order, and inches`() throws {
+        let events = try events("\u{FEFF}" + head + "12\" pizza,2026-05-01T12:00:00Z,,\n")
+        #expect(events.map(\.subject) == ["12\" pizza"])
+    }
+
+    @Test(arguments: [
+        (",2,9 €,2026-05-01T13:00:00Z", "row 2, column 'order': '': `orderNumber` is missing"),
+        ("1,0,9 €,2026-05-01T13:00:00Z", "row 2, column 'pizzas': '0': `numberOfPizzas` must be"),
+        ("1,2,,2026-05-01T13:00:00Z", "row 2, column 'sum': '': `totalAmount` is missing; send"),
+        ("1,2,9 €,tomorrow", "row 2, column 'promised': 'tomorrow': `promisedAt` must be"),
+    ])
+    func `says what a field must be`(cells: String, reason: String) {
+        let mapping = #"""
+            {"subject": "id", "events": [{"type": "PizzaDelivery.OrderPlaced", "time": "at",
+             "data": {"orderNumber": "order", "numberOfPizzas": "pizzas", "totalAmount": "sum",
+              "promisedAt": "promised"}}]}
+            """#
+        let table = "id,at,order,pizzas,sum,promised\na,2026-05-01T12:00:00Z,\(cells)\n"
+        let said = fault(table, mapping: mapping)
+        #expect(said.contains(reason), "\(said)")
+        let without = mapping.replacing(#", "totalAmount": "sum""#, with: "")
+        #expect(
+            fault(table, mapping: without).contains(
+                "gives PizzaDelivery.OrderPlaced no column for totalAmount, without which"))
+    }
+
+    @Test(arguments: [
+        (",2026-05-01T12:00:00Z,,", "row 2, column 'order': '': `subject` must not be empty."),
+        ("\"a\nb\",2026-05-01T12:00:00Z,,", "`subject` must not have control characters."),
+        (
+            "a,,2026-05-01T12:00:00Z,2000000",
+            "row 2, column 'metres': '2000000': `distanceMeters` must be a whole number from"
+        ),
+        ("a,2026-05-01T12:00:00Z,,1,2", "row 2 has 5 cells, the first line 4; put what"),
+        (
+            "a,2026-05-01T12:00:00Z,,\n\"b,2026-05-01T12:00:00Z,,\nc,,,\n",
+            "row 3, cell 1 begins with a quote that nothing closes"
+        ),
+        ("a,,,", "has no row with a time in 'accepted', 'seen'"), ("", "has no row with a time"),
+    ])
+    func `says which row and column a server would refuse`(rows: String, reason: String) {
+        let said = fault(head + rows)
+        #expect(said.contains(reason), "\(said)")
+    }
+
+    @Test func `takes what is the same in every row from the mapping`() throws {
+        let mapping = #"""
+            {"subject": {"constant": "match-7"}, "events": [
+                {"type": "Match.GoalScored", "time": "at", "data": {"goalID": "id",
+                 "team": {"constant": "home"}, "minute": {"constant": 12}}},
+                {"type": "Match.ShootoutKickTaken", "time": "at", "data": {
+                 "team": {"constant": "away"}, "number": "kick", "result": {"constant": "saved"}}}]}
+            """#
+        let table = "at,id,kick\n2026-05-01T12:00:00Z,g1,1\n"
+        let events = try CSVMapping(Data(mapping.utf8)).converted(Data(table.utf8)).events
+        #expect(events.map(\.subject) == ["match-7", "match-7"])
+        let goal = try #require(events.first { $0.type == "Match.GoalScored" })
+        #expect(
+            goal.data == ["goalID": .text("g1"), "team": .text("home"), "minute": .integer(12)])
+        for (wrong, reason) in [
+            (mapping.replacing(#""home""#, with: #""left""#), "the mapping: `team` must be"),
+            (mapping.replacing("12}", with: "true}"), "the mapping: `minute` must be"),
+            (mapping.replacing(#""match-7""#, with: #""""#), "the mapping: `subject` must"),
+            (mapping.replacing("constant", with: "fixed"), "the mapping is not"),
+        ] {
+            let said = fault(table, mapping: wrong)
+            #expect(said.contains(reason), "\(said)")
+            // Nothing of it is the rows' fault.
+            let error = #expect(throws: ConversionFault.self) {
+                try CSVMapping(Data(wrong.utf8)).converted(
+                    Data(table.utf8), settingAside: SetAside(path: "bad.csv"))
+            }
+            #expect(error?.reason == said)
+        }
+    }
+
+    @Test func `sets bad rows aside, whole and with the reason, and takes them again`() throws {
+        let good = "a,2026-05-01T12:00:00Z,,\n"
+        let bad = "\"b, \"\"2\"\"\",2026-05-01T12:00:00Z,2026-05-01T12:30:00Z,far\nc,yesterday,,\n"
+        let long = "d,2026-05-01T12:00:00Z,,1,more\n"
+        let mapping = try CSVMapping(Data(self.mapping.utf8))
+        func convert(_ table: String) throws -> Converted {
+            try mapping.converted(Data(table.utf8), settingAside: SetAside(path: "bad.csv"))
+        }
+        let converted = try convert(head + good + bad + long + "\n" + good)
+        #expect(converted.events.map(\.subject) == ["a"], "nothing of a row that is set aside")
+        let aside = try #require(converted.setAside)
+        #expect(aside.rows.map(\.number) == [3, 4, 5])
+        let lines = aside.csv.split(separator: "\n")
+        #expect(lines[0] == "order,accepted,seen,metres,rejected because")
+        #expect(
+            lines[1].hasPrefix("\"b, \"\"2\"\"\",2026-05-01T12:00:00Z,2026-05-01T12:30:00Z,far,"))
+        #expect(lines[3].hasSuffix(",more"))
+        #expect(aside.summary[0] == "set aside: 3 of 5 rows, in bad.csv")
+        #expect(aside.summary[1].contains("row 3, column 'metres': 'far' must be"))
+        // Put right, they go in by the same mapping.
+        let right = aside.csv.replacing(",far,", with: ",400,").split(separator: "\n").prefix(2)
+        let again = try convert(right.joined(separator: "\n"))
+        #expect(again.events.map(\.subject) == ["b, \"2\"", "b, \"2\""])
+        #expect(again.setAside?.summary == ["no row was set aside, and bad.csv was not written"])
+        // And those that are still wrong have one reason.
+        let still = try #require(try convert(aside.csv).setAside)
+        #expect(still.csv.split(separator: "\n")[0] == lines[0])
+    }
+
+    @Test func `writes the rows that it sets aside to a file`() async throws {
+        let folder = URL(filePath: NSTemporaryDirectory() + "islet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func path(_ name: String) -> String { folder.appending(path: name).path }
+        let rows = "a,2026-05-01T12:00:00Z,,\nb,yesterday,,\n"
+        try Data((head + rows).utf8).write(to: URL(filePath: path("orders.csv")))
+        try Data(mapping.utf8).write(to: URL(filePath: path("orders.json")))
+        let convert = [
+            "replay", "convert", path("orders.csv"), "--from", "csv-mapping", "--mapping",
+            path("orders.json"),
+        ]
+        func run(_ words: String...) async -> Int32 {
+            await Islet.run(convert + words, environment: [:])
+        }
+        #expect(await run() == 1)
+        #expect(await run("--rejects", path("orders.csv")) == 2)
+        #expect(await run("--rejects", path("bad.csv"), "--to", path("orders.ndjson")) == 0)
+        let bad = try String(contentsOfFile: path("bad.csv"), encoding: .utf8)
+        #expect(bad.hasPrefix("order,accepted,seen,metres,rejected because\nb,yesterday,,,"))
+        let log = try String(contentsOfFile: path("orders.ndjson"), encoding: .utf8)
+        #expect(log.split(separator: "\n").count == 1)
+    }
+}

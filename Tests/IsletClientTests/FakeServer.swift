@@ -1,0 +1,103 @@
+import Foundation
+import IsletClient
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Answers what it was told to answer, and keeps what it was asked.
+final class FakeServer: Sendable {
+    struct Asked: Sendable, Equatable {
+        var method: String
+        var path: String
+        var body: String
+        var bearer: String
+
+        var line: String { "\(method) \(path)" }
+    }
+
+    enum Answer: Sendable {
+        case json(Int, String, retryAfter: String? = nil)
+        case problem(Int, String, retryAfter: String? = nil)
+        case unreachable
+    }
+
+    private struct State {
+        var asked: [Asked] = []
+        var answers: [Answer] = []
+        var standard: Answer
+    }
+
+    private let state: Mutex<State>
+    /// What it was asked to wait for.
+    let pauses = Noted<Duration>()
+
+    init(_ answers: [Answer] = [], then standard: Answer = .json(200, "{}")) {
+        state = Mutex(State(answers: answers, standard: standard))
+    }
+
+    var asked: [Asked] { state.withLock { $0.asked } }
+
+    func answer(_ answers: Answer..., then standard: Answer? = nil) {
+        state.withLock {
+            $0.answers = answers
+            if let standard { $0.standard = standard }
+        }
+    }
+
+    var transport: HTTPTransport {
+        HTTPTransport { request in
+            let answer = self.state.withLock { state in
+                state.asked.append(
+                    Asked(
+                        method: request.httpMethod ?? "", path: request.url?.pathAndQuery ?? "",
+                        body: String(decoding: request.httpBody ?? Data(), as: UTF8.self),
+                        bearer: request.value(forHTTPHeaderField: "Authorization") ?? ""))
+                return state.answers.isEmpty ? state.standard : state.answers.removeFirst()
+            }
+            return try Self.response(answer, to: request)
+        }
+    }
+
+    private static func response(
+        _ answer: Answer, to request: URLRequest
+    ) throws -> (Data, HTTPURLResponse) {
+        let (status, body, retryAfter): (Int, String, String?)
+        switch answer {
+        case .unreachable: throw URLError(.cannotConnectToHost)
+        case .json(let code, let text, let seconds):
+            (status, body, retryAfter) = (code, text, seconds)
+        case .problem(let code, let name, let seconds):
+            status = code
+            body = #"{"type":"/problems/\#(name)","title":"T","status":\#(code),"detail":"D"}"#
+            retryAfter = seconds
+        }
+        guard let url = request.url,
+            let response = HTTPURLResponse(
+                url: url, statusCode: status, httpVersion: "HTTP/1.1",
+                headerFields: retryAfter.map { ["Retry-After": $0] })
+        else { throw URLError(.badURL) }
+        return (Data(body.utf8), response)
+    }
+
+    /// No time passes but that which it notes.
+    var timing: Timing {
+        Timing(
+            now: { Date(timeIntervalSince1970: 1_800_000_000) },
+            sleep: { pause in
+                try Task.checkCancellation()
+                self.pauses.append(pause)
+                await Task.yield()
+            }, chance: { 0 })
+    }
+}
+
+extension URL {
+    fileprivate var pathAndQuery: String {
+        let parts = URLComponents(url: self, resolvingAgainstBaseURL: false)
+        let query = parts?.percentEncodedQuery.map { "?\($0)" } ?? ""
+        return (parts?.percentEncodedPath ?? "") + query
+    }
+
+}

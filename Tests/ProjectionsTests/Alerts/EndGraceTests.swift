@@ -1,0 +1,198 @@
+import Domain
+import Foundation
+import Projections
+import PushDispatch
+import Testing
+
+/// An end is told at once, and the card ends when nothing has contradicted it for a while.
+struct EndGraceTests {
+    private typealias Report = (event: NewEvent, at: Moment)
+
+    private static func report(_ type: String, at minute: Double, _ data: String = "{}") -> Report {
+        let at = Story.start.adding(seconds: minute * 60)
+        return (
+            NewEvent(
+                id: "\(type)-\(minute)-\(data)", source: "test", type: "Match.\(type)",
+                activityID: ActivityID(rawValue: "a"), occurredAt: at, data: Data(data.utf8)), at
+        )
+    }
+
+    private static func goal(_ id: String, at minute: Double) -> Report {
+        report("GoalScored", at: minute, #"{"goalID":"\#(id)","team":"home"}"#)
+    }
+
+    private static func kick(_ number: Int, _ team: String, _ result: String) -> Report {
+        report(
+            "ShootoutKickTaken", at: 150 + Double(number),
+            #"{"number":\#(number),"team":"\#(team)","scored":\#(result == "scored")}"#)
+    }
+
+    private let beginning: [Report] = [
+        report(
+            "MatchScheduled", at: -60,
+            """
+            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues",
+            "kickoff":"\(Story.time(0))"}
+            """),
+        report("PeriodStarted", at: 0, #"{"period":"firstHalf"}"#),
+    ]
+
+    private func ledger(
+        _ reports: [Report], _ document: PolicyDocument? = nil
+    ) throws -> Ledger {
+        var book = PolicyBook()
+        if let document {
+            book.add(
+                try ActivityCatalog.standard.policy(ofKind: "Match", document, version: 1),
+                ofKind: "Match", fromPosition: 1)
+        }
+        var ledger = Ledger(book)
+        try ledger.record(beginning + reports)
+        try ledger.waitForEver()
+        return ledger
+    }
+
+    private func shown(_ ledger: Ledger) throws -> MatchAttributes.ContentState {
+        let end = try #require(ledger.decisions.last { $0.verdict == .end })
+        return try JSONDecoder().decode(
+            MatchAttributes.ContentState.self, from: end.contentState)
+    }
+
+    @Test func `the result goes out at once, and the end two minutes later without a word`() throws
+    {
+        let ledger = try ledger([Self.report("FullTimeReached", at: 95)])
+        let told = ledger.decisions.filter { $0.rule == "fullTime" }
+        #expect(told.map(\.verdict) == [.alert])
+        #expect(told.first?.order?.isImmediate == true)
+        let end = try #require(ledger.decisions.first { $0.verdict == .end })
+        #expect(end.rule == "endGrace" && end.alert == nil)
+        #expect(end.decidedAt == Story.start.adding(seconds: 97 * 60))
+        #expect(end.dismissAt == end.decidedAt.adding(seconds: 1800))
+        #expect(ledger.events.filter { $0.event.type.hasSuffix("EndGracePassed") }.count == 1)
+    }
+
+    @Test func `a correction within the grace reaches the phone, and has a grace of its own`()
+        throws
+    {
+        let ledger = try ledger([
+            Self.report("FullTimeReached", at: 95), Self.goal("late", at: 96),
+        ])
+        let corrected = try #require(ledger.decisions.first { $0.rule == "resultCorrected" })
+        #expect(corrected.verdict == .alert)
+        #expect(corrected.alert?.title == "Correction: Reds 1–0 Blues")
+        #expect(corrected.alert?.body == "Reds win.")
+        let end = try #require(ledger.decisions.first { $0.verdict == .end })
+        #expect(end.decidedAt == Story.start.adding(seconds: 98 * 60))
+        #expect(try shown(ledger).homeScore == 1)
+    }
+
+    @Test func `a report of the same end once more ends the card, without a second alert`() throws {
+        let ledger = try ledger([
+            Self.report("FullTimeReached", at: 95), Self.report("FullTimeReached", at: 95.5),
+        ])
+        #expect(ledger.decisions.filter { $0.alert != nil }.count == 1)
+        let end = try #require(ledger.decisions.first { $0.verdict == .end })
+        #expect(end.rule == "confirmed")
+        #expect(end.decidedAt == Story.start.adding(seconds: 95.5 * 60))
+    }
+
+    @Test func `the policy says how long, and a grace of 0 ends the card with the result`() throws {
+        for (seconds, rule) in [(0.0, "fullTime"), (600, "endGrace")] {
+            let ledger = try ledger(
+                [Self.report("FullTimeReached", at: 95)],
+                PolicyDocument(thresholds: ["endGraceSeconds": seconds]))
+            let end = try #require(ledger.decisions.first { $0.verdict == .end })
+            #expect(end.rule == rule)
+            #expect((end.alert != nil) == (seconds == 0))
+            #expect(end.decidedAt == Story.start.adding(seconds: 95 * 60 + seconds))
+        }
+    }
+
+    @Test func `the result is told in quiet hours too, with all that they kept back`() throws {
+        let ledger = try ledger(
+            [Self.goal("1", at: 80), Self.report("FullTimeReached", at: 95)],
+            PolicyDocument(
+                quietHours: .init(from: "18:30", to: "23:00", timeZone: "UTC")))
+        let result = try #require(ledger.decisions.first { $0.rule == "fullTime" })
+        #expect(result.verdict == .alert && result.news?.carried.count == 1)
+    }
+
+    @Test func `full time before the last kick is not told until the kicks decide`() throws {
+        let kicks = (1...9).map {
+            Self.kick($0, $0 % 2 == 1 ? "home" : "away", $0 == 9 ? "saved" : "scored")
+        }
+        let early = Self.report("FullTimeReached", at: 159.5)
+        let last = Self.kick(10, "away", "scored")
+        let ledger = try ledger(
+            [Self.report("ShootoutStarted", at: 150)] + kicks + [early, last])
+        #expect(ledger.told.allSatisfy { !$0.alert.body.contains("level") })
+        let undecided = try #require(ledger.decisions.first { $0.rule == "undecided" })
+        #expect(undecided.verdict == .hold)
+        let result = try #require(ledger.decisions.first { $0.rule == "fullTime" })
+        #expect(result.alert?.body == "Blues win 5–4 on penalties.")
+        #expect(result.decidedAt == last.at)
+        #expect(try shown(ledger).shootoutAway == 5)
+        let end = try #require(ledger.decisions.first { $0.verdict == .end })
+        #expect(end.decidedAt == last.at.adding(seconds: 120))
+    }
+
+    @Test func `a kick that is never reported leaves nothing false, and the card ends`() throws {
+        let ledger = try ledger([
+            Self.report("ShootoutStarted", at: 150), Self.kick(1, "home", "scored"),
+            Self.kick(2, "away", "scored"), Self.report("FullTimeReached", at: 160),
+        ])
+        #expect(ledger.decisions.allSatisfy { $0.rule != "fullTime" })
+        let end = try #require(ledger.decisions.first { $0.verdict == .end })
+        #expect(end.alert == nil)
+        #expect(end.decidedAt == Story.start.adding(seconds: 175 * 60))
+    }
+
+    @Test func `extra time that begins after full time takes it back`() throws {
+        let ledger = try ledger(
+            [
+                Self.report("PeriodStarted", at: 62, #"{"period":"secondHalf"}"#),
+                Self.report("FullTimeReached", at: 110),
+                Self.report("PeriodStarted", at: 115, #"{"period":"extraTimeFirstHalf"}"#),
+                Self.goal("1", at: 120), Self.report("FullTimeReached", at: 150),
+            ], PolicyDocument(thresholds: ["endGraceSeconds": 600]))
+        let rules = ledger.decisions.filter { $0.alert != nil }.map(\.rule)
+        #expect(rules == ["fullTime", "extraTime", "goal", "fullTime"])
+        #expect(ledger.decisions.filter { $0.verdict == .end }.count == 1)
+        #expect(try shown(ledger).homeScore == 1)
+    }
+
+    @Test func `an order may have a grace as well, and is told of a harder end`() throws {
+        var book = PolicyBook()
+        book.add(
+            try ActivityCatalog.standard.policy(
+                ofKind: "PizzaDelivery", PolicyDocument(thresholds: ["endGraceSeconds": 60]),
+                version: 1), ofKind: "PizzaDelivery", fromPosition: 1)
+        var ledger = Ledger(book)
+        for (index, type) in ["OrderAccepted", "OrderCancelled", "OrderDelivered"].enumerated() {
+            let at = Story.start.adding(seconds: Double(index) * 30)
+            try ledger.record(
+                NewEvent(
+                    id: type, source: "test", type: "PizzaDelivery.\(type)",
+                    activityID: ActivityID(rawValue: "a"), occurredAt: at, data: Data("{}".utf8)),
+                at: at)
+        }
+        try ledger.waitForEver()
+        #expect(ledger.told.map(\.decision.rule) == ["cancelled", "delivered"])
+        let end = try #require(ledger.decisions.first { $0.verdict == .end })
+        #expect(end.rule == "endGrace")
+        #expect(end.decidedAt == Story.start.adding(seconds: 120))
+    }
+
+    /// Before there was a grace the clock said nothing of the end, and later that the card is gone.
+    @Test func `a log of the time before the grace ends as it did`() throws {
+        var ledger = Ledger()
+        try ledger.record(beginning + [Self.report("FullTimeReached", at: 95)])
+        var gone = try #require(try ledger.due).event
+        gone.type = ActivityClock.Dismissed.type
+        gone.occurredAt = Story.start.adding(seconds: 125 * 60)
+        try ledger.record(gone, at: gone.occurredAt)
+        #expect(ledger.snapshots.last?.phase == .ended)
+        #expect(try ledger.due == nil)
+        #expect(ledger.decisions.last?.verdict == .hold)
+    }
+}

@@ -1,0 +1,149 @@
+import Domain
+import Foundation
+import Projections
+import PushDispatch
+import Testing
+
+/// What was promised does not come, and nobody reports anything.
+struct OverdueTests {
+    private func book(_ kind: String, _ document: PolicyDocument) throws -> PolicyBook {
+        var book = PolicyBook()
+        book.add(
+            try ActivityCatalog.standard.policy(ofKind: kind, document, version: 1), ofKind: kind,
+            fromPosition: 1)
+        return book
+    }
+
+    private func event(_ id: Int, _ type: String, at minute: Double, _ data: String = "{}")
+        -> (event: NewEvent, at: Moment)
+    {
+        let at = Story.start.adding(seconds: minute * 60)
+        return (
+            NewEvent(
+                id: "\(id)", source: "test", type: type, activityID: ActivityID(rawValue: "a"),
+                occurredAt: at, data: Data(data.utf8)), at
+        )
+    }
+
+    private var order: (event: NewEvent, at: Moment) {
+        event(
+            1, "PizzaDelivery.OrderPlaced", at: 0,
+            """
+            {"orderNumber":"17","numberOfPizzas":1,"totalAmount":"€9",
+            "promisedAt":"\(Story.time(30))"}
+            """)
+    }
+
+    private func overdue(_ ledger: Ledger) -> [Decision] {
+        ledger.decisions.filter { $0.rule == "overdue" }
+    }
+
+    @Test func `people are told so, once for each step, and each is twice the last`() throws {
+        var ledger = Ledger()
+        try ledger.record([order])
+        try ledger.waitForEver()
+        let told = overdue(ledger)
+        #expect(told.allSatisfy { $0.verdict == .alert })
+        let minutes = told.map { $0.decidedAt.seconds(since: Story.start) / 60 - 30 }
+        #expect(minutes == [20, 40, 80, 160, 320])
+        #expect(told.first?.alert?.title == "Running late")
+        #expect(
+            told.first?.alert?.body
+                == "Order 17 is 20 minutes past the promise, and there is no news of it.")
+        #expect(told.allSatisfy { $0.contentState == ledger.decisions[0].contentState })
+    }
+
+    @Test func `nobody is told while there is news, or when the order is there`() throws {
+        var ledger = Ledger()
+        let reports = (1...12).map {
+            event(
+                1 + $0, "PizzaDelivery.DriverLocated", at: Double($0) * 8,
+                #"{"distanceMeters":\#($0 * 500)}"#)
+        }
+        try ledger.record([order] + reports)
+        #expect(overdue(ledger).isEmpty)
+        try ledger.record([event(99, "PizzaDelivery.OrderDelivered", at: 100)])
+        try ledger.waitForEver()
+        #expect(overdue(ledger).isEmpty)
+    }
+
+    @Test func `a step that was told is not told again after a report`() throws {
+        var ledger = Ledger()
+        try ledger.record([order])
+        try ledger.wait(until: Story.start.adding(seconds: 51 * 60))
+        #expect(overdue(ledger).count == 1)
+        try ledger.record([event(2, "PizzaDelivery.OrderReady", at: 52)])
+        try ledger.wait(until: Story.start.adding(seconds: 69 * 60))
+        #expect(overdue(ledger).count == 1)
+        try ledger.wait(until: Story.start.adding(seconds: 71 * 60))
+        #expect(overdue(ledger).count == 2)
+    }
+
+    @Test func `an estimate that was told is waited for`() throws {
+        var ledger = Ledger()
+        try ledger.record([
+            order, event(2, "PizzaDelivery.EstimateRevised", at: 5, estimate(80)),
+        ])
+        try ledger.wait(until: Story.start.adding(seconds: 89 * 60))
+        #expect(overdue(ledger).isEmpty)
+        try ledger.wait(until: Story.start.adding(seconds: 91 * 60))
+        #expect(overdue(ledger).count == 1)
+    }
+
+    private func estimate(_ minute: Double) -> String {
+        #"{"estimatedAt":"\#(Story.time(minute))"}"#
+    }
+
+    @Test func `the policy says from when on, and that it need not be told`() throws {
+        for (document, count) in [
+            (PolicyDocument(thresholds: ["overdueStepSeconds": 0]), 0),
+            (PolicyDocument(thresholds: ["overdueStepSeconds": 7200]), 2),
+        ] {
+            var ledger = Ledger(try book("PizzaDelivery", document))
+            try ledger.record([order])
+            try ledger.waitForEver()
+            #expect(overdue(ledger).count == count)
+        }
+        var ledger = Ledger(
+            try book("PizzaDelivery", PolicyDocument(rules: ["overdue": "none"])))
+        try ledger.record([order])
+        try ledger.waitForEver()
+        #expect(overdue(ledger).allSatisfy { $0.verdict == .hold })
+    }
+
+    /// The story begins at 18:00 UTC.
+    @Test func `in quiet hours it is kept back, and a report takes it back`() throws {
+        let document = PolicyDocument(
+            quietHours: .init(from: "18:30", to: "19:30", timeZone: "UTC"))
+        for isReported in [false, true] {
+            var ledger = Ledger(try book("PizzaDelivery", document))
+            try ledger.record([order])
+            try ledger.wait(until: Story.start.adding(seconds: 75 * 60))
+            #expect(overdue(ledger).allSatisfy { $0.news?.silence == .quietHours })
+            if isReported {
+                try ledger.record([event(2, "PizzaDelivery.OrderReady", at: 76)])
+            }
+            try ledger.wait(until: Story.start.adding(seconds: 91 * 60))
+            #expect(ledger.told.isEmpty == isReported)
+        }
+    }
+
+    @Test func `a coffee is past what was expected`() throws {
+        var ledger = Ledger()
+        try ledger.record([
+            event(
+                1, "CoffeeDelivery.OrderReceived", at: 0,
+                #"{"coffeeName":"Mocha","estimatedAt":"\#(Story.time(10))"}"#)
+        ])
+        try ledger.waitForEver()
+        #expect(
+            overdue(ledger).first?.alert?.body
+                == "Mocha was to come 20 minutes ago, and there is no news of it.")
+        var unpromised = Ledger()
+        try unpromised.record([
+            event(1, "CoffeeDelivery.OrderReceived", at: 0, #"{"coffeeName":"Mocha"}"#)
+        ])
+        try unpromised.waitForEver()
+        #expect(overdue(unpromised).isEmpty)
+    }
+}

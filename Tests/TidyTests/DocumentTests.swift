@@ -1,0 +1,198 @@
+import Foundation
+import Testing
+
+/// The rules of docs/STYLE.md that can be checked, and what keeps the documentation together.
+struct `The documentation` {
+    private let banned = [
+        "is told", "are told", "was told", "were told", "be told", "told ahead", "whoever",
+        "to have it said", "half and nine tenths", "what became of", "anew", "as ever",
+        "by way of", "in the place of", "all the same", "is it that", "be it", "thereof",
+        "whatever anybody", "nobody that",
+    ]
+
+    @Test func `has links that lead somewhere`() throws {
+        let pages = try MarkdownTree.pages()
+        let byPath = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, $0) })
+        for page in pages {
+            for link in page.links {
+                let target = page.target(of: link)
+                let file = SourceTree.root.appending(path: target.path)
+                let isThere = FileManager.default.fileExists(atPath: file.path)
+                #expect(isThere, "\(page.path) links to \(link), which does not exist")
+                guard let anchor = target.anchor, let other = byPath[target.path] else { continue }
+                #expect(
+                    other.anchors.contains(anchor),
+                    "\(page.path) links to \(link), and there is no such heading")
+            }
+        }
+    }
+
+    @Test func `is reachable from its index`() throws {
+        let pages = try MarkdownTree.pages()
+        let byPath = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, $0) })
+        var reached: Set = ["docs/README.md"]
+        var open = ["docs/README.md"]
+        while let path = open.popLast() {
+            guard let page = byPath[path] else { continue }
+            for link in page.links {
+                let target = page.target(of: link).path
+                if reached.insert(target).inserted { open.append(target) }
+            }
+        }
+        let lost = Set(byPath.keys).subtracting(reached).sorted()
+        #expect(lost == [], "docs/README.md leads to none of these")
+    }
+
+    /// Its two tables of what there is are for people who begin there.
+    @Test func `is listed in the README by page`() throws {
+        let pages = try MarkdownTree.pages()
+        let readme = try #require(pages.first { $0.path == "README.md" })
+        let linked = Set(readme.links.map { readme.target(of: $0).path })
+        for page in pages where page.path.contains(/^docs\/(?:how-to|reference)\//) {
+            #expect(linked.contains(page.path), "README.md does not link \(page.path)")
+        }
+    }
+
+    @Test func `has lines of prose of at most 120 columns`() throws {
+        for page in try MarkdownTree.pages() {
+            for (number, line) in page.prose where line.count > 120 && !line.hasPrefix("|") {
+                Issue.record("\(page.path):\(number) has \(line.count) columns")
+            }
+        }
+    }
+
+    /// One page says what is banned, and one repeats the API's messages.
+    @Test func `uses no banned phrase`() throws {
+        let exempt: Set = ["docs/STYLE.md", "docs/reference/problems.md"]
+        for page in try MarkdownTree.pages() where !exempt.contains(page.path) {
+            for (number, line) in page.prose {
+                let words = line.replacing(/`[^`]*`/, with: "``").lowercased()
+                for phrase in banned where words.contains(phrase) {
+                    if try words.contains(Regex("\\b\(phrase)\\b")) {
+                        Issue.record("\(page.path):\(number) says \"\(phrase)\"")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `bans what the style page says`() throws {
+        let page = try SourceTree.text(of: "docs/STYLE.md")
+        for phrase in banned {
+            let spaced = page.replacing("\n", with: " ")
+            #expect(spaced.contains(phrase), "docs/STYLE.md does not list \"\(phrase)\"")
+        }
+    }
+
+    @Test func `has a glossary in alphabetical order`() throws {
+        let words = try SourceTree.text(of: "docs/GLOSSARY.md")
+            .matches(of: /(?:^|\n)(?:<a [^>]*><\/a>)?\*\*(.+?)\.\*\*/)
+            .map { match in
+                match.1.lowercased().replacing("-", with: " ")
+                    .filter { $0.isLetter || $0 == " " }
+            }
+        #expect(words.count > 60)
+        #expect(words == words.sorted())
+    }
+}
+
+struct `Each decision` {
+    private struct Entry: Hashable {
+        var number: Int
+        var title: String
+        var status: String
+        var date: String
+    }
+
+    /// `overtaken by [33](0033-….md)` as `overtaken by 33`.
+    private func plain(_ text: some StringProtocol) -> String {
+        String(text).replacing(/\[(\d+)\]\([^)]*\)/) { String($0.1) }
+    }
+
+    private func entries() throws -> [Entry] {
+        try MarkdownTree.pages().filter { $0.path.contains(/decisions\/\d{4}-/) }.map { page in
+            let head = try #require(
+                page.text.prefixMatch(
+                    of: /# (\d+)\. ([^\n]+)\n\n- Status: ([^\n]+)\n- Date: ([\d-]{10})\n\n/),
+                "\(page.path) does not begin with number, title, status and date")
+            let number = try #require(Int(head.1))
+            let name = try #require(page.path.split(separator: "/").last)
+            #expect(Int(name.prefix(4)) == number, "\(page.path) has another number")
+            return Entry(
+                number: number, title: String(head.2), status: plain(head.3),
+                date: String(head.4))
+        }
+    }
+
+    @Test func `has a status, a date and a row in the index`() throws {
+        let index = try SourceTree.text(of: "docs/decisions/README.md")
+            .matches(
+                of: /\n\| (\d+) \| \[([^\n]+)\]\(\d{4}-[\w-]+\.md\) \| ([^\n]+) \| ([\d-]+) \|/
+            )
+            .map {
+                Entry(
+                    number: Int($0.1) ?? 0, title: String($0.2), status: plain($0.3),
+                    date: String($0.4))
+            }
+        let entries = try entries()
+        #expect(entries.count > 40)
+        #expect(index == entries)
+        let numbers = Set(entries.map(\.number))
+        for entry in entries {
+            let status = entry.status.wholeMatch(
+                of: /accepted(?:, extended by (\d+))?|overtaken by (\d+)/)
+            #expect(status != nil, "decision \(entry.number) has the status \(entry.status)")
+            for later in [status?.1, status?.2].compactMap({ $0 }) {
+                let isThere = Int(later).map(numbers.contains) == true
+                #expect(isThere, "decision \(entry.number) names \(later), which does not exist")
+            }
+        }
+    }
+}
+
+struct `The architecture page` {
+    private func page() throws -> Page {
+        let path = "docs/ARCHITECTURE.md"
+        return Page(path: path, text: try SourceTree.text(of: path))
+    }
+
+    @Test func `fits on 150 lines`() throws {
+        let lines = try page().text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 151)
+    }
+
+    @Test func `names folders that exist for each capability`() throws {
+        let rows = try page().prose.map(\.line).drop { !$0.hasPrefix("## Capabilities") }
+            .filter { $0.hasPrefix("|") }
+            .map { $0.split(separator: "|", omittingEmptySubsequences: false).dropLast() }
+        let modules = try #require(rows.first)
+        #expect(rows.count == 10)
+        for row in rows.dropFirst(2) {
+            for (module, cell) in zip(modules, row).dropFirst(2) {
+                for folder in cell.matches(of: /`([^`]+)`/).map(\.1) {
+                    let name = module.trimmingCharacters(in: ["`", " "])
+                    let place = SourceTree.root.appending(path: "Sources/\(name)/\(folder)")
+                    let isThere = [place.path, place.path + ".swift"].contains {
+                        FileManager.default.fileExists(atPath: $0)
+                    }
+                    #expect(isThere, "there is no Sources/\(name)/\(folder)")
+                }
+            }
+        }
+    }
+
+    @Test func `tells a story of functions that exist`() throws {
+        let sources = try SourceTree.swiftFiles().filter { !$0.isTest }
+        let calls = try page().text.matches(of: /`([A-Z]\w+)\.([a-z]\w+)`/)
+        #expect(calls.count > 15)
+        for call in calls {
+            let isThere = sources.contains { file in
+                file.path.contains("/\(call.1)")
+                    && file.lines.contains {
+                        $0.contains("func \(call.2)") || $0.contains("var \(call.2)")
+                    }
+            }
+            #expect(isThere, "there is no \(call.0)")
+        }
+    }
+}
