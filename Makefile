@@ -17,10 +17,10 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover peers sanitize examples bench lint format docs clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover peers sanitize examples bench lint format docs screenshots clean
 
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## Install the Debian packages that are missing (asks before using sudo).
 	@tools/setup
@@ -40,6 +40,7 @@ test: setup lint ## Run every test, one after the other: many measure time.
 	@tools/setup --for-tests
 	@tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt
 	@tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt
+	@tools/venv .build/browser/venv Tests/APITests/Browser/requirements.txt
 	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@echo "== Building and running all tests"
 	@$(SWIFT) build --build-tests
@@ -117,6 +118,10 @@ format: ## Format all Swift files.
 
 docs: build ## Write docs/reference/command-line.md anew.
 	@$(ISLET) help --markdown > docs/reference/command-line.md
+
+screenshots: build ## Play the demo and take the pictures of the dashboard that README and docs show.
+	@tools/setup --for-tests
+	@tools/screenshots $(ISLET) docs/images
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

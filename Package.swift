@@ -69,8 +69,8 @@ let modules: [Target] = [
     module(
         "API",
         [
-            "Compression", "Domain", "Encodings", "Projections", "PushDispatch", "EventStore",
-            "Explaining", "HTTP",
+            "APNs", "Compression", "Domain", "Encodings", "Projections", "PushDispatch",
+            "EventStore", "Explaining", "HTTP",
         ],
         resources: [.copy("Assets")]),
     module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),

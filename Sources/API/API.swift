@@ -42,6 +42,10 @@ public enum API {
             + WhyRoutes(store: store, environment: environment).routes
             + StateRoutes(store: store, environment: environment).routes
             + OverviewRoutes(store: store, environment: environment, gate: gate).routes
+            + BoardRoutes(store: store, environment: environment, gate: gate).routes
+            + AttentionRoutes(store: store, environment: environment).routes
+            + MeRoutes().routes
+            + PhoneRoutes(store: store, environment: environment).routes
             + RegistrationRoutes(store: store, environment: environment).routes
             + StartTokenRoutes(store: store, environment: environment).routes
             + AudienceRoutes(store: store, environment: environment).routes

@@ -79,6 +79,8 @@ enum Limits {
     static let pageRowsDefault = 50
     /// Rows of a page at most: about 1 MB of snapshots.
     static let pageRowsMax = 500
+    /// Words of a search that are looked for.
+    static let searchedWordsMax = 5
     /// Longest wait of a reader of the log for what is not there yet: proxies cut silent requests
     /// after 30 to 60 seconds.
     static let waitSecondsMax = 25

@@ -164,3 +164,24 @@ public struct NoDeadLetters: DeadLetterStore {
         false
     }
 }
+
+/// Of a store that nobody looks after.
+public struct NoBoard: BoardStore {
+    public init() {}
+
+    public func search(_: TenantID, _: String, _: [String]) async throws(EventStoreError) -> (
+        snapshots: [Snapshot], isPartial: Bool
+    ) { ([], false) }
+
+    public func standings(_: TenantID, _: [ActivityID]) async throws(EventStoreError)
+        -> [ActivityID: Standing]
+    { [:] }
+
+    public func phones(_: TenantID, _: ActivityID, _: Int64?, _: Int) async throws(EventStoreError)
+        -> [PhoneRow]
+    { [] }
+
+    public func attention(_: TenantID, _: Moment) async throws(EventStoreError) -> Attention {
+        Attention(progress: Progress(position: 0, head: 0))
+    }
+}

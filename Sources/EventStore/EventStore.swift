@@ -18,6 +18,7 @@ public struct EventStore: Sendable {
     public var apps: any AppStore
     public var webhooks: any WebhookStore
     public var deadLetters: any DeadLetterStore
+    public var board: any BoardStore
     public var sessions: SessionStore
     public var identity: any IdentityStore
     public var probe = StoreProbe.none
@@ -39,7 +40,8 @@ public struct EventStore: Sendable {
         deliveries: any DeliveryStore,
         starts: any StartTokenStore, starting: any StartDeliveryStore,
         channels: any ChannelStore, apps: any AppStore, webhooks: any WebhookStore = NoWebhooks(),
-        deadLetters: any DeadLetterStore = NoDeadLetters(), sessions: SessionStore = .none,
+        deadLetters: any DeadLetterStore = NoDeadLetters(), board: any BoardStore = NoBoard(),
+        sessions: SessionStore = .none,
         identity: any IdentityStore = NeverRestored(),
         listen:
             @escaping @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
@@ -65,6 +67,7 @@ public struct EventStore: Sendable {
         self.apps = apps
         self.webhooks = webhooks
         self.deadLetters = deadLetters
+        self.board = board
         self.sessions = sessions
         self.identity = identity
         self.listen = listen

@@ -42,6 +42,7 @@ extension EventStore {
             channels: PostgresChannelStore(wall: wall, claims: claims),
             apps: PostgresAppStore(wall: wall), webhooks: PostgresWebhookStore(wall: wall),
             deadLetters: PostgresDeadLetterStore(wall: wall),
+            board: PostgresBoardStore(wall: wall),
             sessions: .postgres([pool] + [visitors].compactMap(\.self)),
             identity: PostgresIdentityStore(pool: pool),
             listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)

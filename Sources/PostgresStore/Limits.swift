@@ -89,6 +89,16 @@ enum Limits {
     static let newsBufferedMax = 256
     /// Activities looked through for one page of a filtered list: some 20 ms. The next goes on.
     static let listedActivitiesMax = 10_000
+    /// Activities looked through for a search, of each sort that may be meant: some 2 MB.
+    static let searchedActivitiesMax = 300
+    /// Phones of an activity that are looked at for a line about it, of up to a hundred lines.
+    static let standingPhonesMax = 200
+    /// Decisions likewise: more changes in a row of which nothing is sent are rare.
+    static let standingDecisionsMax = 100
+    /// Cards of an activity that are not served any more and are listed.
+    static let gonePhonesMax = 50
+    /// Of each sort of what needs a hand: nobody does anything else about more.
+    static let attentionCountMax = 1_000
     /// Activities looked at for one overview, of each sort: some 130 ms if there are as many of all
     /// sorts, and more than most tenants have in a day.
     static let overviewActivitiesMax = 20_000

@@ -22,17 +22,24 @@ extension FakeStore {
         _ tenant: TenantID, _ filter: ActivityFilter, _ after: ActivityPage.Place?, _ limit: Int,
         _ now: Moment
     ) throws(EventStoreError) -> ActivityPage {
-        let isByChange = filter.updatedSince != nil
+        let isSince = filter.updatedSince != nil
+        let isNewest = !isSince && filter.order == .newestChange
+        let isByChange = isSince || isNewest
+        let isDown = !isByChange && filter.order == .idDescending
         let fitting = try changes(of: tenant).filter { change in
             change.snapshot.map { filter.fit($0, noticedAt: change.noticedAt, at: now) } == .fits
         }
         let rest = fitting.filter { change in
             switch after {
-            case .id(let id): id < change.activityID
-            case .change(let place): place < change.place
+            case .id(let id): isDown ? change.activityID < id : id < change.activityID
+            case .change(let place): isNewest ? change.place < place : place < change.place
             case nil: true
             }
-        }.sorted { isByChange ? $0.place < $1.place : $0.activityID < $1.activityID }
+        }.sorted {
+            if isNewest { return $1.place < $0.place }
+            if isSince { return $0.place < $1.place }
+            return isDown ? $1.activityID < $0.activityID : $0.activityID < $1.activityID
+        }
         let page = rest.prefix(limit)
         let places: [ActivityPage.Place] = page.map {
             isByChange ? .change($0.place) : .id($0.activityID)

@@ -24,7 +24,7 @@ actor FakeStore {
 
     private(set) var grants: [[UInt8]: KeyGrant] = [:]
     private(set) var grantLookups = 0
-    private var logs: [TenantID: [RecordedEvent]] = [:]
+    var logs: [TenantID: [RecordedEvent]] = [:]
     private var policies: [TenantID: [StoredPolicy]] = [:]
     private var snapshots: [Key: Snapshot] = [:]
     private(set) var notices: [Key: ActivityChange.Place] = [:]
@@ -39,6 +39,8 @@ actor FakeStore {
     private(set) var appendedBatches = 0
     private var folded: [TenantID: Int] = [:]
     private var failure: EventStoreError?
+    /// APNs takes nothing, and all phones wait.
+    var isKeyRefused = false
     /// Not the actor's own, because whoever asks for news has them from that moment on.
     private nonisolated let listeners = Lever<[Listener]>([])
 
@@ -50,6 +52,7 @@ actor FakeStore {
             listener.continuation.yield(news)
         }
     }
+    func refuseKey(_ isRefused: Bool) { isKeyRefused = isRefused }
     func silenceNews() { listeners.value = [] }
     func log(of tenant: TenantID) -> [RecordedEvent] { logs[tenant] ?? [] }
 
@@ -315,6 +318,7 @@ extension FakeStore {
             deliveries: FakeDeliveryStore(),
             starts: FakeStartTokenStore(), starting: FakeStartDeliveryStore(),
             channels: channelStore, apps: FakeAppStore(),
+            board: FakeBoardStore(fake: self),
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNotification>.makeStream()
                 continuation.yield(.resumed)

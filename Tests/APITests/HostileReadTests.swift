@@ -26,6 +26,10 @@ struct HostileReadTests {
         ("/v1/webhooks", 20_000),
         // Open, changed, alerted and faulted; too large, each with its snapshot, and phones.
         ("/v1/overview", 4 * 20_000 + 3 * 10_000),
+        // Open, and blocked; phones that wait; pushes, starts and messages; webhooks.
+        ("/v1/attention", 20_000 + 1_000 + 10_000 + 40_000 + 20_000),
+        // Phones that wait, with their activities; and cards that are not served.
+        ("/v1/board?waiting", 20_000), ("/v1/activities/crowd/phones", 10_000),
     ]
 
     private static func rowsMax(of target: String) -> Int {
@@ -48,6 +52,11 @@ struct HostileReadTests {
 
             // Lists.
             "/v1/activities?limit=10", "/v1/activities?limit=10&q=lone",
+            "/v1/board?limit=10", "/v1/board?limit=10&order=-change",
+            "/v1/board?limit=10&order=-id", "/v1/board?limit=10&search=lone",
+            "/v1/board?waiting=true&limit=10", "/v1/attention",
+            "/v1/activities/lone/phones?limit=10", "\(ticketed)/phones?limit=10",
+            "/v1/activities/lone/payload", "\(ticketed)/payload",
             "/v1/scoreboard?limit=10", "/v1/scoreboard?limit=10&competition=Cup",
             "/v1/dead-letters?limit=10", "/v1/dead-letters?limit=10&activity=lone",
             "/v1/dead-letters?limit=10&carrier=push&activity=lone",

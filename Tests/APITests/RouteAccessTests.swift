@@ -33,6 +33,14 @@ private let probes: [String: Probe] = [
     "GET /v1/activities/{id}/events": Probe(target: "/v1/activities/order-1/events"),
     "GET /v1/activities/{id}/why": Probe(target: "/v1/activities/order-1/why?version=2"),
     "GET /v1/activities/{id}/state": Probe(target: "/v1/activities/order-1/state?version=2"),
+    "GET /v1/activities/{id}/payload": Probe(target: "/v1/activities/order-1/payload?version=2"),
+    // No phone has registered; what is told of them is in BoardTests.
+    "GET /v1/activities/{id}/phones": Probe(
+        target: "/v1/activities/order-1/phones", reads: false),
+    "GET /v1/board": Probe(target: "/v1/board", other: [200]),
+    // Figures only.
+    "GET /v1/attention": Probe(target: "/v1/attention", reads: false, other: [200]),
+    "GET /v1/me": Probe(target: "/v1/me", reads: false, other: [200]),
     "GET /v1/scoreboard": Probe(target: "/v1/scoreboard?competition=Cup", other: [200]),
     // Figures only; that they are of one tenant is tested with them.
     "GET /v1/overview": Probe(target: "/v1/overview", reads: false, other: [200]),

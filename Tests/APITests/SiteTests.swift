@@ -96,7 +96,7 @@ import Testing
 {
     let api = await Harness()
     let page = try await api.get("/dashboard", key: nil)
-    var files = page.text.matches(of: /(?:src|href)="([^"]+)"/).map { String($0.1) }
+    var files = page.text.matches(of: /(?:src|href)="([^"#][^"]*)"/).map { String($0.1) }
     #expect(files.count >= 2)
     files += ["/dashboard/index.html"] + Assets.scripts.map { "/dashboard/\($0)" }
     for file in files {

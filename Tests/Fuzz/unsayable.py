@@ -10,11 +10,12 @@ REFUSALS = [
      "whatever, which refers to itself, could exclude it, and generators make nothing of that"),
     ("log-restored", r"was restored since", "in which epoch the log is"),
     ("invalid-parameter", r"beyond the log", "how far the log has come"),
-    ("invalid-parameter", r"has no such version|has \d+ versions|has come to \d+ only",
-     "how many versions there are"),
+    ("invalid-parameter", r"has no such version|has \d+ versions|has come to \d+ only"
+     r"|nothing was decided about such a version", "how many versions there are"),
     ("invalid-parameter", r"must lie in the past", "what time it is"),
     ("invalid-parameter", r"has texts in", "in which languages a tenant has texts"),
-    ("invalid-parameter", r"either `version` or `at`", "parameters cannot exclude one another"),
+    ("invalid-parameter", r"either `version` or `at`|combined with `waiting`|with `waiting`, the",
+     "parameters cannot exclude one another"),
     ("invalid-parameter", r"must have a word or a number", "letters of all alphabets: not every "
      "library of regular expressions knows them as a class"),
     ("invalid-parameter", r"`type`", "types of events are added; /v1/schemas lists them"),

@@ -21,7 +21,8 @@ private let table: [String: Set<String>] = [
     "PostgresStore": ["Domain", "EventLoop", "EventStore", "Postgres"],
     "Explaining": ["Domain", "EventStore"],
     "API": [
-        "Compression", "Domain", "Encodings", "EventStore", "Explaining", "HTTP", "Projections",
+        "APNs", "Compression", "Domain", "Encodings", "EventStore", "Explaining", "HTTP",
+        "Projections",
         "PushDispatch",
     ],
     "Pipeline": ["Domain", "EventStore", "Projections", "PushDispatch"],

@@ -65,7 +65,7 @@ enum OverviewDocument {
         return members
     }
 
-    private static func waiting(_ held: HeldPhones) -> JSON {
+    static func waiting(_ held: HeldPhones) -> JSON {
         .object(
             app(held) + [
                 .init(name: "phones", value: .integer(held.count)),
@@ -87,7 +87,7 @@ enum OverviewDocument {
         ]
     }
 
-    private static func alarm(_ alarm: AppAlarm) -> JSON {
+    static func alarm(_ alarm: AppAlarm) -> JSON {
         [
             "bundleId": .string(alarm.app.app.bundleID),
             "environment": .string(alarm.app.app.environment.rawValue),

@@ -29,7 +29,12 @@ struct Assets: Sendable {
             })
     }
 
-    static let scripts = ["dashboard.js", "cards.js", "clocks.js", "overview.js", "stream.js"]
+    static let scripts = [
+        "activity.js", "api.js", "attention.js", "board.js", "clocks.js", "dashboard.js",
+        "details.js", "dom.js", "evidence.js", "history.js", "phone.js", "preview.js",
+        "rows.js", "settings.js", "stream.js", "texts.de.js", "texts.en.js", "timeline.js",
+        "words.js",
+    ]
 
     /// Nothing from elsewhere, nothing inline, nobody's frame: a stored title that holds markup can
     /// neither run nor send anything.

@@ -21,6 +21,8 @@ actor ChangeFeed {
     private let held: HeldCalls.Place
     private let filter: ActivityFilter
     private let messages: ServerSentEvent
+    /// Tells each change in a line.
+    private let isBrief: Bool
     /// Up to where all was told, or looked through.
     private var place: ActivityChange.Place
     /// What the reader would name as the last id.
@@ -39,7 +41,7 @@ actor ChangeFeed {
 
     init(
         store: EventStore, environment: APIEnvironment, hub: NewsHub, caller: Caller,
-        place held: HeldCalls.Place, filter: ActivityFilter, after position: Int64
+        place held: HeldCalls.Place, filter: ActivityFilter, after position: Int64, isBrief: Bool
     ) {
         self.store = store
         self.environment = environment
@@ -47,6 +49,7 @@ actor ChangeFeed {
         self.caller = caller
         self.held = held
         self.filter = filter
+        self.isBrief = isBrief
         messages = ServerSentEvent(log: environment.log)
         // What was noticed at this very position may be told twice, rather than never.
         place = ActivityChange.Place(position: position)
@@ -127,7 +130,7 @@ actor ChangeFeed {
             }
             switch filter.fit(snapshot, noticedAt: change.noticedAt, at: now) {
             case .fits:
-                chunk += messages.activity(snapshot, decision: change.decision, id: id)
+                chunk += told(snapshot, change.decision, id)
             case .fitsNoMore: chunk += messages.removed(snapshot, id: id)
             case .unrelated: break
             }
@@ -160,8 +163,7 @@ actor ChangeFeed {
         for (snapshot, listed) in zip(page.snapshots, page.places) {
             guard case .change(let listed) = listed else { continue }
             let id = min(listed.position, from)
-            chunk += messages.activity(
-                snapshot, decision: decisions[snapshot.activityID], id: id)
+            chunk += told(snapshot, decisions[snapshot.activityID], id)
             toldPosition = id
         }
         if case .change(let next)? = page.next {
@@ -171,6 +173,12 @@ actor ChangeFeed {
             stage = .catchingUp
         }
         return chunk.isEmpty ? .unrelated : .chunk(chunk)
+    }
+
+    private func told(_ snapshot: Snapshot, _ decision: LedgerRow?, _ id: Int64) -> [UInt8] {
+        isBrief
+            ? messages.row(snapshot, decision: decision, id: id, now: environment.now())
+            : messages.activity(snapshot, decision: decision, id: id)
     }
 
     /// That the stream is alive. Who comes back need not begin before what did not concern them.

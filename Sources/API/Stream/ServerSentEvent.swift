@@ -40,6 +40,16 @@ struct ServerSentEvent {
         message("activity", id: id, ActivityDocument.change(snapshot, decision))
     }
 
+    /// The same in a line.
+    func row(_ snapshot: Snapshot, decision: LedgerRow?, id: Int64, now: Moment) -> [UInt8] {
+        message(
+            "row", id: id,
+            [
+                "row": BoardDocument.row(snapshot, at: now),
+                "verdict": .optional(decision?.decision.verdict.rawValue),
+            ])
+    }
+
     /// An activity has changed and does not pass the filter, as it may have done before.
     func removed(_ snapshot: Snapshot, id: Int64) -> [UInt8] {
         message(

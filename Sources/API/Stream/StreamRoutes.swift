@@ -16,7 +16,8 @@ struct StreamRoutes: Sendable {
             caller.tenant, retryAfterSeconds: environment.limits.retryAfterSeconds)
         let feed = ChangeFeed(
             store: store, environment: environment, hub: hub, caller: caller, place: place,
-            filter: try call.activityFilter(), after: try await start(call, caller))
+            filter: try call.activityFilter(), after: try await start(call, caller),
+            isBrief: try call.isBrief())
         return .events(AsyncStream { await feed.next() })
     }
 
@@ -35,5 +36,17 @@ struct StreamRoutes: Sendable {
             // A client may remember more than there is when the database was set up anew.
             return try await after > store.log.head(caller.tenant) ? 0 : after
         } catch { throw environment.problem(for: error, doing: "opening a stream") }
+    }
+}
+
+extension Call {
+    /// How changes are told: whole, or each in a line.
+    fileprivate func isBrief() throws(ProblemDocument) -> Bool {
+        switch query["view"] {
+        case nil, "activities": return false
+        case "rows": return true
+        default:
+            throw ProblemDocument(.invalidParameter, "`view` must be activities or rows.")
+        }
     }
 }

@@ -12,10 +12,20 @@ public struct ActivityFilter: Hashable, Sendable {
     public var updatedSince: Moment?
     /// They have all of these.
     public var words: SearchWords
+    /// Only those with phones that wait because nothing is sent for their app. For lists in order
+    /// of ids alone: no change of an activity tells of it.
+    public var hasHeldPhones: Bool
+    /// Of a list, unless `updatedSince` says otherwise.
+    public var order: Order
+
+    public enum Order: Hashable, Sendable {
+        case id, idDescending, newestChange
+    }
 
     public init(
         kinds: Set<String> = [], phases: Set<Phase> = [], isFaulted: Bool? = nil,
-        isLate: Bool? = nil, updatedSince: Moment? = nil, words: SearchWords = SearchWords()
+        isLate: Bool? = nil, updatedSince: Moment? = nil, words: SearchWords = SearchWords(),
+        hasHeldPhones: Bool = false, order: Order = .id
     ) {
         self.kinds = kinds
         self.phases = phases
@@ -23,6 +33,8 @@ public struct ActivityFilter: Hashable, Sendable {
         self.isLate = isLate
         self.updatedSince = updatedSince
         self.words = words
+        self.hasHeldPhones = hasHeldPhones
+        self.order = order
     }
 
     /// What an activity is to a reader of changes.

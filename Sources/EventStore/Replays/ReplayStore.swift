@@ -84,9 +84,10 @@ public struct PhoneRow: Hashable, Sendable {
     public var isUnfit: Bool
 
     public init(
-        id: Int64, bundleID: String, environment: String, locale: String?, isFrequent: Bool,
-        registeredAt: Moment, sentVersion: Int64, attempts: Int, lastFailure: String?,
-        owedAt: Moment?, deadAt: Moment?, closedAt: Moment?, closedBy: String?, isUnfit: Bool
+        id: Int64, bundleID: String, environment: String, locale: String? = nil,
+        isFrequent: Bool = false, registeredAt: Moment, sentVersion: Int64 = 0, attempts: Int = 0,
+        lastFailure: String? = nil, owedAt: Moment? = nil, deadAt: Moment? = nil,
+        closedAt: Moment? = nil, closedBy: String? = nil, isUnfit: Bool = false
     ) {
         self.id = id
         self.bundleID = bundleID

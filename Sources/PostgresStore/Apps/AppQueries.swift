@@ -82,7 +82,7 @@ enum AppQueries {
     private static let holds = AppHold.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
     /// As the index `registration_held` has it.
-    private static func isHeld(_ alias: String) -> String {
+    static func isHeld(_ alias: String) -> String {
         "\(alias).retry_at IS NOT NULL AND \(alias).last_failure IN (\(holds))"
     }
 

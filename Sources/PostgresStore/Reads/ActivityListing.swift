@@ -25,7 +25,18 @@ struct ActivityListing {
         self.now = now
     }
 
-    private var isByChange: Bool { filter.updatedSince != nil }
+    private var isSince: Bool { filter.updatedSince != nil }
+
+    /// Whether places are those of changes.
+    private var isByChange: Bool { isSince || filter.order == .newestChange }
+
+    /// What the order of places, the id or position of a row, goes by.
+    private var direction: String {
+        switch filter.order {
+        case .idDescending, .newestChange: isSince ? "" : " DESC"
+        case .id: ""
+        }
+    }
 
     func statement(for tenant: TenantID) -> Statement {
         var parameters: [Parameter] = [
@@ -35,7 +46,10 @@ struct ActivityListing {
             parameters.append(parameter)
             return "$\(parameters.count)"
         }
-        let looked = isByChange ? byChange(add) : "looked AS MATERIALIZED (\(byID(add)))"
+        let looked =
+            if isSince { byChange(add) } else if isByChange {
+                "looked AS MATERIALIZED (\(newestChange(add)))"
+            } else { "looked AS MATERIALIZED (\(byID(add)))" }
         return Statement(
             """
             WITH live AS MATERIALIZED (\(Self.live)), \(looked),
@@ -52,7 +66,7 @@ struct ActivityListing {
                     FROM page JOIN snapshot USING (activity_id)
                     WHERE tenant = $1 AND generation = (SELECT generation FROM live)
                 ) s ON true
-            ORDER BY s.place, s.notice
+            ORDER BY s.place\(direction), s.notice
             """, parameters)
     }
 
@@ -134,11 +148,43 @@ struct ActivityListing {
             """
     }
 
+    private func newestChange(_ add: (Parameter) -> String) -> String {
+        var before = Int64.max
+        if case .change(let place) = after { before = place.position }
+        let start = add(.int8(before))
+        return """
+            SELECT s.position AS place, 0::int8 AS notice, s.activity_id, \(conditions(add)) AS fits
+            FROM snapshot s WHERE \(Self.here) AND s.position < \(start)
+            ORDER BY s.position DESC LIMIT $2
+            """
+    }
+
+    /// Of an id or place that nothing precedes, the beginning of the list.
+    private func beyond(_ column: String, _ add: (Parameter) -> String) -> String {
+        guard case .id(let id) = after else { return direction.isEmpty ? "\(column) > ''" : "true" }
+        return "\(column) \(direction.isEmpty ? ">" : "<") \(add(.activity(id)))"
+    }
+
     private func byID(_ add: (Parameter) -> String) -> String {
-        var after = ActivityID(rawValue: "")
-        if case .id(let id) = self.after { after = id }
-        let start = add(.activity(after))
         let conditions = conditions(add)
+        if filter.hasHeldPhones {
+            return """
+                SELECT s.activity_id AS place, 0::int8 AS notice, s.activity_id,
+                    \(conditions) AS fits
+                FROM (
+                    SELECT DISTINCT activity_id FROM (
+                        SELECT r.activity_id FROM registration r
+                        WHERE r.tenant = $1 AND \(AppQueries.isHeld("r")) AND r.closed_at IS NULL
+                            AND \(beyond("r.activity_id", add))
+                        ORDER BY r.activity_id\(direction) LIMIT $2
+                    ) bounded
+                ) held CROSS JOIN LATERAL (
+                    SELECT * FROM snapshot s
+                    WHERE \(Self.here) AND s.activity_id = held.activity_id LIMIT 1
+                ) s
+                ORDER BY 1\(direction) LIMIT $2
+                """
+        }
         // The rarest word is likely to be the longest.
         if let word = filter.words.words.max(by: { $0.utf8.count < $1.utf8.count }) {
             return """
@@ -146,20 +192,21 @@ struct ActivityListing {
                     \(conditions) AS fits
                 FROM activity_word w JOIN snapshot s USING (tenant, activity_id)
                 WHERE \(Self.here) AND w.tenant = $1 AND w.word = \(add(.text(word)))
-                    AND w.activity_id > \(start)
-                ORDER BY 1 LIMIT $2
+                    AND \(beyond("w.activity_id", add))
+                ORDER BY 1\(direction) LIMIT $2
                 """
         }
+        let start = beyond("s.activity_id", add)
         let parts = indexes.map { index in
             """
             SELECT s.activity_id AS place, 0::int8 AS notice, s.activity_id, \(conditions) AS fits
-            FROM snapshot s WHERE \(Self.here) AND s.activity_id > \(start)\(index)
-            ORDER BY 1 LIMIT $2
+            FROM snapshot s WHERE \(Self.here) AND \(start)\(index)
+            ORDER BY 1\(direction) LIMIT $2
             """
         }
         guard parts.count > 1 else { return parts[0] }
         let ordered = parts.map { "(\($0))" }.joined(separator: " UNION ALL ")
-        return "SELECT * FROM (\(ordered)) parts ORDER BY 1 LIMIT $2"
+        return "SELECT * FROM (\(ordered)) parts ORDER BY 1\(direction) LIMIT $2"
     }
 
     private static let here = "s.tenant = $1 AND s.generation = (SELECT generation FROM live)"

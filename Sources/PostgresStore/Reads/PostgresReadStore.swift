@@ -29,8 +29,12 @@ struct PostgresReadStore: ReadStore {
         let listing = ActivityListing(filter, after: after, limit: limit, now: now)
         return try await storing { () async throws(PostgresError) in
             let statement = listing.statement(for: tenant)
-            return try listing.page(
-                try await wall.query(as: tenant, statement.sql, statement.parameters))
+            // Phones that wait are looked through up to a bound.
+            guard filter.hasHeldPhones else {
+                return try listing.page(
+                    try await wall.query(as: tenant, statement.sql, statement.parameters))
+            }
+            return try listing.page(try await wall.count(as: tenant, [statement])[0])
         }
     }
 

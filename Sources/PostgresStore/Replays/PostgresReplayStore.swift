@@ -194,12 +194,12 @@ extension Stray {
 }
 
 extension PhoneRow {
-    fileprivate static let columns = """
+    static let columns = """
         id, bundle_id, environment, locale, frequent, registered_at, sent_version, attempts,
         last_failure, retry_at, dead_at, closed_at, closed_by, is_unfit
         """
 
-    fileprivate init(_ row: Row) throws(PostgresError) {
+    init(_ row: Row) throws(PostgresError) {
         self.init(
             id: try row.get(0), bundleID: try row.get(1), environment: try row.get(2),
             locale: try row.optional(3), isFrequent: try row.get(4),

@@ -43,6 +43,7 @@ class Browser:
         self._last_id = 0
         self._session = None
         self.complaints = []
+        self._trace = None
         target = self._send("Target.createTarget", url="about:blank")["targetId"]
         self._session = self._send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Accessibility"):
@@ -95,6 +96,10 @@ class Browser:
             entry = params["entry"]
             if entry["level"] == "error" and entry["source"] != "network":
                 self.complaints.append(entry["text"])
+        elif event.get("method") == "Tracing.dataCollected":
+            self._trace += params["value"]
+        elif event.get("method") == "Tracing.tracingComplete":
+            self._is_traced = True
 
     def open(self, url):
         self._send("Page.navigate", url=url)
@@ -115,19 +120,49 @@ class Browser:
                 raise SystemExit(f"waited in vain for {expression}; the page says:\n{text}")
             time.sleep(0.05)
 
+    def longest_task(self, seconds):
+        """Milliseconds of processor time that the page's longest task took in a while: what others
+        do on the machine meanwhile does not count."""
+        self._trace, self._is_traced = [], False
+        self._send("Tracing.start", traceConfig={
+            "includedCategories": ["toplevel", "disabled-by-default-devtools.timeline"]})
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self.evaluate("1")
+            time.sleep(0.2)
+        self._send("Tracing.end")
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        while not self._is_traced:
+            self._note(self._receive(deadline, "the end of a trace"))
+        main = {(event["pid"], event["tid"]) for event in self._trace
+                if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"}
+        took = [event["tdur"] / 1000 for event in self._trace
+                if (event["pid"], event["tid"]) in main and "tdur" in event
+                and event["name"].endswith("RunTask")]
+        return max(took, default=None)
+
+    def node_count(self):
+        """Of the whole page, texts and what was taken off but is still held included."""
+        return self._send("Memory.getDOMCounters")["nodes"]
+
+    def press(self, key, text=""):
+        code = {"Enter": 13, "Escape": 27, "Tab": 9, "ArrowLeft": 37, "ArrowRight": 39}.get(key)
+        for kind in ("keyDown", "keyUp"):
+            self._send("Input.dispatchKeyEvent", type=kind, key=key, text=text if kind == "keyDown" else "",
+                       **({"windowsVirtualKeyCode": code} if code else {}))
+
     def type(self, text):
         self._send("Input.insertText", text=text)
 
     def press_enter(self):
-        for kind in ("keyDown", "keyUp"):
-            self._send("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter",
-                       windowsVirtualKeyCode=13, text="\r")
+        self.press("Enter", "\r")
 
-    def look(self, width, height=900, dark=False):
+    def look(self, width, height=900, dark=False, forced=False):
         self._send("Emulation.setDeviceMetricsOverride", width=width, height=height,
                    deviceScaleFactor=1, mobile=width < 600)
         self._send("Emulation.setEmulatedMedia", features=[
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "forced-colors", "value": "active" if forced else "none"}])
 
     def accessible_names(self, roles):
         """(role, name) of every element with one of the roles, as a screen reader has them."""

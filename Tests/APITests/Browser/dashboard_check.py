@@ -2,21 +2,31 @@
 
 usage: dashboard_check.py BASE_URL        (the API key comes in ISLET_KEY)
 
-The server under test folds every event as it is posted and cuts the first stream it opens, so
-that the page has to reconnect. With SCREENSHOTS set to a folder, pictures are left there.
+The server under test folds every event as it is posted, cuts the first stream it opens, so that
+the page has to reconnect, and lets `/test/key/refused` and `/test/key/accepted` say what APNs
+thinks of its key. With SCREENSHOTS set to a folder, pictures are left there. Where axe is
+installed (requirements.txt), each page is held against its rules in both themes.
 """
 
 import json
 import os
 import sys
+import time
 import urllib.request
 from datetime import datetime, timedelta, timezone
 
 from browser import Browser
 
+try:
+    import axe_core_python
+    AXE = os.path.join(os.path.dirname(axe_core_python.__file__), "axe.min.js")
+except ImportError:
+    AXE = None
+
 BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
 MARKUP = "<img src=x onerror=window.stolen=1>"
+ROWS = "document.querySelectorAll('#rows tr[data-id]').length"
 
 
 def post(id, type, subject, data):
@@ -29,15 +39,15 @@ def post(id, type, subject, data):
         assert answer.status == 201, answer.status
 
 
-def later(minutes):
-    moment = datetime.now(timezone.utc) + timedelta(minutes=minutes)
+def later(minutes=0, seconds=0):
+    moment = datetime.now(timezone.utc) + timedelta(minutes=minutes, seconds=seconds)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def place_order(subject, number):
+def place_order(subject, number, promised=None):
     post(f"placed-{subject}", "PizzaDelivery.OrderPlaced", subject,
          {"orderNumber": number, "numberOfPizzas": 2, "totalAmount": "$31.50",
-          "promisedAt": later(minutes=100)})
+          "promisedAt": promised or later(minutes=100)})
 
 
 def text(browser, selector):
@@ -45,6 +55,32 @@ def text(browser, selector):
     return browser.evaluate(
         f"(e => e?.checkVisibility() ? e.innerText : '')"
         f"(document.querySelector({json.dumps(selector)}))")
+
+
+def row(id):
+    return f"[...document.querySelectorAll('#rows tr')].find(e => e.dataset.id === {json.dumps(id)})"
+
+
+def wait_row(browser, id, words):
+    browser.wait(f"{row(id)}?.innerText.includes({json.dumps(words)})")
+
+
+def choose(browser, id, value):
+    browser.evaluate(f"document.getElementById('{id}').value = {json.dumps(value)}")
+    browser.evaluate(f"document.getElementById('{id}').dispatchEvent(new Event('change'))")
+
+
+def search(browser, words, count):
+    browser.evaluate("document.getElementById('words').value = ''")
+    browser.evaluate("document.getElementById('words').focus()")
+    browser.type(words)
+    browser.wait(f"new URLSearchParams(location.search).get('search') === {json.dumps(words)} && {ROWS} === {count}")
+
+
+def all_rows(browser, count):
+    browser.evaluate("document.getElementById('words').value = ''")
+    browser.evaluate("document.getElementById('words').dispatchEvent(new Event('input'))")
+    browser.wait(f"{ROWS} === {count}")
 
 
 def check(condition, what):
@@ -66,6 +102,7 @@ def sign_in(browser):
     check("Enter an API key" in text(browser, "#sign-in"), "a stranger is asked for a key")
     check(not text(browser, "#board"), "a stranger sees no board")
     picture(browser, "signed-out")
+    hold_against_axe(browser, "the sign-in")
     browser.evaluate("document.getElementById('key').focus()")
     browser.type("wrong-key")
     browser.press_enter()
@@ -76,135 +113,254 @@ def sign_in(browser):
     browser.type(KEY)
     browser.press_enter()
     browser.wait("document.getElementById('status-text').innerText === 'Live'")
-    browser.wait("!document.getElementById('empty').hidden")
+    browser.wait("document.getElementById('empty').checkVisibility()")
     check("No activities yet" in text(browser, "#empty"), "an empty tenant is told so")
+    browser.wait("document.querySelectorAll('#steps li').length === 5")
+    check("t1" in text(browser, "#tenant"), "the tenant's name is shown")
+    check(f"curl -X POST {BASE}/v1/events" in text(browser, "#steps"),
+          "an empty tenant is given commands with this server's address")
+    check(browser.evaluate("document.querySelectorAll('#steps .done').length") == 1,
+          "and sees what is done already")
     picture(browser, "empty")
+    hold_against_axe(browser, "the first steps")
 
 
 def watch_orders(browser):
     place_order("order-1", "101")
-    browser.wait("document.querySelectorAll('.card h3').length === 1")
-    browser.wait("document.querySelector('.lock')?.innerText.includes('Order 101')")
-    check("order-1" in text(browser, ".card h3"), "a new order appears by itself")
-    before = text(browser, ".lock .clock")
-    check(before.count(":") == 2, "a countdown of hours is shown")
-    browser.wait(f"document.querySelector('.lock .clock').innerText !== {json.dumps(before)}")
-    check(True, "clocks run by themselves")
+    wait_row(browser, "order-1", "Order 101")
+    check(True, "a new order appears by itself")
+    browser.wait("!document.getElementById('first').checkVisibility()")
+    check("Nothing needs attention" in text(browser, "#calm"), "nothing to do is said in a line")
     post("assigned-1", "PizzaDelivery.DriverAssigned", "order-1", {"driverName": "Ada"})
-    browser.wait("document.querySelector('.badge')?.dataset.verdict === 'alert'")
-    check("Ada" in text(browser, ".said"), "an alert shows its words")
-    check(text(browser, ".island [data-slot=leading]") != "", "the island is drawn")
+    wait_row(browser, "order-1", "alert")
+    check("3 of 3" in browser.evaluate(f"{row('order-1')}.innerText"), "a row says how many phones have it")
+    browser.press("j", "j")
+    browser.wait("document.querySelector('.lock')?.innerText.includes('Order 101')")
+    before = text(browser, ".lock .clock")
+    browser.wait(f"document.querySelector('.lock .clock').innerText !== {json.dumps(before)}")
+    check(True, "the row that is selected shows its phone, whose clocks run")
+    check("Sketch" in text(browser, ".ribbon"), "which is called a sketch")
+    check("accepted this for 3 of 3" in text(browser, ".truth"), "with what APNs accepted")
     check(browser.evaluate("window.marker") == "not reloaded", "nothing was reloaded")
-    browser.evaluate("document.querySelector('.card summary').click()")
-    browser.wait("document.querySelectorAll('.history li').length === 2")
-    check("accepted" in text(browser, ".history li"), "recent decisions tell what was sent")
+    browser.evaluate("document.activeElement.blur()")
+
+
+def refuse_the_key(browser):
+    start = time.monotonic()
+    urllib.request.urlopen(f"{BASE}/test/key/refused", timeout=10)
+    browser.wait("document.getElementById('attention').innerText.includes('APNs refuses the key')")
+    check(time.monotonic() - start < 5, "a refused key is said within five seconds")
+    attention = text(browser, "#attention")
+    check("com.example.pizza" in attention and "InvalidProviderToken" in attention,
+          "with the app and APNs' reason")
+    check("islet apps rotate" in attention, "and the remedy")
+    wait_row(browser, "order-1", "0 of 3")
+    browser.press("j", "j")
+    browser.wait("document.querySelector('.phone')?.dataset.accepted === 'no'")
+    check("Not accepted by APNs" in text(browser, ".truth"),
+          "a card is not drawn as shown that was not accepted")
+    picture(browser, "refused")
+    hold_against_axe(browser, "the board with a refused key")
+    urllib.request.urlopen(f"{BASE}/test/key/accepted", timeout=10)
+    browser.wait("document.getElementById('calm').checkVisibility()")
+    browser.wait("document.querySelector('.phone')?.dataset.accepted === 'all'")
+    check(True, "and is again when it was")
+    browser.evaluate("document.activeElement.blur()")
 
 
 def try_markup(browser):
     place_order(MARKUP, "102")
     post("assigned-2", "PizzaDelivery.DriverAssigned", MARKUP, {"driverName": MARKUP})
-    browser.wait("document.querySelectorAll('.card .said').length === 2")
-    check(MARKUP in text(browser, "#cards"), "markup is shown as text")
-    check(browser.evaluate("document.querySelectorAll('#cards img').length") == 0, "and is no element")
+    wait_row(browser, MARKUP, "alert")
+    check(MARKUP in text(browser, "#rows"), "markup is shown as text")
+    browser.evaluate(f"{row(MARKUP)}.querySelector('a').click()")
+    browser.wait("document.querySelectorAll('.sentences li').length > 0")
+    check(MARKUP in text(browser, "#activity"), "on its own page too")
+    check(browser.evaluate("document.querySelectorAll('main img').length") == 0, "and is no element")
     check(browser.evaluate("window.stolen") is None, "and does not run")
+    browser.evaluate("history.back()")
+    browser.wait(f"document.getElementById('board').checkVisibility() && {ROWS} === 2")
 
 
-def end_an_order(browser):
+def filter_rows(browser):
     place_order("order-3", "103")
     post("done-3", "PizzaDelivery.OrderDelivered", "order-3", {})
-    browser.wait("document.querySelector('.phase[data-phase=ended]') !== null")
-    last = "[...document.querySelectorAll('.phase')].at(-1).dataset.phase"
-    check(browser.evaluate(last) == "ended", "ended activities come last")
-    browser.evaluate("document.querySelector('input[value=ended]').click()")
-    browser.wait("document.querySelectorAll('.card h3').length === 1")
-    check("order-3" in text(browser, ".card h3"), "the filter shows what ended")
-    check(text(browser, ".badge") == "end", "the last decision is an end")
-    browser.evaluate("document.querySelector('input[value=scheduled]').click()")
-    browser.wait("!document.getElementById('empty').hidden")
-    check("Nothing scheduled" in text(browser, "#empty"), "a filter that fits nothing says so")
-    browser.evaluate("document.querySelector('input[value=all]').click()")
-    browser.wait("document.querySelectorAll('.card h3').length === 3")
+    wait_row(browser, "order-3", "Ended")
+    choose(browser, "phase", "ended")
+    browser.wait(f"{ROWS} === 1")
+    check("order-3" in text(browser, "#rows"), "the filter shows what ended")
+    check("phase=ended" in browser.evaluate("location.search"), "and stands in the address")
+    choose(browser, "phase", "scheduled")
+    browser.wait("document.getElementById('empty').checkVisibility()")
+    check("Nothing found" in text(browser, "#empty"), "a filter that fits nothing says so")
+    browser.evaluate("history.back()")
+    browser.wait(f"{ROWS} === 1 && document.getElementById('phase').value === 'ended'")
+    check(True, "going back is going back to the filter before")
+    choose(browser, "phase", "")
+    browser.wait(f"{ROWS} === 3")
+    choose(browser, "order", "id")
+    browser.wait("location.search.includes('order=id')")
+    browser.wait("document.querySelector('#rows tr[data-id]').dataset.id.startsWith('<img')")
+    check(True, "rows come in the order that is asked for")
+    choose(browser, "order", "-change")
 
 
-def figure(browser, name):
-    return browser.evaluate(
-        "[...document.querySelectorAll('#figures div')].find("
-        f"e => e.firstChild.innerText === {json.dumps(name)})?.lastChild.innerText ?? ''")
-
-
-def watch_figures(browser):
-    place_order("order-4", "104")
+def find_one_of_many(browser):
+    for number in range(1, 9):
+        place_order(f"late-night-{number}", f"9{number}")
     post("scheduled-1", "Match.MatchScheduled", "match-1",
          {"competition": "Cup", "homeTeam": "Kestrels", "awayTeam": "Wolves",
           "kickoff": later(minutes=0)})
     post("kickoff-1", "Match.PeriodStarted", "match-1", {"period": "firstHalf"})
-    browser.wait("document.querySelector('#matches')?.innerText.includes('Kestrels')")
-    check("Cup" in text(browser, "#scoreboard"), "the scoreboard has a live match")
-    check(figure(browser, "Live") == "4", "the figures count what is live")
-    check(figure(browser, "Late now") == "0", "and what is late")
+    for words, count in [("late-night-7", 1), ("Order 97", 1), ("late-night", 8), ("kestr", 1), ("cup", 1)]:
+        search(browser, words, count)
+        check(True, f"{words!r} finds what is meant")
+    post("goal-1", "Match.GoalScored", "match-1", {"goalID": "g1", "team": "home"})
+    wait_row(browser, "match-1", "1–0")
+    check(True, "a goal arrives without a reload, whatever was searched for")
+    all_rows(browser, 12)
 
 
-def search(browser):
-    browser.evaluate("document.getElementById('words').focus()")
-    browser.type("kestrels")
-    browser.wait("document.querySelectorAll('.card h3').length === 1")
-    check("match-1" in text(browser, ".card h3"), "a word finds its activity")
-    post("kickoff-2", "Match.GoalScored", "match-1",
-         {"goalID": "g1", "team": "home"})
-    browser.wait("document.querySelector('#matches').innerText.includes('1–0')")
-    check(True, "the scoreboard follows the match")
-    place_order("order-5", "105")
-    browser.evaluate("document.getElementById('words').value = ''")
-    browser.evaluate("document.getElementById('late').click()")
-    browser.wait("document.getElementById('empty-title').checkVisibility()")
-    check("Nothing found" in text(browser, "#empty"), "nothing is late, and the page says so")
-    # An estimate beyond the promise makes it late, its delivery in time takes it away again.
-    post("revised-5", "PizzaDelivery.EstimateRevised", "order-5", {"estimatedAt": later(minutes=200)})
-    browser.wait("document.querySelectorAll('.card h3').length === 1")
-    check("order-5" in text(browser, ".card h3"), "what becomes late appears")
+def turn_late(browser):
+    choose(browser, "only", "late")
+    browser.wait("document.getElementById('empty').checkVisibility()")
+    place_order("order-5", "105", promised=later(seconds=3))
+    wait_row(browser, "order-5", "Late")
+    check(True, "an order turns late by itself")
+    browser.wait("document.getElementById('attention').innerText.includes('late')")
+    check(True, "and is something that needs attention")
     post("done-5", "PizzaDelivery.OrderDelivered", "order-5", {})
-    browser.wait("document.querySelectorAll('.card h3').length === 0")
-    check(True, "and leaves when it is late no more")
-    browser.evaluate("document.getElementById('late').click()")
-    browser.evaluate("document.getElementById('kind').value = 'Match'")
-    browser.evaluate("document.getElementById('kind').dispatchEvent(new Event('change'))")
-    browser.wait("document.querySelectorAll('.card h3').length === 1")
-    browser.evaluate("document.getElementById('kind').value = ''")
-    browser.evaluate("document.getElementById('kind').dispatchEvent(new Event('change'))")
-    browser.wait("document.querySelectorAll('.card h3').length === 6")
-    check(True, "without a filter everything is back")
+    choose(browser, "only", "")
+    browser.wait(f"{ROWS} === 13")
+
+
+def look_back(browser):
+    browser.evaluate(f"{row('match-1')}.querySelector('a').click()")
+    browser.wait("document.querySelector('.timeline button[aria-current]')?.dataset.version === '3'")
+    browser.wait("document.querySelector('#activity .lock').innerText.includes('1–0')")
+    check("1–0" in text(browser, "#activity h2"), "an activity has a page of its own")
+    browser.evaluate("document.getElementById('version').value = 2;"
+                     "document.getElementById('version').dispatchEvent(new Event('input'))")
+    browser.wait("document.querySelector('#activity .lock').innerText.includes('0–0')")
+    check("0–0" in text(browser, "#activity h2"), "the slider shows the score before the goal")
+    browser.wait("document.querySelector('.sentences').innerText.includes('Version 2')")
+    check("version=2" in browser.evaluate("location.search"), "the address keeps the moment")
+    browser.wait("document.getElementById('activity').innerText.includes('of 4,096 bytes')")
+    check(True, "the payload's bytes are those of 4,096")
+    check("dismissed" in text(browser, "#activity"), "what apps reported is told")
+    check("token" not in text(browser, "#activity").lower().replace("replaced by another token", ""),
+          "and no token")
+    browser.evaluate("document.querySelector('.finder input').focus()")
+    browser.type("goal-1")
+    browser.press_enter()
+    browser.wait("document.querySelector('.timeline button[aria-current]')?.dataset.version === '3'")
+    check(True, "an event is found by its id")
+    check("islet replay show match-1" in text(browser, "#activity"), "a command shows the same")
+    browser.evaluate("window.saved = []; URL.createObjectURL = blob => (window.saved.push(blob), '#')")
+    browser.evaluate("[...document.querySelectorAll('.tools button')].at(-1).click()")
+    browser.wait("window.saved.length === 1")
+    bundle = browser.evaluate("window.saved[0].text()")
+    check("Kestrels" not in bundle and "GoalScored" in bundle, "evidence names no names")
+    hold_against_axe(browser, "an activity's page")
+    browser.open(f"{BASE}/dashboard?activity=match-1&version=2")
+    browser.wait("document.querySelector('#activity .lock')?.innerText.includes('0–0')")
+    check(True, "a link to a moment leads there")
+    browser.evaluate("document.querySelector('.back').click()")
+    browser.wait(f"{ROWS} === 13")
+
+
+def use_keys_alone(browser):
+    browser.evaluate("document.activeElement.blur()")
+    browser.press("?", "?")
+    browser.wait("document.getElementById('keys').open")
+    browser.press("Escape")
+    browser.wait("!document.getElementById('keys').open")
+    browser.press("/", "/")
+    browser.wait("document.activeElement.id === 'words'")
+    browser.type("order-1")
+    browser.wait("document.querySelector('#rows tr[data-id]')?.dataset.id === 'order-1'"
+                 f" && {ROWS} < 13")
+    browser.press("Escape")
+    browser.press("j", "j")
+    browser.wait("document.activeElement.closest('tr')?.dataset.id === 'order-1'")
+    browser.press_enter()
+    browser.wait("document.querySelectorAll('.sentences li').length > 0")
+    check("Ada" in text(browser, "#activity"), "keys alone lead to a why")
+    browser.press("Escape")
+    browser.wait("document.getElementById('board').checkVisibility()")
+    all_rows(browser, 13)
 
 
 def look_around(browser):
-    for name, width, dark in [("wide-light", 1280, False), ("wide-dark", 1280, True),
-                              ("phone-light", 360, False), ("phone-dark", 360, True)]:
-        browser.look(width, dark=dark)
-        browser.wait(f"innerWidth === {width}")
-        overflow = browser.evaluate("document.scrollingElement.scrollWidth - innerWidth")
-        check(overflow <= 0, f"nothing sticks out at {width} pixels")
-        picture(browser, name)
-    nameless = [pair for pair in browser.accessible_names({"button", "radio", "textbox", "searchbox", "combobox", "checkbox", "link"})
-                if not pair[1].strip()]
-    check(nameless == [], "every control has a name for a screen reader")
+    for page, address in [("board", "/dashboard"), ("activity", "/dashboard?activity=order-1")]:
+        browser.open(f"{BASE}{address}")
+        ready = ROWS + " > 0" if page == "board" else "document.querySelectorAll('.sentences li').length > 0"
+        browser.wait(ready)
+        for name, width, dark in [("wide-light", 1280, False), ("wide-dark", 1280, True),
+                                  ("phone-light", 320, False), ("phone-dark", 320, True)]:
+            browser.look(width, dark=dark)
+            browser.wait(f"innerWidth === {width}")
+            overflow = browser.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+            check(overflow <= 0, f"nothing sticks out of the {page} at {width} pixels")
+            picture(browser, f"{page}-{name}")
+            hold_against_axe(browser, f"the {page}, {name}")
+        browser.look(1280, forced=True)
+        picture(browser, f"{page}-forced")
+        nameless = [pair for pair in browser.accessible_names(
+            {"button", "radio", "textbox", "searchbox", "combobox", "checkbox", "link", "slider"})
+            if not pair[1].strip()]
+        check(nameless == [], f"every control of the {page} has a name for a screen reader: {nameless}")
+    check("Order 101" in text(browser, "#activity .lock"), "forced colours show the phone")
+    border = browser.evaluate("getComputedStyle(document.querySelector('.lock')).borderTopStyle")
+    check(border == "solid", "and its edge")
+    browser.look(1280)
+
+
+def change_settings(browser):
+    choose(browser, "language", "de")
+    browser.wait("document.documentElement.lang === 'de'")
+    browser.wait("document.getElementById('activity').innerText.includes('Warum')")
+    check("Abmelden" in text(browser, "#sign-out"), "the page speaks German")
+    choose(browser, "zone", "utc")
+    browser.wait("document.querySelector('.slider .at').innerText.includes('UTC')")
+    choose(browser, "theme", "dark")
+    dark = browser.evaluate("getComputedStyle(document.body).backgroundColor")
+    choose(browser, "theme", "light")
+    light = browser.evaluate("getComputedStyle(document.body).backgroundColor")
+    check(dark != light, "themes are chosen")
+    for name, value in [("language", "en"), ("zone", "local"), ("theme", "system")]:
+        choose(browser, name, value)
+    browser.wait("document.documentElement.lang === 'en'")
+
+
+def hold_against_axe(browser, what):
+    if AXE is None:
+        return
+    with open(AXE) as file:
+        browser.evaluate(file.read() + ";0")
+    found = json.loads(browser.evaluate(
+        "axe.run(document, {resultTypes: ['violations']}).then(r => JSON.stringify("
+        "r.violations.map(v => [v.id, v.nodes.map(n => n.target + ' ' + n.failureSummary)])))"))
+    check(found == [], f"axe finds nothing on {what} {found if found else ''}".rstrip())
 
 
 def leave(browser):
     check(KEY not in browser.evaluate("location.href"), "the key is not in the address")
     browser.open(f"{BASE}/dashboard")
-    browser.wait("document.querySelectorAll('.card h3').length === 6")
+    browser.wait(f"{ROWS} === 13")
     check(True, "a reload in the same tab stays signed in")
     browser.evaluate("document.getElementById('sign-out').click()")
-    browser.wait("!document.getElementById('sign-in').hidden")
+    browser.wait("document.getElementById('sign-in').checkVisibility()")
     check(browser.evaluate("sessionStorage.length") == 0, "signing out forgets the key")
-    check(browser.evaluate("document.querySelectorAll('.card h3').length") == 0, "and the cards")
+    check(browser.evaluate(ROWS) == 0, "and the rows")
     check(browser.complaints == [], f"the console is silent: {browser.complaints}")
 
 
 def main():
     browser = Browser()
     try:
-        for step in (sign_in, watch_orders, try_markup, end_an_order, watch_figures, search, look_around,
-                     leave):
+        for step in (sign_in, watch_orders, refuse_the_key, try_markup, filter_rows, find_one_of_many,
+                     turn_late, look_back, use_keys_alone, look_around, change_settings, leave):
             step(browser)
     finally:
         browser.close()

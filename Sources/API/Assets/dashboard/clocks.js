@@ -1,7 +1,10 @@
 // Clocks run by themselves, on the phone as here: time passing needs no message.
+import { el, setText } from "./dom.js";
+import { t } from "./words.js";
 
 /** The server's clock minus this browser's. */
 let skewMs = 0;
+let isUTC = false;
 
 export function setServerTime(text) {
     const server = Date.parse(text);
@@ -12,14 +15,23 @@ export function serverNow() {
     return Date.now() + skewMs;
 }
 
+export function useUTC(isWanted) {
+    isUTC = isWanted;
+}
+
+/** Clocks within an element show a moment, and go on again with null. */
+export function readAt(element, moment) {
+    if (moment === null) delete element.dataset.at;
+    else element.dataset.at = moment;
+}
+
 /** Fills an element with a line: its text, then its clock's reading. */
 export function showLine(element, line) {
     element.replaceChildren();
     if (!line) return;
     if (line.text) element.append(line.text);
     if (!line.clock) return;
-    const clock = document.createElement("span");
-    clock.className = "clock";
+    const clock = el("span", "clock");
     if (line.clock.countdown) clock.dataset.to = Date.parse(line.clock.countdown.to);
     else if (line.clock.countUp) clock.dataset.from = Date.parse(line.clock.countUp.from);
     if (line.text) element.append(" ");
@@ -30,11 +42,12 @@ export function showLine(element, line) {
 /** Brings every clock and every age on the page up to date. */
 export function tick() {
     document.querySelectorAll(".clock").forEach(tickOne);
-    document.querySelectorAll("time[datetime]").forEach(age);
+    document.querySelectorAll("time[data-age]").forEach(age);
 }
 
 function tickOne(clock) {
-    const now = serverNow();
+    const at = clock.closest("[data-at]")?.dataset.at;
+    const now = at ? Number(at) : serverNow();
     const { to, from } = clock.dataset;
     const ms = to !== undefined ? Number(to) - now : now - Number(from);
     const seconds = to !== undefined ? Math.ceil(ms / 1000) : Math.floor(ms / 1000);
@@ -50,15 +63,50 @@ export function reading(seconds) {
         : `${minutes}:${two(seconds % 60)}`;
 }
 
-export function age(time) {
-    const seconds = Math.max(0, Math.floor((serverNow() - Date.parse(time.dateTime)) / 1000));
-    if (seconds < 5) setText(time, "just now");
-    else if (seconds < 90) setText(time, `${seconds} s ago`);
-    else if (seconds < 5400) setText(time, `${Math.round(seconds / 60)} min ago`);
-    else if (seconds < 129_600) setText(time, `${Math.round(seconds / 3600)} h ago`);
-    else setText(time, new Date(time.dateTime).toLocaleDateString());
+/** How long ago it was, which goes on by itself; the moment in full in its hint. */
+export function since(text) {
+    const time = el("time");
+    setSince(time, text);
+    return time;
 }
 
-function setText(element, text) {
-    if (element.textContent !== text) element.textContent = text;
+export function setSince(time, text) {
+    if (time.dateTime !== text) {
+        time.dateTime = text;
+        time.dataset.age = "";
+        time.title = moment(text);
+    }
+    age(time);
+}
+
+function age(time) {
+    const seconds = Math.max(0, Math.floor((serverNow() - Date.parse(time.dateTime)) / 1000));
+    if (seconds < 5) setText(time, t("justNow"));
+    else if (seconds < 90) setText(time, t("secondsAgo", seconds));
+    else if (seconds < 5400) setText(time, t("minutesAgo", Math.round(seconds / 60)));
+    else if (seconds < 129_600) setText(time, t("hoursAgo", Math.round(seconds / 3600)));
+    else setText(time, day(time.dateTime));
+}
+
+/** In the reader's zone, or in UTC. */
+export function moment(text) {
+    return format(text, {
+        year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit",
+        second: "2-digit", timeZoneName: "short",
+    });
+}
+
+export function clockTime(text) {
+    return format(text, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
+
+function day(text) {
+    return format(text, { year: "numeric", month: "short", day: "numeric" });
+}
+
+function format(text, options) {
+    if (!text) return "–";
+    return new Intl.DateTimeFormat(document.documentElement.lang, {
+        ...options, hourCycle: "h23", ...(isUTC ? { timeZone: "UTC" } : {}),
+    }).format(new Date(text));
 }

@@ -1,85 +1,80 @@
-import { Card } from "./cards.js";
+import { forgetKey, keepKey, key, read } from "./api.js";
+import { Attention } from "./attention.js";
+import { Board } from "./board.js";
 import { setServerTime, tick } from "./clocks.js";
-import { Overview } from "./overview.js";
+import { $, setText } from "./dom.js";
+import { applySettings } from "./settings.js";
 import { Refusal, follow } from "./stream.js";
+import { t } from "./words.js";
 
-/** Only this tab's memory: gone when the tab is, and never part of an address. */
-const STORED_KEY = "islet-key";
-/** More cards than this help nobody and slow the page down. */
-const CARDS_MAX = 200;
-const DRAW_DELAY_MS = 50;
-/** So that a word is not searched for letter by letter. */
-const TYPING_MS = 300;
-const HISTORY_ROWS = 10;
-
-const $ = (id) => document.getElementById(id);
-const cards = new Map();
-/** Changes that came since the page was last drawn, newest per activity. */
-const waiting = new Map();
+/** Who is signed in: the tenant and what the key may do. */
+let me = null;
 let session = null;
-let isCaughtUp = false;
 /** Of the snapshots that are shown; null before the stream has said which. */
 let generation = null;
-let drawTimer = null;
-let typingTimer = null;
-const overview = new Overview(read, offerKinds);
+
+const go = (path) => {
+    history.pushState(null, "", path);
+    route();
+};
+const attention = new Attention();
+const board = new Board({ go });
+/** The page of one activity, fetched when the first is opened: the list is there sooner without it. */
+let page = null;
 
 function setState(state, text) {
     document.body.dataset.state = state;
-    $("status-text").textContent = text;
+    setText($("status-text"), t(text));
     const isSignedIn = state !== "signed-out";
     $("sign-in").hidden = isSignedIn;
-    $("board").hidden = !isSignedIn;
     $("sign-out").hidden = !isSignedIn;
+    if (!isSignedIn) for (const id of ["board", "activity", "other", "tenant"]) $(id).hidden = true;
 }
 
 function showProblem(text) {
     $("problem").hidden = !text;
-    $("problem").textContent = text ?? "";
+    setText($("problem"), text ?? "");
 }
 
 function signOut(reason) {
-    sessionStorage.removeItem(STORED_KEY);
+    forgetKey();
     session?.abort();
     session = null;
-    clear();
-    overview.clear();
-    $("search").reset();
-    setState("signed-out", "Signed out");
+    me = null;
+    generation = null;
+    attention.stop();
+    board.clear();
+    page?.close();
+    showProblem(null);
+    setState("signed-out", "signedOut");
     $("sign-in-error").hidden = !reason;
     $("sign-in-error").textContent = reason ?? "";
     $("key").value = "";
     $("key").focus();
 }
 
-function clear() {
-    cards.clear();
-    waiting.clear();
-    isCaughtUp = false;
-    generation = null;
-    $("cards").replaceChildren();
-    showProblem(null);
-    draw();
-}
-
-async function signIn(key) {
+async function signIn(candidate) {
     session?.abort();
     const mine = new AbortController();
     session = mine;
-    clear();
-    setState("connecting", "Connecting");
+    generation = null;
+    setState("connecting", "connecting");
     try {
         await follow({
-            path: streamPath(), key, signal: mine.signal, onMessage: take,
+            path: "/v1/stream?view=rows&after=latest", key: candidate, signal: mine.signal,
+            onMessage: take,
             onOpen: () => {
-                sessionStorage.setItem(STORED_KEY, key);
-                setState("live", "Live");
+                const isNew = me === null;
+                keepKey(candidate);
+                setState("live", "connected");
                 showProblem(null);
+                if (isNew) enter();
+                else board.refresh();
             },
-            onRestored: clear,
+            onRestored: () => board.reload(),
             onLost: () => {
-                setState("waiting", "Reconnecting");
-                showProblem("The connection is lost. What you see may be out of date; trying again.");
+                setState("waiting", "reconnecting");
+                showProblem(t("connectionLost"));
             },
         });
     } catch (error) {
@@ -88,112 +83,87 @@ async function signIn(key) {
     }
 }
 
+async function enter() {
+    attention.start();
+    route();
+    try {
+        me = await read("/v1/me");
+        $("tenant").hidden = false;
+        setText($("tenant"), me.tenant);
+    } catch {
+        // The stream says when the key or the connection is gone.
+    }
+}
+
 function take({ event, data }) {
     const value = JSON.parse(data);
-    const isOther = generation !== null && generation !== value.generation;
-    if (event === "generation" || (event === "ready" && isOther)) {
-        // All activities were folded anew: what is shown may be otherwise now.
-        search();
-        return;
-    }
-    if (event === "ready") {
+    if (event === "ready") setServerTime(value.now);
+    if (event === "ready" || event === "generation") {
+        // Folded anew, all that is shown may be otherwise.
+        if (generation !== null && generation !== value.generation) board.reload();
         generation = value.generation;
-        setServerTime(value.now);
-        isCaughtUp = true;
-        overview.refresh();
-    } else if (event === "activity") {
-        waiting.set(value.activity.id, value);
-        if (isCaughtUp) overview.take(value.activity);
+    } else if (event === "row") {
+        board.take(value.row);
+        page?.take(value.row);
     } else if (event === "removed") {
-        waiting.delete(value.id);
-        cards.delete(value.id);
-        overview.refresh();
+        board.refresh();
+    }
+}
+
+/** Shows what the address says. */
+function route() {
+    if (session === null) return;
+    const address = new URLSearchParams(location.search);
+    const id = address.get("activity");
+    $("board").hidden = id !== null;
+    $("activity").hidden = id === null;
+    if (id === null) {
+        page?.close();
+        document.title = "Islet";
+        board.show(address);
     } else {
-        return;
-    }
-    drawTimer ??= setTimeout(draw, DRAW_DELAY_MS);
-}
-
-function draw() {
-    drawTimer = null;
-    const isNews = isCaughtUp && cards.size > 0;
-    for (const [id, change] of waiting) {
-        let card = cards.get(id);
-        if (!card) cards.set(id, (card = new Card(loadHistory)));
-        card.show(change, isNews);
-    }
-    waiting.clear();
-    arrange();
-    tick();
-}
-
-function arrange() {
-    const phase = document.querySelector("input[name=phase]:checked").value;
-    const all = [...cards.values()].sort(Card.compare);
-    const matching = all.filter((card) => phase === "all" || card.activity.phase === phase);
-    const shown = matching.slice(0, CARDS_MAX);
-    place(shown.map((card) => card.element));
-    const count = (name) => all.filter((card) => card.activity.phase === name).length;
-    $("counts").textContent = all.length === 0 ? "" : `${count("live")} live, ${all.length} in all`;
-    $("loading").hidden = isCaughtUp || all.length > 0;
-    $("empty").hidden = !isCaughtUp || shown.length > 0;
-    const isFiltered = streamPath() !== "/v1/stream";
-    const isNone = all.length === 0 && !isFiltered;
-    $("empty-title").textContent = isNone
-        ? "No activities yet" : isFiltered ? "Nothing found" : `Nothing ${phase}`;
-    $("empty-text").textContent = isNone
-        ? "The first event that is posted for an activity makes it appear here."
-        : "Choose another filter to see the other activities.";
-    $("more").hidden = shown.length === matching.length;
-    $("more").textContent = `${shown.length} of ${matching.length} are shown.`;
-}
-
-/** Moves only what is out of place, so that focus and open details survive. */
-function place(elements) {
-    const list = $("cards");
-    elements.forEach((element, index) => {
-        if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null);
-    });
-    while (list.children.length > elements.length) list.lastElementChild.remove();
-}
-
-/** What the server is asked to leave out; phases are chosen on the page. */
-function streamPath() {
-    const filter = new URLSearchParams();
-    const words = $("words").value.trim();
-    // Without a letter or a digit there is nothing to search for.
-    if (/[\p{L}\p{N}]/u.test(words)) filter.set("q", words);
-    if ($("kind").value) filter.set("kind", $("kind").value);
-    if ($("late").checked) filter.set("late", "true");
-    if ($("faulted").checked) filter.set("faulted", "true");
-    return filter.size === 0 ? "/v1/stream" : `/v1/stream?${filter}`;
-}
-
-function search() {
-    clearTimeout(typingTimer);
-    const key = sessionStorage.getItem(STORED_KEY);
-    if (session && key) signIn(key);
-}
-
-function offerKinds(names) {
-    const known = new Set([...$("kind").options].map((option) => option.value));
-    for (const name of names.filter((each) => !known.has(each))) {
-        $("kind").add(new Option(name.replace(/(?<=[a-z])(?=[A-Z])/g, " "), name));
+        board.pause();
+        openPage(id, address);
     }
 }
 
-async function read(path) {
-    const key = sessionStorage.getItem(STORED_KEY);
-    const response = await fetch(path, { headers: { Authorization: `Bearer ${key}` } });
-    const document = await response.json();
-    if (!response.ok) throw new Error(document.detail);
-    return document;
+async function openPage(id, address) {
+    if (!page) {
+        const { ActivityPage } = await import("./activity.js");
+        page ??= new ActivityPage({ go, can: (scope) => me?.scopes.includes(scope) ?? false });
+    }
+    // Somebody may have gone on meanwhile.
+    if (new URLSearchParams(location.search).get("activity") === id) page.open(id, address);
 }
 
-async function loadHistory(id, version) {
-    const after = Math.max(0, version - HISTORY_ROWS);
-    const path = `/v1/activities/${encodeURIComponent(id)}/decisions?after=${after}&limit=${HISTORY_ROWS}`;
-    return (await read(path)).decisions;
+/** Links within the page need no reload; those for a new tab are the browser's. */
+function followLink(event) {
+    const anchor = event.target.closest("a[href]");
+    const isPlain = !event.defaultPrevented && event.button === 0
+        && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+    if (!anchor || !isPlain || anchor.download || anchor.pathname !== "/dashboard") return;
+    if (anchor.hash) return;
+    event.preventDefault();
+    const isElsewhere = anchor.search !== location.search;
+    go(anchor.pathname + anchor.search);
+    if (isElsewhere && !anchor.dataset.stay) {
+        window.scrollTo(0, 0);
+        $("main").focus({ preventScroll: true });
+    }
+}
+
+function onKey(event) {
+    const isTyping = event.target.closest("input, select, textarea, dialog[open]");
+    if (event.key === "Escape" && event.target === $("words")) $("words").blur();
+    if (isTyping || event.metaKey || event.ctrlKey || event.altKey || session === null) return;
+    if (event.key === "?") $("keys").showModal();
+    else if (event.key === "/" && !$("board").hidden) $("words").focus();
+    else if (event.key === "j" && !$("board").hidden) board.move(1);
+    else if (event.key === "k" && !$("board").hidden) board.move(-1);
+    else if (event.key === "Escape" && !$("activity").hidden) history.back();
+    else if (event.key === "Escape") document.activeElement.blur();
+    else return;
+    event.preventDefault();
 }
 
 $("sign-in").addEventListener("submit", (event) => {
@@ -203,18 +173,18 @@ $("sign-in").addEventListener("submit", (event) => {
     $("key").value = "";
 });
 $("sign-out").addEventListener("click", () => signOut(null));
-$("filter").addEventListener("change", arrange);
-$("search").addEventListener("submit", (event) => {
-    event.preventDefault();
-    search();
-});
-$("words").addEventListener("input", () => {
-    clearTimeout(typingTimer);
-    typingTimer = setTimeout(search, TYPING_MS);
-});
-for (const id of ["kind", "late", "faulted"]) $(id).addEventListener("change", search);
+document.addEventListener("click", followLink);
+document.addEventListener("keydown", onKey);
+addEventListener("popstate", route);
 setInterval(tick, 1000);
 
-const stored = sessionStorage.getItem(STORED_KEY);
-if (stored) signIn(stored);
-else setState("signed-out", "Signed out");
+await applySettings(() => {
+    setState(document.body.dataset.state, {
+        live: "connected", connecting: "connecting", waiting: "reconnecting",
+    }[document.body.dataset.state] ?? "signedOut");
+    attention.draw();
+    board.redraw();
+    page?.redraw();
+});
+if (key()) signIn(key());
+else setState("signed-out", "signedOut");

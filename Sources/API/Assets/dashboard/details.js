@@ -1,0 +1,135 @@
+import { activityPath, read } from "./api.js";
+import { moment, since } from "./clocks.js";
+import { button, el, facts } from "./dom.js";
+import { t } from "./words.js";
+
+/** Why a version was told as it was: the server's own sentences, and what they rest on. */
+export async function why(id, version, signal) {
+    const found = await read(activityPath(id, `/why?version=${version}`), signal);
+    const parts = [el("ul", "sentences", ...found.sentences.map((text) => el("li", "", text)))];
+    const decision = found.decision;
+    if (decision?.alert) {
+        parts.push(el("p", "spoken", el("strong", "", decision.alert.title), " ", decision.alert.body));
+    }
+    if (found.changes?.length) {
+        parts.push(table(t("changes"), [t("member"), t("before"), t("after")],
+            found.changes.map((change) => [change.member, change.before ?? "–", change.after ?? "–"])));
+    }
+    if (decision?.order) parts.push(gauge(decision.order));
+    if (decision) {
+        parts.push(facts([
+            [t("rule"), decision.rule], [t("policyVersion"), String(decision.policyVersion)],
+            [t("decidedAt"), moment(decision.decidedAt)],
+        ]));
+    }
+    return parts;
+}
+
+/** What the budget had before and after. */
+function gauge({ budgetBefore, budgetAfter, priority, priorityForFrequentUpdates, sendAfter }) {
+    const rows = [[t("priority"), priority === priorityForFrequentUpdates
+        ? String(priority) : t("priorities", priority, priorityForFrequentUpdates)]];
+    if (sendAfter) rows.push([t("sendAfter"), moment(sendAfter)]);
+    const list = facts(rows);
+    for (const name of ["standard", "frequent", "quiet"]) {
+        const [before, after] = [budgetBefore?.[name], budgetAfter?.[name]];
+        if (typeof before !== "number" || typeof after !== "number") continue;
+        const meter = el("meter", "", String(after));
+        meter.max = Math.max(before, after, 1);
+        meter.value = after;
+        meter.setAttribute("aria-label", t(`budget_${name}`));
+        const round = (value) => Math.round(value * 10) / 10;
+        list.append(el("div", "", el("dt", "", t(`budget_${name}`)),
+            el("dd", "", `${round(before)} → ${round(after)} `, meter)));
+    }
+    return list;
+}
+
+/** The body of the push, as long as APNs counts it. */
+export async function payload(id, version, signal, isHeld) {
+    const found = await read(activityPath(id, `/payload?version=${version}`), signal);
+    const size = (label, bytes, most) => {
+        const meter = el("meter", "", String(bytes));
+        meter.max = most;
+        meter.high = most * 0.9;
+        meter.value = bytes;
+        meter.setAttribute("aria-label", label);
+        return el("div", "", el("dt", "", label), el("dd", "", t("bytesOf", bytes, most), " ", meter));
+    };
+    const sizes = el("dl", "facts");
+    if (found.bytes !== null) sizes.append(size(t("payload"), found.bytes, found.bytesMax));
+    sizes.append(size(t("contentState"), found.stateBytes, found.stateBytesMax));
+    if (found.payload === null) return [sizes, el("p", "fault", t("tooLarge"))];
+    const shown = [sizes, code(t("payload"), found.payload)];
+    return isHeld ? [el("p", "hint", t("wouldSay")), ...shown] : shown;
+}
+
+export function code(label, value) {
+    const text = el("pre", "code", JSON.stringify(value, null, 2));
+    text.tabIndex = 0;
+    text.setAttribute("role", "region");
+    text.setAttribute("aria-label", label);
+    return text;
+}
+
+/** Each phone without its token, and what apps have reported of their cards. */
+export function phones(found, sent) {
+    const reported = Object.entries(found.closed).filter(([, count]) => count > 0);
+    const parts = [el("p", "", reported.length === 0
+        ? t("nothingReported")
+        : t("reported", reported.map(([name, count]) => `${t(`closed_${name}`)} ${count}`).join(", ")))];
+    const all = [...found.phones, ...found.gone];
+    if (all.length === 0) return [...parts, el("p", "hint", t("nobodySees"))];
+    parts.push(table(t("phones"), [t("phone"), t("app"), t("has"), t("standing"), t("registered")],
+        all.map((phone) => [
+            `#${phone.id}${phone.locale ? ` ${phone.locale}` : ""}`,
+            `${phone.bundleId} ${phone.environment}`,
+            phoneHas(phone, sent), standing(phone), since(phone.registeredAt),
+        ])));
+    if (found.next) parts.push(el("p", "hint", t("morePhones")));
+    return parts;
+}
+
+/** A phone that is owed nothing has all that was sent; of others it is written down. */
+function phoneHas(phone, sent) {
+    const isUpToDate = !phone.owedAt && phone.attempts === 0 && !phone.deadAt && !phone.closedAt;
+    const version = isUpToDate ? Math.max(phone.sentVersion, sent ?? 0) : phone.sentVersion;
+    return version > 0 ? t("versionShort", version) : t("nothingYet");
+}
+
+function standing(phone) {
+    if (phone.closedBy) return t("closedAs", t(`closed_${phone.closedBy}`));
+    if (phone.isUnfit) return t("closed_unfit");
+    if (phone.deadAt) return t("closed_dead");
+    if (phone.owedAt) return t("waits", phone.lastFailure ?? t("forAPush"));
+    return phone.attempts > 0 ? t("gaveUp", phone.lastFailure ?? "") : t("upToDate");
+}
+
+/** Pushes, starts and webhook messages about it that were given up. */
+export async function letters(id, signal, canChange, onDone) {
+    const { deadLetters } = await read(
+        `/v1/dead-letters?activity=${encodeURIComponent(id)}&limit=50`, signal);
+    if (deadLetters.length === 0) return [el("p", "hint", t("noLetters"))];
+    return [table(t("deadLettersTitle"), [t("carrier"), t("to"), t("reason"), t("attempts"), t("when")],
+        deadLetters.map((letter) => [
+            t(`carrier_${letter.carrier}`), letter.to, letter.reason, String(letter.attempts),
+            canChange && letter.canRetry
+                ? el("span", "", since(letter.givenUpAt), " ", button(t("retry"), "plain small", () => onDone(letter)))
+                : since(letter.givenUpAt),
+        ]))];
+}
+
+export function table(label, heads, rows) {
+    const found = el("table", "plain-table", el("caption", "unseen", label),
+        el("thead", "", el("tr", "", ...heads.map((head) => {
+            const cell = el("th", "", head);
+            cell.scope = "col";
+            return cell;
+        }))),
+        el("tbody", "", ...rows.map((row) => el("tr", "", ...row.map((each, index) => {
+            const cell = el("td", "", each);
+            cell.dataset.head = heads[index];
+            return cell;
+        })))));
+    return found;
+}

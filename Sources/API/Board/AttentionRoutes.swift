@@ -1,0 +1,62 @@
+import Domain
+import EventStore
+import HTTP
+
+/// What needs a hand, asked for every few seconds by whoever watches.
+struct AttentionRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] { [.get("/v1/attention", scope: .activitiesRead, attention)] }
+
+    @Sendable
+    private func attention(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let attention: Attention
+        let letters: [DeadLetter.Carrier: Int]
+        let webhooks: [(Webhook, WebhookFigures)]
+        do {
+            attention = try await store.board.attention(caller.tenant, environment.now())
+            letters = try await store.deadLetters.counts(caller.tenant)
+            webhooks = try await store.webhooks.all(caller.tenant, nil)
+        } catch { throw environment.problem(for: error, doing: "looking for what needs a hand") }
+        let document: JSON = [
+            "alarms": .array(attention.alarms.map(OverviewDocument.alarm)),
+            "waiting": .array(attention.held.map(OverviewDocument.waiting)),
+            "faulted": .integer(attention.faulted),
+            "late": .integer(attention.late),
+            "deadLetters": .object(
+                DeadLetter.Carrier.allCases.map {
+                    .init(name: $0.rawValue, value: .integer(letters[$0] ?? 0))
+                }),
+            "webhooks": [
+                "failing": .integer(
+                    webhooks.count { $0.0.stoppedAt == nil && $0.0.health.failures > 0 }),
+                "disabled": .integer(webhooks.count { $0.0.stoppedAt != nil }),
+            ],
+            "behind": .integer(max(0, attention.progress.head - attention.progress.position)),
+            "behindSince": .optional(attention.unfoldedSince?.rfc3339),
+            "checks": .array(await complaints()),
+            "hasPhone": .bool(attention.hasPhone),
+            "hasPush": .bool(attention.hasPush),
+        ]
+        guard case .object(let members) = document else {
+            preconditionFailure("a literal of members is an object")
+        }
+        return .reading(call, members, attention.progress)
+    }
+
+    /// What this node finds wrong with itself and its database, such as a standby that is away.
+    private func complaints() async -> [JSON] {
+        var complaints: [JSON] = []
+        for check in environment.healthChecks {
+            switch await check.probe() {
+            case .healthy: break
+            case .unhealthy(let detail):
+                complaints.append(["name": .string(check.name), "detail": .string(detail)])
+            }
+        }
+        return complaints
+    }
+}

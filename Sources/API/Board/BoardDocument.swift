@@ -1,0 +1,73 @@
+import Domain
+import EventStore
+import Projections
+
+/// The JSON forms of lines about activities: what a table of thousands shows of each.
+enum BoardDocument {
+    /// - Parameter standing: nil where only the activity itself is told of.
+    static func row(_ snapshot: Snapshot, at now: Moment, _ standing: Standing? = nil) -> JSON {
+        let lines = self.lines(of: snapshot)
+        let members: [JSON.Member] = [
+            .init(name: "id", value: .string(snapshot.activityID.rawValue)),
+            .init(name: "kind", value: .string(snapshot.kind)),
+            .init(name: "phase", value: .string(snapshot.phase.rawValue)),
+            .init(name: "version", value: .integer(snapshot.version)),
+            .init(name: "position", value: .integer(snapshot.position)),
+            .init(name: "updatedAt", value: .string(snapshot.updatedAt.rfc3339)),
+            .init(name: "title", value: .string(lines.first ?? snapshot.activityID.rawValue)),
+            .init(name: "line", value: .optional(lines.dropFirst().first)),
+            .init(
+                name: "isLate",
+                value: .bool(snapshot.facts.isLate(snapshot.phase, at: now))),
+            .init(name: "fault", value: .optional(snapshot.fault)),
+        ]
+        guard let standing else { return .object(members) }
+        return .object(members + Self.standing(standing))
+    }
+
+    /// What the card says, without its clocks.
+    static func lines(of snapshot: Snapshot) -> [String] {
+        let shown = try? ActivityCatalog.presentation(of: snapshot)
+        return shown?.lockScreen.map(\.text).filter { !$0.isEmpty } ?? []
+    }
+
+    static func standing(_ standing: Standing) -> [JSON.Member] {
+        [
+            .init(name: "said", value: standing.said.map(said) ?? .null),
+            .init(
+                name: "delivery",
+                value: [
+                    "phones": .integer(standing.phones),
+                    "upToDate": .integer(standing.upToDate),
+                    "waiting": .integer(standing.waiting),
+                    "channels": .integer(standing.channels),
+                    "isPartial": .bool(standing.isPartial),
+                    "acceptedVersion": standing.acceptedVersion.map { .integer($0) } ?? .null,
+                    "acceptedAt": .optional(standing.acceptedAt?.rfc3339),
+                ]),
+        ]
+    }
+
+    private static func said(_ said: Standing.Said) -> JSON {
+        [
+            "version": .integer(said.version), "verdict": .string(said.verdict.rawValue),
+            "rule": .string(said.rule), "decidedAt": .string(said.decidedAt.rfc3339),
+            "title": .optional(said.title), "isPending": .bool(said.isPending),
+        ]
+    }
+
+    static func phone(_ phone: PhoneRow) -> JSON {
+        [
+            "id": .integer(phone.id), "bundleId": .string(phone.bundleID),
+            "environment": .string(phone.environment),
+            "locale": .optional(phone.locale), "isFrequent": .bool(phone.isFrequent),
+            "registeredAt": .string(phone.registeredAt.rfc3339),
+            "sentVersion": .integer(phone.sentVersion), "attempts": .integer(phone.attempts),
+            "lastFailure": .optional(phone.lastFailure),
+            "owedAt": .optional(phone.owedAt?.rfc3339),
+            "deadAt": .optional(phone.deadAt?.rfc3339), "isUnfit": .bool(phone.isUnfit),
+            "closedAt": .optional(phone.closedAt?.rfc3339),
+            "closedBy": .optional(phone.closedBy),
+        ]
+    }
+}

@@ -1,0 +1,142 @@
+import Domain
+import EventStore
+import HTTP
+
+/// Lines about activities for whoever looks after them, in pages, filtered, sorted and searched.
+struct BoardRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+    let gate: ReadGate
+
+    var routes: [Route] { [.get("/v1/board", scope: .activitiesRead, board)] }
+
+    @Sendable
+    private func board(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (filter, limit) = (try call.boardFilter(), try call.limit())
+        let search = try call.boardSearch()
+        try await gate.admit(call, caller)
+        if let search { return try await found(call, caller, search, filter, limit) }
+        let after = try call.boardPlace(in: filter, epochs)
+        let page: ActivityPage
+        do {
+            page = try await store.reads.list(
+                caller.tenant, filter, after, limit, environment.now())
+        } catch { throw environment.problem(for: error, doing: "listing activities") }
+        let next = page.next.map { call.nextBoard(after: $0, limit) }
+        return try await answer(call, caller, page, next: next, isPartial: false)
+    }
+
+    /// One page of what is meant, and whether there may be more.
+    private func found(
+        _ call: Call, _ caller: Caller, _ search: BoardSearch, _ filter: ActivityFilter,
+        _ limit: Int
+    ) async throws(ProblemDocument) -> Response {
+        let candidates: (snapshots: [Snapshot], isPartial: Bool)
+        let progress: Progress
+        do {
+            progress = try await store.reads.progress(caller.tenant)
+            candidates = try await store.board.search(caller.tenant, search.text, search.words)
+        } catch { throw environment.problem(for: error, doing: "searching activities") }
+        let now = environment.now()
+        let meant = candidates.snapshots.filter {
+            filter.fit($0, at: now) == .fits && search.finds($0)
+        }
+        let page = ActivityPage(
+            snapshots: Array(search.sorted(meant, by: filter.order).prefix(limit)), next: nil,
+            progress: progress)
+        return try await answer(
+            call, caller, page, next: nil,
+            isPartial: candidates.isPartial || meant.count > limit)
+    }
+
+    private func answer(
+        _ call: Call, _ caller: Caller, _ page: ActivityPage, next: String?, isPartial: Bool
+    ) async throws(ProblemDocument) -> Response {
+        let standings: [ActivityID: Standing]
+        do {
+            standings = try await store.board.standings(
+                caller.tenant, page.snapshots.map(\.activityID))
+        } catch { throw environment.problem(for: error, doing: "reading the ledger") }
+        let now = environment.now()
+        let rows = page.snapshots.map {
+            BoardDocument.row($0, at: now, standings[$0.activityID] ?? Standing())
+        }
+        return Response.reading(
+            call,
+            [
+                .init(name: "rows", value: .array(rows)),
+                .init(name: "isPartial", value: .bool(isPartial)),
+                .init(name: "next", value: .optional(next)),
+            ], page.progress
+        ).linked(toNext: next)
+    }
+
+    private var epochs: EpochGate { EpochGate(store: store, environment: environment) }
+}
+
+extension Call {
+    fileprivate func boardFilter() throws(ProblemDocument) -> ActivityFilter {
+        var filter = try activityFilter()
+        // Their order is another one.
+        filter.updatedSince = nil
+        filter.words = SearchWords()
+        filter.hasHeldPhones = try flag("waiting")
+        if let text = query["order"] {
+            guard let order = ActivityFilter.Order(text: text) else {
+                throw ProblemDocument(
+                    .invalidParameter, "`order` must be id, -id or -change.")
+            }
+            filter.order = order
+        }
+        guard !filter.hasHeldPhones || filter.order != .newestChange else {
+            throw ProblemDocument(
+                .invalidParameter, "`order`: with `waiting`, the order must be id or -id.")
+        }
+        return filter
+    }
+
+    /// Nil where nothing is searched for.
+    fileprivate func boardSearch() throws(ProblemDocument) -> BoardSearch? {
+        guard let text = query["search"], !text.isEmpty else { return nil }
+        if let fault = AttributeText.fault(in: text) {
+            throw ProblemDocument(.invalidParameter, "`search` \(fault).")
+        }
+        guard try !flag("waiting") else {
+            throw ProblemDocument(
+                .invalidParameter, "`search` cannot be combined with `waiting`.")
+        }
+        return BoardSearch(text)
+    }
+
+    fileprivate func boardPlace(
+        in filter: ActivityFilter, _ gate: EpochGate
+    ) throws(ProblemDocument) -> ActivityPage.Place? {
+        guard filter.order == .newestChange else {
+            guard let text = query["after"] else { return nil }
+            if let fault = AttributeText.fault(in: text) {
+                throw ProblemDocument(.invalidParameter, "`after` \(fault).")
+            }
+            return .id(ActivityID(rawValue: text))
+        }
+        guard let wanted = try cursor(InEpoch<ActivityChange.Place>.self) else { return nil }
+        try gate.require(wanted.epoch) { boardList([]) }
+        return .change(wanted.place)
+    }
+
+    fileprivate func nextBoard(after place: ActivityPage.Place, _ limit: Int) -> String {
+        let after =
+            switch place {
+            case .id(let id): id.rawValue
+            case .change(let place): LogStanding(epoch: epoch).cursor(place.cursor)
+            }
+        return boardList(["after=\(PercentEncoding.encoded(after))", "limit=\(limit)"])
+    }
+
+    private func boardList(_ parameters: [String]) -> String {
+        let names = ["kind", "phase", "faulted", "late", "waiting", "order"]
+        let filter = names.compactMap { name in
+            query[name].map { "\(name)=\(PercentEncoding.encoded($0))" }
+        }
+        return "/v1/board?" + (parameters + filter).joined(separator: "&")
+    }
+}

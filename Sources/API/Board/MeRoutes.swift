@@ -1,0 +1,25 @@
+import Domain
+import EventStore
+import HTTP
+
+/// Whose key somebody has, and what it may do: so that a page shows no button that it cannot press.
+struct MeRoutes: Sendable {
+    var routes: [Route] { [.get("/v1/me", scope: .activitiesRead, me)] }
+
+    @Sendable
+    private func me(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        switch caller.credential {
+        case .key(let grant, _):
+            .json(
+                200,
+                [
+                    "tenant": .string(grant.tenant.name),
+                    "scopes": .array(
+                        Scope.allCases.filter(caller.holds).map { .string($0.rawValue) }),
+                    "expiresAt": .optional(grant.expiresAt?.rfc3339),
+                ])
+        case .ticket:
+            throw ProblemDocument(.ticketTooNarrow, "A ticket is for one activity alone.")
+        }
+    }
+}

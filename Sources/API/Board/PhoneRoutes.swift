@@ -1,0 +1,105 @@
+import APNs
+import Domain
+import EventStore
+import struct Foundation.Data
+import HTTP
+import PushDispatch
+
+/// What the phones of one activity have, and what a push to them says.
+struct PhoneRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        [
+            .get("/v1/activities/{id}/phones", scope: .activitiesRead, phones),
+            .get("/v1/activities/{id}/payload", scope: .activitiesRead, payload),
+        ]
+    }
+
+    @Sendable
+    private func phones(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (id, limit) = (try call.activityID(), try call.limit())
+        let after = try call.number("after", in: Limits.positions)
+        let found: [PhoneRow]
+        let standing: Standing
+        let cards: CardTally
+        do {
+            standing = try await store.board.standings(caller.tenant, [id])[id] ?? Standing()
+            cards = try await store.registrations.tally(caller.tenant, id, nil)
+            found = try await store.board.phones(caller.tenant, id, after, limit + 1)
+        } catch { throw environment.problem(for: error, doing: "reading registrations") }
+        let gone = found.filter { $0.deadAt != nil || $0.closedAt != nil }
+        let served = found.filter { $0.deadAt == nil && $0.closedAt == nil }
+        if found.isEmpty { _ = try await snapshot(caller, id) }
+        let page = served.prefix(limit)
+        let next = (served.count > limit ? page.last : nil).map {
+            "/v1/activities/\(PercentEncoding.encoded(id.rawValue))/phones?after=\($0.id)"
+                + "&limit=\(limit)"
+        }
+        return Response.reading(
+            call,
+            .object(
+                BoardDocument.standing(standing) + [
+                    .init(name: "phones", value: .array(page.map(BoardDocument.phone))),
+                    .init(name: "gone", value: .array(gone.map(BoardDocument.phone))),
+                    .init(name: "closed", value: .object(Self.counts(cards))),
+                    .init(name: "next", value: .optional(next)),
+                ])
+        ).linked(toNext: next)
+    }
+
+    private static func counts(_ cards: CardTally) -> [JSON.Member] {
+        Closing.allCases.map {
+            .init(name: $0.rawValue, value: .integer(cards.closed[$0] ?? 0))
+        } + [
+            .init(name: "dead", value: .integer(cards.dead)),
+            .init(name: "unfit", value: .integer(cards.unfit)),
+        ]
+    }
+
+    /// The body that a phone is sent for a decision, to one that has missed nothing before it.
+    @Sendable
+    private func payload(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let id = try call.activityID()
+        var snapshot = try await snapshot(caller, id)
+        let version =
+            try call.number("version", in: 1...Limits.positions.upperBound) ?? snapshot.version
+        let row: LedgerRow?
+        do {
+            row = try await store.projections.decisions(caller.tenant, id, version - 1, 1).first
+        } catch { throw environment.problem(for: error, doing: "reading the ledger") }
+        guard let row, row.decision.version == version else {
+            throw ProblemDocument(
+                .invalidParameter, "`version`: nothing was decided about such a version.")
+        }
+        snapshot.contentState = row.decision.contentState
+        snapshot.version = version
+        let time = row.outcome?.timestamp ?? row.decision.decidedAt.unixSeconds
+        let plan = PushPlan.make(
+            snapshot: snapshot, pending: [row.decision], lastSettled: nil, timestamp: time)
+        let message = plan.message()
+        return .reading(
+            call,
+            [
+                "version": .integer(version),
+                "payload": message.map { .encoded(Data($0.body)) } ?? .null,
+                "bytes": message.map { .integer($0.body.count) } ?? .null,
+                "bytesMax": .integer(APNs.Limits.devicePayloadBytesMax),
+                "priority": message.map { .integer($0.priority.rawValue) } ?? .null,
+                "stateBytes": .integer(row.decision.contentState.count),
+                "stateBytesMax": .integer(Domain.Limits.pushedStateBytesMax),
+            ])
+    }
+
+    private func snapshot(
+        _ caller: Caller, _ id: ActivityID
+    ) async throws(ProblemDocument) -> Snapshot {
+        let found: Snapshot?
+        do { found = try await store.projections.snapshot(caller.tenant, id) } catch {
+            throw environment.problem(for: error, doing: "reading an activity")
+        }
+        if let found { return found }
+        throw ProblemDocument(.unknownActivity, "This tenant has no activity with that id.")
+    }
+}

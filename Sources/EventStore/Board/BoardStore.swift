@@ -1,0 +1,18 @@
+public import Domain
+
+/// What people who look after a tenant's activities ask.
+public protocol BoardStore: Sendable {
+    /// Activities that may be meant: whose id begins with a text, that have a word which begins
+    /// with one of the others, and those that changed last. Of each sort there is a bound; whoever
+    /// asks has to look whether they are.
+    /// - Returns: in no order, and whether there are more.
+    func search(_ tenant: TenantID, _ idBeginning: String, _ wordBeginnings: [String])
+        async throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool)
+    func standings(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
+        -> [ActivityID: Standing]
+    /// Cards that are served, in order of ids; with `after` nil preceded by the newest of those
+    /// that are not served any more.
+    func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int)
+        async throws(EventStoreError) -> [PhoneRow]
+    func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention
+}

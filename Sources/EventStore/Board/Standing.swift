@@ -1,0 +1,58 @@
+public import Domain
+
+/// How far what an activity shows has come to its phones.
+public struct Standing: Hashable, Sendable {
+    /// The newest decision that was not to be held back.
+    public struct Said: Hashable, Sendable {
+        public var version: Int64
+        public var verdict: Verdict
+        public var rule: String
+        public var decidedAt: Moment
+        /// Title of its alert, if it has one.
+        public var title: String?
+        /// It is still to be sent.
+        public var isPending: Bool
+
+        public init(
+            version: Int64, verdict: Verdict, rule: String, decidedAt: Moment,
+            title: String? = nil, isPending: Bool = false
+        ) {
+            self.version = version
+            self.verdict = verdict
+            self.rule = rule
+            self.decidedAt = decidedAt
+            self.title = title
+            self.isPending = isPending
+        }
+    }
+
+    public var said: Said?
+    /// The newest state that APNs accepted for a phone or a channel; nil for none.
+    public var acceptedVersion: Int64?
+    public var acceptedAt: Moment?
+    /// Channels that APNs accepted it for.
+    public var channels: Int
+    /// Phones that are served, up to a bound.
+    public var phones: Int
+    /// No more were counted.
+    public var isPartial: Bool
+    /// Of them, those that are owed nothing: APNs accepted all that was sent.
+    public var upToDate: Int
+    /// Of them, those that wait to be sent something.
+    public var waiting: Int
+
+    public init(
+        said: Said? = nil, acceptedVersion: Int64? = nil, acceptedAt: Moment? = nil,
+        channels: Int = 0, phones: Int = 0, isPartial: Bool = false, upToDate: Int = 0,
+        waiting: Int = 0
+    ) {
+        self.said = said
+        self.acceptedVersion = acceptedVersion
+        self.acceptedAt = acceptedAt
+        self.channels = channels
+        self.phones = phones
+        self.isPartial = isPartial
+        self.upToDate = upToDate
+        self.waiting = waiting
+    }
+}

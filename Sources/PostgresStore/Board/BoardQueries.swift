@@ -1,0 +1,133 @@
+import Domain
+import EventStore
+import Postgres
+
+/// What `BoardStore` asks. Each part ends at its bound, along an index of its own.
+enum BoardQueries {
+    private static let generation = "(SELECT live_generation($1))"
+
+    /// Sorts behind everything that begins with a text.
+    private static let end = "chr(1114111)"
+
+    /// $1 tenant, $2 what ids begin with, $3 what words begin with, $4 how many of each sort.
+    static let search = """
+        SELECT s.* FROM (
+            (
+                SELECT i.activity_id FROM snapshot i
+                WHERE i.tenant = $1 AND i.generation = \(generation)
+                    AND i.activity_id >= $2 COLLATE "C"
+                    AND i.activity_id < ($2 || \(end)) COLLATE "C"
+                ORDER BY i.activity_id LIMIT $4
+            ) UNION (
+                SELECT w.activity_id FROM unnest($3::text[]) AS b (word) CROSS JOIN LATERAL (
+                    SELECT w.activity_id FROM activity_word w
+                    WHERE w.tenant = $1 AND w.word >= b.word COLLATE "C"
+                        AND w.word < (b.word || \(end)) COLLATE "C"
+                    ORDER BY w.word, w.activity_id LIMIT $4
+                ) w
+            ) UNION (
+                SELECT n.activity_id FROM snapshot n
+                WHERE n.tenant = $1 AND n.generation = \(generation)
+                ORDER BY n.position DESC LIMIT $4
+            )
+        ) found CROSS JOIN LATERAL (
+            SELECT \(Snapshot.columns) FROM snapshot
+            WHERE tenant = $1 AND generation = \(generation) AND activity_id = found.activity_id
+            LIMIT 1
+        ) s
+        """
+
+    /// $1 tenant, $2 activities. Only the newest decisions are looked at: what was said before them
+    /// is long ago.
+    static let standings = """
+        SELECT i.activity_id, p.phones, p.up_to_date, p.waiting, p.heard,
+            taken.version, taken.settled_at, taken.channels_accepted,
+            said.version, said.verdict, said.rule, said.decided_at, said.title, said.is_pending
+        FROM unnest($2::text[]) AS i (activity_id)
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS phones, max(r.sent_version) AS heard,
+                count(*) FILTER (WHERE r.retry_at IS NULL AND r.attempts = 0) AS up_to_date,
+                count(*) FILTER (WHERE r.retry_at IS NOT NULL) AS waiting
+            FROM (
+                SELECT r.retry_at, r.attempts, r.sent_version FROM registration r
+                WHERE r.tenant = $1 AND r.activity_id = i.activity_id
+                    AND r.dead_at IS NULL AND r.closed_at IS NULL
+                ORDER BY r.id LIMIT \(Limits.standingPhonesMax)
+            ) r
+        ) p
+        LEFT JOIN LATERAL (
+            SELECT d.version, d.settled_at, d.channels_accepted FROM (\(latest)) d
+            WHERE d.accepted + d.channels_accepted > 0 ORDER BY d.version DESC LIMIT 1
+        ) taken ON true
+        LEFT JOIN LATERAL (
+            SELECT d.version, d.verdict, d.rule, d.decided_at, d.alert ->> 'title' AS title,
+                d.settled_at IS NULL AS is_pending
+            FROM (\(latest)) d WHERE d.verdict <> 'hold' ORDER BY d.version DESC LIMIT 1
+        ) said ON true
+        """
+
+    private static let latest = """
+        SELECT d.version, d.verdict, d.rule, d.decided_at, d.alert, d.settled_at, d.accepted,
+            d.channels_accepted
+        FROM decision d WHERE d.tenant = $1 AND d.activity_id = i.activity_id
+        ORDER BY d.version DESC LIMIT \(Limits.standingDecisionsMax)
+        """
+
+    /// $1 tenant, $2 activity, $3 the id to begin after, $4 how many.
+    static let living = """
+        SELECT \(PhoneRow.columns) FROM registration
+        WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND closed_at IS NULL
+            AND id > $3
+        ORDER BY id LIMIT $4
+        """
+
+    /// $1 tenant, $2 activity. The newest of them.
+    static let gone = """
+        SELECT \(PhoneRow.columns) FROM registration
+        WHERE tenant = $1 AND activity_id = $2
+            AND (closed_at IS NOT NULL OR dead_at IS NOT NULL)
+        ORDER BY least(closed_at, dead_at) DESC LIMIT \(Limits.gonePhonesMax)
+        """
+
+    /// $1 tenant.
+    static let progress = """
+        SELECT c.position, h.position, (
+            SELECT e.recorded_at FROM event e
+            WHERE e.tenant = c.tenant AND e.position = c.position + 1
+        ) FROM projection_checkpoint c JOIN log_head h ON h.tenant = c.tenant WHERE c.tenant = $1
+        """
+
+    /// $1 tenant.
+    static let faulted = """
+        SELECT count(*) FROM (
+            SELECT FROM snapshot s
+            WHERE s.tenant = $1 AND s.generation = \(generation) AND s.fault IS NOT NULL
+            LIMIT \(Limits.attentionCountMax)
+        ) bounded
+        """
+
+    /// $1 tenant, $2 now.
+    static let late = """
+        SELECT count(*) FROM (
+            SELECT FROM (
+                SELECT s.phase, s.promised_at, s.expected_at, s.actual_at FROM snapshot s
+                WHERE s.tenant = $1 AND s.generation = \(generation) AND s.phase <> 'ended'
+                LIMIT \(Limits.overviewActivitiesMax)
+            ) open
+            WHERE is_late(phase, promised_at, expected_at, actual_at, $2)
+            LIMIT \(Limits.attentionCountMax)
+        ) bounded
+        """
+
+    /// $1 tenant. Whether a phone ever registered, and whether APNs ever accepted a push: of the
+    /// first phones and decisions, so that an old tenant is not looked through.
+    static let beginnings = """
+        SELECT EXISTS (SELECT FROM registration r WHERE r.tenant = $1),
+            EXISTS (
+                SELECT FROM (
+                    SELECT d.accepted FROM decision d WHERE d.tenant = $1
+                    ORDER BY d.tenant, d.activity_id, d.version LIMIT \(Limits.attentionCountMax)
+                ) first WHERE first.accepted > 0
+            )
+        """
+}

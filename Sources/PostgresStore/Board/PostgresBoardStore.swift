@@ -1,0 +1,106 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresBoardStore: BoardStore {
+    let wall: TenantScopedPool
+
+    func search(_ tenant: TenantID, _ idBeginning: String, _ wordBeginnings: [String])
+        async throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool)
+    {
+        try await storing { () async throws(PostgresError) in
+            let parameters: [Parameter] = [
+                .tenant(tenant), .text(idBeginning), .texts(wordBeginnings),
+                .count(Limits.searchedActivitiesMax),
+            ]
+            let rows = try await wall.count(
+                as: tenant, [Statement(BoardQueries.search, parameters)])[0]
+            let snapshots = try rows.decoded { (row) throws(PostgresError) in try Snapshot(row) }
+            return (snapshots, snapshots.count >= Limits.searchedActivitiesMax)
+        }
+    }
+
+    func standings(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
+        -> [ActivityID: Standing]
+    {
+        try await storing { () async throws(PostgresError) in
+            let parameters: [Parameter] = [.tenant(tenant), .texts(activities.map(\.rawValue))]
+            let rows = try await wall.count(
+                as: tenant, [Statement(BoardQueries.standings, parameters)])[0]
+            var standings: [ActivityID: Standing] = [:]
+            for row in rows { standings[try row.activity(0)] = try Standing(row, from: 1) }
+            return standings
+        }
+    }
+
+    func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int)
+        async throws(EventStoreError) -> [PhoneRow]
+    {
+        try await storing { () async throws(PostgresError) in
+            let place: [Parameter] = [.tenant(tenant), .activity(activity)]
+            let living = Statement(
+                BoardQueries.living, place + [.int8(after ?? 0), .count(limit)])
+            let gone = Statement(BoardQueries.gone, place)
+            let results = try await wall.count(
+                as: tenant, after == nil ? [gone, living] : [living])
+            var phones: [PhoneRow] = []
+            for rows in results { phones += try rows.decoded(PhoneRow.init) }
+            return phones
+        }
+    }
+
+    func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention {
+        try await storing { () async throws(PostgresError) in
+            try await Attention.read(wall, tenant, now)
+        }
+    }
+}
+
+extension Attention {
+    fileprivate static func read(
+        _ wall: TenantScopedPool, _ tenant: TenantID, _ now: Moment
+    ) async throws(PostgresError) -> Attention {
+        let place: [Parameter] = [.tenant(tenant)]
+        let results = try await wall.count(
+            as: tenant,
+            [
+                Statement(BoardQueries.progress, place),
+                Statement(BoardQueries.faulted, place),
+                Statement(BoardQueries.late, place + [.moment(now)]),
+                Statement(AppQueries.heldOf, place),
+                Statement(AppQueries.alarmsOf, place),
+                Statement(BoardQueries.beginnings, place),
+            ])
+        var attention = Attention(progress: try results[0].progress())
+        attention.unfoldedSince = try results[0].first?.optionalMoment(2)
+        attention.faulted = try results[1].first?.get(0) ?? 0
+        attention.late = try results[2].first?.get(0) ?? 0
+        attention.held = try results[3].decoded(HeldPhones.init)
+        attention.alarms = try results[4].decoded(AppAlarm.init)
+        if let row = results[5].first {
+            attention.hasPhone = try row.bool(0)
+            attention.hasPush = try row.bool(1)
+        }
+        return attention
+    }
+}
+
+extension Standing {
+    fileprivate init(_ row: Row, from first: Int) throws(PostgresError) {
+        self.init(
+            phones: try row.get(first), upToDate: try row.get(first + 1),
+            waiting: try row.get(first + 2))
+        isPartial = phones >= Limits.standingPhonesMax
+        let heard: Int64? = try row.optional(first + 3)
+        let carried: Int64? = try row.optional(first + 4)
+        let newest = max(heard ?? 0, carried ?? 0)
+        acceptedVersion = newest > 0 ? newest : nil
+        acceptedAt = newest == carried ? try row.optionalMoment(first + 5) : nil
+        channels = try row.optional(first + 6) ?? 0
+        guard let version: Int64 = try row.optional(first + 7) else { return }
+        said = Said(
+            version: version, verdict: try row.choice(first + 8), rule: try row.text(first + 9),
+            decidedAt: try row.moment(first + 10), title: try row.optionalText(first + 11),
+            isPending: try row.bool(first + 12))
+    }
+}

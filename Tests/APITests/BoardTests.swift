@@ -1,0 +1,143 @@
+import Domain
+import EventStore
+import HTTP
+import Testing
+
+@testable import API
+
+private func ids(_ api: Harness, _ query: String) async throws -> [String] {
+    let answer = try await api.get("/v1/board?\(query)")
+    #expect(answer.status == 200, "\(answer.text)")
+    return try answer.json()["rows"]?.elements.compactMap { $0["id"]?.text } ?? []
+}
+
+/// Two orders and a match, folded.
+private func board() async throws -> Harness {
+    let api = await Harness()
+    let events = [
+        SampleEvents.placed("order-1", id: "p1"), SampleEvents.placed("order-2", id: "p2"),
+        SampleEvents.assigned("order-1"),
+        SampleEvents.scheduled("match-1", home: "Kestrels", competition: "Cup"),
+    ]
+    for event in events { #expect(try await api.post(event).status == 201) }
+    try await api.fake.fold(Harness.mine)
+    return api
+}
+
+@Test func `a line says what was sent last and for how many phones it was accepted`() async throws {
+    let api = try await board()
+    let row = try #require(try await api.get("/v1/board").json()["rows"]?.elements[1])
+    #expect(row["id"]?.text == "order-1")
+    #expect(row["title"]?.text?.contains("42") == true)
+    #expect(row["said"]?["verdict"]?.text == "alert")
+    #expect(row["delivery"]?["acceptedVersion"] == .integer(2))
+    #expect(row["delivery"]?["upToDate"] == .integer(3))
+    await api.fake.refuseKey(true)
+    let refused = try #require(try await api.get("/v1/board").json()["rows"]?.elements[1])
+    #expect(refused["delivery"]?["acceptedVersion"] == nil)
+    #expect(refused["delivery"]?["waiting"] == .integer(3))
+}
+
+@Test func `an activity is found by its title, its id, a beginning and any fact`() async throws {
+    let api = try await board()
+    #expect(try await ids(api, "search=order-2").first == "order-2")
+    #expect(try await ids(api, "search=ORDER-") == ["order-1", "order-2"])
+    #expect(try await ids(api, "search=ord%2042") == ["order-1", "order-2"])
+    #expect(try await ids(api, "search=kest") == ["match-1"])
+    #expect(try await ids(api, "search=cup%20kestrels") == ["match-1"])
+    #expect(try await ids(api, "search=pizza&order=-id") == ["order-2", "order-1"])
+    #expect(try await ids(api, "search=pizza&kind=Match") == [])
+    #expect(try await ids(api, "search=--") == [])
+}
+
+@Test func `lines come in the order that is asked for, page by page`() async throws {
+    let api = try await board()
+    #expect(try await ids(api, "") == ["match-1", "order-1", "order-2"])
+    #expect(try await ids(api, "order=-id") == ["order-2", "order-1", "match-1"])
+    #expect(try await ids(api, "order=-change") == ["match-1", "order-1", "order-2"])
+    for order in ["id", "-id", "-change"] {
+        var next: String? = "/v1/board?limit=1&order=\(order)"
+        var found: [String] = []
+        while let target = next {
+            let page = try await api.get(target).json()
+            found += page["rows"]?.elements.compactMap { $0["id"]?.text } ?? []
+            next = page["next"]?.text
+        }
+        #expect(found == (try await ids(api, "order=\(order)")))
+    }
+}
+
+@Test(arguments: [
+    "order=newest", "waiting=yes", "waiting=true&order=-change", "waiting=true&search=a",
+    "search=%00", "late=perhaps", "kind=Nothing",
+])
+func `a question that makes no sense is refused with its parameter`(_ query: String) async throws {
+    let api = await Harness()
+    let answer = try await api.get("/v1/board?\(query)")
+    let detail = try answer.expectProblem(.invalidParameter)["detail"]?.text
+    #expect(detail?.hasPrefix("`") == true)
+}
+
+@Test func `what needs a hand names the app whose key is refused and the remedy`() async throws {
+    let api = try await board()
+    let calm = try await api.get("/v1/attention").json()
+    #expect(calm["alarms"]?.elements.isEmpty == true)
+    #expect(calm["hasPush"] == .bool(true))
+    await api.fake.refuseKey(true)
+    let attention = try await api.get("/v1/attention").json()
+    let alarm = try #require(attention["alarms"]?.elements.first)
+    #expect(alarm["bundleId"]?.text == "com.example.pizza")
+    #expect(alarm["reason"]?.text == "InvalidProviderToken")
+    #expect(alarm["remedy"]?.text?.isEmpty == false)
+    #expect(attention["waiting"]?.elements.first?["phones"] == .integer(3))
+}
+
+@Test func `what needs a hand names what this node finds wrong with itself`() async throws {
+    let api = await Harness(healthChecks: [
+        HealthCheck(name: "appends") { .unhealthy("a standby is away") },
+        HealthCheck(name: "folds") { .healthy("works") },
+    ])
+    let checks = try await api.get("/v1/attention").json()["checks"]?.elements
+    #expect(checks?.map { $0["detail"]?.text } == ["a standby is away"])
+}
+
+@Test func `a key says its tenant and scopes`() async throws {
+    let api = await Harness()
+    let me = try await api.get("/v1/me", key: "only-activities:read").json()
+    #expect(me["tenant"]?.text == "t1")
+    #expect(me["scopes"]?.elements.compactMap(\.text) == ["activities:read"])
+}
+
+@Test func `phones are listed without their tokens, with those that are gone apart`() async throws {
+    let api = try await board()
+    let answer = try await api.get("/v1/activities/order-1/phones?limit=2")
+    let page = try answer.json()
+    #expect(page["phones"]?.elements.map { $0["id"] } == [.integer(2), .integer(3)])
+    #expect(page["gone"]?.elements.first?["closedBy"]?.text == "dismissed")
+    #expect(!answer.text.lowercased().contains("token"))
+    let next = try #require(page["next"]?.text)
+    #expect(try await api.get(next).json()["phones"]?.elements.count == 1)
+    try await api.get("/v1/activities/order-9/phones").expectProblem(.unknownActivity)
+}
+
+@Test func `the payload of a decision is what APNs gets, with its bytes`() async throws {
+    let api = try await board()
+    let view = try await api.get("/v1/activities/order-1/payload").json()
+    #expect(view["version"] == .integer(2))
+    #expect(view["payload"]?["aps"]?["alert"]?["title"]?.text?.isEmpty == false)
+    #expect(view["bytesMax"] == .integer(4_096))
+    let first = try await api.get("/v1/activities/order-1/payload?version=1").json()
+    #expect(first["payload"]?["aps"]?["event"]?.text == "update")
+    try await api.get("/v1/activities/order-1/payload?version=3").expectProblem(.invalidParameter)
+    try await api.get("/v1/activities/order-9/payload").expectProblem(.unknownActivity)
+}
+
+@Test func `a stream of rows tells each change in a line`() async throws {
+    let api = try await board()
+    var reader = try StreamReader(try await api.get("/v1/stream?view=rows").response)
+    let message = try #require(try await reader.next())
+    #expect(message.event == "row")
+    #expect(message.data?["row"]?["title"]?.text?.isEmpty == false)
+    #expect(message.data?["row"]?["contentState"] == nil)
+    try await api.get("/v1/stream?view=cards").expectProblem(.invalidParameter)
+}

@@ -1,0 +1,100 @@
+"""Watches a dashboard of 5,000 activities while 50 of them change each second.
+
+usage: dashboard_scale.py BASE_URL        (the API key comes in ISLET_KEY)
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+import urllib.request
+
+from browser import Browser
+
+BASE = sys.argv[1]
+KEY = os.environ["ISLET_KEY"]
+BYTES_MAX = 300_000
+NODES_MAX = 20_000
+TASK_MILLIS_MAX = 100
+FIRST_PAINT_MILLIS_MAX = 400
+SECONDS = 6
+ROWS = "document.querySelectorAll('#rows tr[data-id]').length"
+
+
+def check(condition, what):
+    if not condition:
+        raise SystemExit(f"failed: {what}")
+    print(f"ok: {what}", flush=True)
+
+
+def change(stop, told):
+    """Ten drivers are assigned every fifth of a second, to the orders that are seen and others."""
+    number = 0
+    while not stop.is_set():
+        start = time.monotonic()
+        events = []
+        for _ in range(10):
+            number += 1
+            events.append({
+                "specversion": "1.0", "id": f"change-{number}", "source": "/test",
+                "type": "PizzaDelivery.DriverAssigned", "subject": f"order-{5000 - number % 200:05}",
+                "time": "2027-01-15T08:00:00Z", "data": {"driverName": f"Driver {number}"}})
+        request = urllib.request.Request(
+            f"{BASE}/v1/events", data=json.dumps(events).encode(), method="POST",
+            headers={"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=20):
+            told.append(len(events))
+        stop.wait(max(0, 0.2 - (time.monotonic() - start)))
+
+
+def main():
+    browser = Browser()
+    stop, told = threading.Event(), []
+    try:
+        browser.look(1280)
+        browser.open(f"{BASE}/dashboard")
+        paint = browser.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
+        check(paint < FIRST_PAINT_MILLIS_MAX, f"something is painted after {paint:.0f} ms")
+        browser.evaluate("document.getElementById('key').focus()")
+        browser.type(KEY)
+        browser.press_enter()
+        browser.wait(f"{ROWS} > 10")
+        sent = browser.evaluate(
+            "[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')]"
+            ".reduce((sum, entry) => sum + entry.transferSize, 0)")
+        check(0 < sent < BYTES_MAX, f"{sent} bytes came before anybody scrolled")
+        check(browser.node_count() < NODES_MAX, f"{browser.node_count()} nodes stand for it")
+        threading.Thread(target=change, args=(stop, told), daemon=True).start()
+        browser.wait("document.querySelector('#rows').innerText.includes('Driver assigned')")
+        longest = browser.longest_task(SECONDS)
+        stop.set()
+        check(longest is not None and longest < TASK_MILLIS_MAX,
+              f"with {sum(told)} changes told, no task took the processor for longer than {longest:.0f} ms")
+        check(browser.node_count() < NODES_MAX, f"{browser.node_count()} nodes stand for it then")
+        for words in ["order-00201", "N201"]:
+            browser.evaluate("document.getElementById('words').value = ''")
+            browser.evaluate("document.getElementById('words').focus()")
+            browser.type(words)
+            browser.wait("document.querySelector('#rows tr[data-id]')?.dataset.id === 'order-00201'")
+            check(True, f"{words} finds the 201st")
+        browser.open(f"{BASE}/dashboard?order=-id")
+        browser.wait("document.querySelector('#rows tr[data-id]')?.dataset.id === 'order-05000'")
+        check(True, "the last one is reached at once, from the other end")
+        browser.open(f"{BASE}/dashboard?order=id")
+        browser.wait(f"{ROWS} > 10")
+        wanted = "[...document.querySelectorAll('#rows tr')].some(e => e.dataset.id === 'order-00650')"
+        for _ in range(200):
+            browser.evaluate("window.scrollTo(0, Math.min(document.body.scrollHeight, 650 * 46))")
+            time.sleep(0.05)
+            if browser.evaluate(wanted):
+                break
+        check(browser.evaluate(wanted), "scrolling goes on from page to page")
+        check(browser.node_count() < NODES_MAX, f"{browser.node_count()} nodes stand for it then")
+        check(browser.complaints == [], f"the console is silent: {browser.complaints}")
+    finally:
+        stop.set()
+        browser.close()
+
+
+main()

@@ -1,0 +1,33 @@
+import Gzip
+import Testing
+
+@testable import API
+
+/// What comes over the wire before a board is drawn, packed as browsers ask for it.
+@Test func `the dashboard's first page takes 40 KB at most, and all of it 50 KB`() async throws {
+    let api = await Harness()
+    let later: Set = [
+        "activity.js", "details.js", "evidence.js", "history.js", "texts.de.js", "timeline.js",
+    ]
+    var (first, all) = (0, 0)
+    for name in ["index.html", "dashboard.css"] + Assets.scripts {
+        let bytes = try await api.get("/dashboard/\(name)", key: nil).bytes
+        let packed = try #require(Gzip.packed(bytes)).count
+        all += packed
+        if !later.contains(name) { first += packed }
+    }
+    #expect(first <= 40_000, "\(first)")
+    #expect(all <= 50_000, "\(all)")
+}
+
+/// The German texts are there in full.
+@Test func `every text has a German one`() async throws {
+    let api = await Harness()
+    func keys(_ name: String) async throws -> Set<String> {
+        let text = try await api.get("/dashboard/\(name)", key: nil).text
+        return Set(text.matches(of: /[\n ,]"?([a-zA-Z_-]+)"?: (?:"|\(|`)/).map { String($0.1) })
+    }
+    let (english, german) = (try await keys("texts.en.js"), try await keys("texts.de.js"))
+    #expect(english.count > 100)
+    #expect(english.symmetricDifference(german) == [])
+}

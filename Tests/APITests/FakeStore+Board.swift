@@ -1,0 +1,110 @@
+import Domain
+import EventStore
+import struct Foundation.Data
+
+/// What the board asks, of all there is: three phones for each activity, which have all that was
+/// sent unless APNs refuses the key.
+struct FakeBoardStore: BoardStore {
+    let fake: FakeStore
+
+    func search(_ tenant: TenantID, _: String, _: [String]) async throws(EventStoreError) -> (
+        snapshots: [Snapshot], isPartial: Bool
+    ) { (try await fake.all(of: tenant), false) }
+
+    func standings(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
+        -> [ActivityID: Standing]
+    {
+        var standings: [ActivityID: Standing] = [:]
+        for activity in activities {
+            standings[activity] = try await fake.standing(
+                FakeStore.Key(tenant: tenant, activity: activity))
+        }
+        return standings
+    }
+
+    func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int)
+        async throws(EventStoreError) -> [PhoneRow]
+    {
+        try await fake.phones(
+            FakeStore.Key(tenant: tenant, activity: activity), after ?? 0, limit)
+    }
+
+    func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention {
+        try await fake.attention(tenant, now)
+    }
+}
+
+extension FakeStore {
+    /// As many orders, recorded and folded.
+    func seed(_ count: Int, _ tenant: TenantID) throws {
+        logs[tenant] = (1...count).map { number in
+            let id = "order-" + String(repeating: "0", count: 5 - "\(number)".count) + "\(number)"
+            return RecordedEvent(
+                tenant: tenant, position: Int64(number), version: 1, recordedAt: Self.now,
+                event: NewEvent(
+                    id: id, source: "/seed", type: "PizzaDelivery.OrderPlaced",
+                    activityID: ActivityID(rawValue: id), occurredAt: Self.now,
+                    data: Data(
+                        """
+                        {"orderNumber":"N\(number)","numberOfPizzas":2,"totalAmount":"$31.50",\
+                        "promisedAt":"2099-01-15T08:40:00Z"}
+                        """.utf8)))
+        }
+        try fold(tenant)
+    }
+
+    fileprivate func standing(_ key: Key) throws(EventStoreError) -> Standing {
+        let rows = try decisions(key, after: 0, limit: .max)
+        guard let row = rows.last(where: { $0.decision.verdict != .hold }) else {
+            return Standing(phones: 3, upToDate: 3)
+        }
+        let decision = row.decision
+        return Standing(
+            said: Standing.Said(
+                version: decision.version, verdict: decision.verdict, rule: decision.rule,
+                decidedAt: decision.decidedAt, title: decision.alert?.title),
+            acceptedVersion: isKeyRefused ? nil : decision.version,
+            acceptedAt: isKeyRefused ? nil : decision.decidedAt, phones: 3,
+            upToDate: isKeyRefused ? 0 : 3, waiting: isKeyRefused ? 3 : 0)
+    }
+
+    fileprivate func phones(
+        _ key: Key, _ after: Int64, _ limit: Int
+    ) throws(EventStoreError) -> [PhoneRow] {
+        guard try !decisions(key, after: 0, limit: 1).isEmpty else { return [] }
+        let closed = PhoneRow(
+            id: 1, bundleID: "com.example.pizza", environment: "sandbox",
+            registeredAt: Self.now, sentVersion: 1, closedAt: Self.now, closedBy: "dismissed")
+        let served = (2...4).map {
+            PhoneRow(
+                id: $0, bundleID: "com.example.pizza", environment: "sandbox", locale: "en",
+                registeredAt: Self.now, lastFailure: isKeyRefused ? "key-refused" : nil,
+                owedAt: isKeyRefused ? Self.now : nil)
+        }
+        return (after == 0 ? [closed] : []) + served.filter { $0.id > after }.prefix(limit)
+    }
+
+    fileprivate func attention(
+        _ tenant: TenantID, _ now: Moment
+    ) throws(EventStoreError) -> Attention {
+        let all = try all(of: tenant)
+        let app = TenantApp(
+            tenant: tenant, bundleID: "com.example.pizza", environment: .sandbox)
+        var attention = Attention(progress: try progress(of: tenant))
+        attention.faulted = all.count { $0.fault != nil }
+        attention.late = all.count {
+            $0.phase != .ended && $0.facts.isLate($0.phase, at: now)
+        }
+        attention.hasPhone = !all.isEmpty
+        attention.hasPush = !all.isEmpty && !isKeyRefused
+        if isKeyRefused {
+            attention.held = [HeldPhones(app: app, hold: .keyRefused, count: 3)]
+            attention.alarms = [
+                AppAlarm(
+                    app: app, hold: .keyRefused, reason: "InvalidProviderToken", since: Self.now,
+                    probeAt: now.adding(seconds: 60))
+            ]
+        }
+        return attention
+    }
+}

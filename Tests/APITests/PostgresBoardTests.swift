@@ -1,0 +1,116 @@
+import Domain
+import EventStore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import API
+
+/// The board over the real store.
+struct `The board over Postgres` {
+    private static func rows(_ api: PostgresAPI, _ query: String) async throws -> [JSON] {
+        let answer = try await api.call("GET", "/v1/board?\(query)")
+        #expect(answer.status == 200, "\(answer.text)")
+        return try answer.json()["rows"]?.elements ?? []
+    }
+
+    private static func ids(_ api: PostgresAPI, _ query: String) async throws -> [String] {
+        try await rows(api, query).compactMap { $0["id"]?.text }
+    }
+
+    /// Orders a, b and c; b changed last, c has ended.
+    private static func make() async throws -> PostgresAPI {
+        let api = try await PostgresAPI.make()
+        for order in ["a", "b", "c"] { try await api.place("order-\(order)") }
+        try await api.report("OrderDelivered", "order-c")
+        try await api.report("DriverAssigned", "order-b", #"{"driverName":"Ada"}"#)
+        try await api.fold()
+        return api
+    }
+
+    private static func register(
+        _ api: PostgresAPI, _ order: String, _ count: Int, waiting: String? = nil
+    ) async throws {
+        _ = try await api.pool.query(
+            """
+            INSERT INTO registration (
+                tenant, activity_id, push_token, environment, bundle_id, retry_at, last_failure,
+                attempts
+            )
+            SELECT $1, $2, n, 'sandbox', 'com.example',
+                CASE WHEN $3::text IS NOT NULL THEN now() END, $3,
+                CASE WHEN $3::text IS NULL THEN 0 ELSE 1 END
+            FROM generate_series(1, $4::int8) n
+            """,
+            [
+                .int4(api.tenant.rawValue), .text(order), .text(waiting), .int8(Int64(count)),
+            ])
+    }
+
+    @Test func `lists in each order, page by page`() async throws {
+        let api = try await Self.make()
+        let orders = [
+            "id": ["order-a", "order-b", "order-c"], "-id": ["order-c", "order-b", "order-a"],
+            "-change": ["order-b", "order-c", "order-a"],
+        ]
+        for (order, expected) in orders {
+            #expect(try await Self.ids(api, "order=\(order)") == expected, "\(order)")
+            var next: String? = "/v1/board?limit=1&order=\(order)"
+            var found: [String] = []
+            while let target = next {
+                let page = try await api.call("GET", target).json()
+                found += page["rows"]?.elements.compactMap { $0["id"]?.text } ?? []
+                next = page["next"]?.text
+            }
+            #expect(found == expected, "\(order)")
+        }
+        #expect(try await Self.ids(api, "phase=ended&order=-change") == ["order-c"])
+        #expect(try await Self.ids(api, "phase=live&order=-id") == ["order-b", "order-a"])
+        #expect(
+            try await Self.ids(api, "late=true&order=-id") == ["order-c", "order-b", "order-a"])
+    }
+
+    @Test func `finds by beginnings of ids and of words`() async throws {
+        let api = try await Self.make()
+        #expect(try await Self.ids(api, "search=order-b") == ["order-b"])
+        #expect(try await Self.ids(api, "search=order-") == ["order-a", "order-b", "order-c"])
+        #expect(try await Self.ids(api, "search=7&phase=ended") == ["order-c"])
+        #expect(try await Self.ids(api, "search=8").isEmpty)
+    }
+
+    @Test func `says for how many phones the newest was accepted`() async throws {
+        let api = try await Self.make()
+        try await Self.register(api, "order-b", 3)
+        try await Self.register(api, "order-a", 2, waiting: "key-refused")
+        _ = try await api.pool.query(
+            """
+            UPDATE decision SET settled_at = now(), carried_by = version, accepted = 3, failed = 0,
+                sent_timestamp = 1
+            WHERE tenant = $1 AND activity_id = 'order-b' AND verdict <> 'hold'
+            """, [.int4(api.tenant.rawValue)])
+        let rows = try await Self.rows(api, "order=id")
+        #expect(rows[1]["delivery"]?["upToDate"] == .integer(3))
+        #expect(rows[1]["delivery"]?["acceptedVersion"] == .integer(2))
+        #expect(rows[1]["said"]?["isPending"] == .bool(false))
+        #expect(rows[0]["delivery"]?["waiting"] == .integer(2))
+        #expect(rows[0]["delivery"]?["acceptedVersion"] == nil)
+        #expect(rows[0]["said"]?["isPending"] == .bool(true))
+        #expect(try await Self.ids(api, "waiting=true") == ["order-a"])
+        #expect(try await Self.ids(api, "waiting=true&order=-id") == ["order-a"])
+        let phones = try await api.call("GET", "/v1/activities/order-a/phones").json()
+        #expect(phones["phones"]?.elements.count == 2)
+        let attention = try await api.call("GET", "/v1/attention").json()
+        #expect(attention["waiting"]?.elements.first?["phones"] == .integer(2))
+        #expect(attention["hasPhone"] == .bool(true))
+        #expect(attention["hasPush"] == .bool(true))
+        #expect(attention["late"] == .integer(2))
+    }
+
+    @Test func `counts no more phones of an activity than its bound`() async throws {
+        let api = try await Self.make()
+        try await Self.register(api, "order-b", 300)
+        let row = try await Self.rows(api, "search=order-b")[0]
+        #expect(row["delivery"]?["phones"] == .integer(200))
+        #expect(row["delivery"]?["isPartial"] == .bool(true))
+    }
+}
