@@ -19,25 +19,20 @@ struct PostgresAPI {
     let pool: Pool
     let tenant: TenantID
 
-    /// - Parameters:
-    ///   - connectionsMax: nil for as many as tests have.
-    ///   - now: of the API. The store's is the database's, which takes times far ahead of it for
-    ///     its own.
+    /// - Parameter connectionsMax: nil for as many as tests have.
     static func make(
-        appending: AppendLimits = .standard, connectionsMax: Int? = nil,
-        now: Moment = Moment(unixSeconds: 1_800_000_000)
+        appending: AppendLimits = .standard, connectionsMax: Int? = nil
     ) async throws -> PostgresAPI {
         let database = try await TestDatabase.make()
         let pool = connectionsMax.map { database.makePool(connectionsMax: $0) } ?? database.pool
         let store = EventStore.postgres(pool: pool, appending: appending)
         let tenant = try await store.tenants.ensure("kitchen").id
         try await store.tenants.addKey(tenant, hash("key"), Set(Scope.allCases))
-        return PostgresAPI(database, store, tenant, pool, now)
+        return PostgresAPI(database, store, tenant, pool)
     }
 
     private init(
-        _ database: TestDatabase, _ store: EventStore, _ tenant: TenantID, _ pool: Pool,
-        _ now: Moment
+        _ database: TestDatabase, _ store: EventStore, _ tenant: TenantID, _ pool: Pool
     ) {
         self.database = database
         self.pool = pool
@@ -46,7 +41,7 @@ struct PostgresAPI {
         handler = API.handler(
             store: store,
             environment: APIEnvironment(
-                now: { now }, sha256: { PostgresAPI.padded($0) },
+                now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { PostgresAPI.padded($0) },
                 seal: .fake, version: "test", webhooks: .fake,
                 report: { error, doing in Issue.record("\(doing): \(error)") }))
     }
@@ -54,8 +49,7 @@ struct PostgresAPI {
     /// Another node on the same database.
     func anotherNode() -> PostgresAPI {
         let pool = database.makePool()
-        return PostgresAPI(
-            database, .postgres(pool: pool), tenant, pool, Moment(unixSeconds: 1_800_000_000))
+        return PostgresAPI(database, .postgres(pool: pool), tenant, pool)
     }
 
     /// Stands in for SHA-256: as long, and different for the keys used here.

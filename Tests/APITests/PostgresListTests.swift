@@ -14,8 +14,7 @@ private struct Board {
     let api: PostgresAPI
 
     static func make() async throws -> Board {
-        let board = Board(
-            api: try await PostgresAPI.make(now: Moment(unixSeconds: 1_760_000_000)))
+        let board = Board(api: try await PostgresAPI.make())
         for number in 0..<24 { try await board.order(number) }
         for number in 0..<6 { try await board.match(number) }
         for number in 0..<4 {
@@ -43,7 +42,7 @@ private struct Board {
         let event = NewEvent(
             id: "\(type)-\(subject)", source: "/test", type: type,
             activityID: ActivityID(rawValue: subject),
-            occurredAt: Moment(unixSeconds: 1_760_000_000 + seconds), data: Data(data.utf8))
+            occurredAt: Moment(unixSeconds: 1_800_000_000 + seconds), data: Data(data.utf8))
         let outcomes = try await api.store.log.append(api.tenant, [event])
         let isAccepted = outcomes.allSatisfy { $0.isAccepted }
         #expect(isAccepted, "\(outcomes)")
@@ -52,14 +51,14 @@ private struct Board {
     /// Promised for ten minutes before or after now; then nothing, an estimate, or an end.
     private func order(_ number: Int) async throws {
         let id = "order-\(number < 10 ? "0" : "")\(number)"
-        let promised = Moment(unixSeconds: 1_760_000_000 + (number % 2 == 0 ? 600 : -600)).rfc3339
+        let promised = Moment(unixSeconds: 1_800_000_000 + (number % 2 == 0 ? 600 : -600)).rfc3339
         try await report(
             "PizzaDelivery.OrderPlaced", id,
             """
             {"orderNumber":"N-\(100 + number)","numberOfPizzas":1,"totalAmount":"€9",\
             "promisedAt":"\(promised)"}
             """, at: -3600)
-        let later = Moment(unixSeconds: 1_760_001_200).rfc3339
+        let later = Moment(unixSeconds: 1_800_001_200).rfc3339
         switch number % 6 {
         case 1:
             try await report(
@@ -76,7 +75,7 @@ private struct Board {
 
     private func match(_ number: Int) async throws {
         let id = "match-\(number)"
-        let kickoff = Moment(unixSeconds: 1_760_000_000 - Int64(number) * 60).rfc3339
+        let kickoff = Moment(unixSeconds: 1_800_000_000 - Int64(number) * 60).rfc3339
         try await report(
             "Match.MatchScheduled", id,
             """
@@ -93,7 +92,7 @@ func `every filter finds by its index what it finds by looking at everything`() 
     let board = try await Board.make()
     let all = try await board.api.store.projections.snapshots(board.api.tenant, nil, 1000)
     #expect(all.count == 35)
-    let now = Moment(unixSeconds: 1_760_000_000)
+    let now = Moment(unixSeconds: 1_800_000_000)
     let values = [
         ["", "kind=PizzaDelivery", "kind=Match,CoffeeDelivery"],
         ["", "phase=live", "phase=ended", "phase=scheduled,live", "phase=live,ended"],
@@ -155,7 +154,7 @@ func `whoever pages through a list misses nothing and sees nothing twice while i
                             id: "\(id)-\(round)-\(query.count)", source: "/test",
                             type: "PizzaDelivery.OrderReady",
                             activityID: ActivityID(rawValue: id),
-                            occurredAt: Moment(unixSeconds: 1_760_000_000), data: Data("{}".utf8))
+                            occurredAt: Moment(unixSeconds: 1_800_000_000), data: Data("{}".utf8))
                     ])
             }
             try await board.fold()
