@@ -16,11 +16,11 @@ struct `From report to phone` {
 
     @Test func `the final and the orders end on every phone as they ended`() async throws {
         try await WholeSystem.working { system in
-            // Hours of events are reported at once, and nobody waits for two minutes.
+            // Hours of events are reported at once, and no clock runs that could end a grace.
             for kind in ["Match", "PizzaDelivery"] {
                 _ = try await system.store.policies.put(
                     system.tenant, kind, nil,
-                    Data(#"{"thresholds":{"clockSkewSeconds":86400,"endGraceSeconds":1}}"#.utf8))
+                    Data(#"{"thresholds":{"clockSkewSeconds":86400,"endGraceSeconds":0}}"#.utf8))
             }
             let phones = [
                 try await system.follow(
@@ -72,7 +72,9 @@ struct `From report to phone` {
     private func expectOrderlyPushes(to phone: PhoneID, _ system: WholeSystem) {
         let pushes = system.pushes(to: phone)
         let outcomes = Set(pushes.map(\.outcome))
-        #expect(outcomes == [.shown, .ended], "\(outcomes)")
+        // All may have been reported before the first round, which then brings the end alone.
+        #expect(outcomes.isSubset(of: [.shown, .ended]), "\(outcomes)")
+        #expect(outcomes.contains(.ended))
         for activity in Set(pushes.map(\.activity)) {
             let timestamps = pushes.filter { $0.activity == activity }.compactMap(\.timestamp)
             let areGrowing = zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 < $1 }

@@ -146,6 +146,19 @@ struct EndGraceTests {
         #expect(told.last?.news?.withdraws == ["result"])
     }
 
+    @Test func `a result that a later kick shows to be none is taken back and told anew`() throws {
+        let kicks = (1...5).map { Self.kick($0, $0 % 2 == 1 ? "home" : "away", "scored") }
+        let rest = (6...8).map {
+            Self.kick($0, $0 % 2 == 1 ? "home" : "away", $0 % 2 == 1 ? "scored" : "saved")
+        }
+        let ledger = try ledger(
+            [Self.report("ShootoutStarted", at: 150)] + kicks
+                + [Self.report("FullTimeReached", at: 155.5)] + rest)
+        let told = ledger.decisions.filter { $0.alert != nil }
+        #expect(told.map(\.rule) == ["shootout", "fullTime", "shootout", "fullTime"])
+        #expect(told.last?.alert?.body == "Reds win 4–2 on penalties.")
+    }
+
     @Test func `a kick that is never reported leaves nothing false, and the card ends`() throws {
         let ledger = try ledger([
             Self.report("ShootoutStarted", at: 150), Self.kick(1, "home", "scored"),

@@ -63,6 +63,7 @@ struct MatchTruthTests {
         counts.matches += 1
         var known = KnownFacts()
         var hasEnded = false
+        var result: Alert?
         for (recorded, decision) in zip(ledger.events, ledger.decisions) {
             let isNew = try known.take(recorded.event)
             if let alert = decision.alert {
@@ -79,7 +80,17 @@ struct MatchTruthTests {
                 if age <= 900 { #expect(decision.alert != nil, "\(match.name) \(seed)") }
                 if age > 1800 { #expect(decision.alert == nil, "\(match.name) \(seed)") }
             }
-            hasEnded = hasEnded || decision.verdict == .end
+            switch decision.rule {
+            case "fullTime", "resultCorrected": result = decision.alert ?? result
+            case "extraTime", "shootout": result = nil
+            default: break
+            }
+            if decision.verdict == .end, !hasEnded {
+                hasEnded = true
+                // What was told of the result last is true by all that is known then.
+                let isFalse = result.map(known.contradicts) ?? false
+                #expect(!isFalse, "\(match.name) \(seed)")
+            }
         }
         #expect(hasEnded)
     }

@@ -163,7 +163,7 @@ struct MatchTests {
         try story.tell("Match.ShootoutStarted", at: 152)
         #expect(
             story.alert
-                == Alert(title: "Penalties: Reds 0–0 Blues", body: "The shoot-out has begun."))
+                == Alert(title: "Penalties: Reds 0–0 Blues", body: "The shoot-out is on."))
     }
 
     @Test func `a kick has words for a policy that raises it to an alert`() throws {

@@ -143,8 +143,12 @@ struct MatchPolicy {
 
     private func kickRule(_ kick: Match.ShootoutKickTaken) -> Assessment? {
         guard change.before.kicks[kick.number] == nil else { return nil }
-        // A result was told, and by the first kick the match is known to go on.
-        if before.status == .finished, !change.before.hasShootout { return nil }
+        // A result was told, and by the kick the match is known to go on.
+        if before.status == .finished {
+            return say(
+                Self.shootout, "The shoot-out goes on.", words: Words("shootout", scoreline),
+                news: NewsItem(withdraws: [Self.result]))
+        }
         let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
         return say(
             Self.shootoutKick, "A kick of the shoot-out was taken.",

@@ -70,19 +70,21 @@ public struct MatchState: Codable, Hashable, Sendable {
     }
 
     /// Whether the kicks known so far leave it open who wins: then more are to come, or some have
-    /// not been reported yet.
+    /// not been reported yet. Full time after them all is believed unless they are level, for there
+    /// are sources that tell of nothing but kicks that were scored.
     public var isShootoutOpen: Bool {
         guard hasShootout else { return false }
         let (home, away) = (shootoutScore(of: .home), shootoutScore(of: .away))
-        let numbers = kicks.values.map(\.value.number)
-        guard home != away, numbers.count == numbers.max() else { return true }
+        guard home != away, kicks.count == kicks.values.map(\.value.number).max() else {
+            return true
+        }
+        if let fullTimeAt, kicks.values.allSatisfy({ $0.at <= fullTimeAt }) { return false }
         let takenHome = kicks.values.count { $0.value.team == .home }
-        let takenAway = numbers.count - takenHome
-        let rounds = max(isFootball ? 5 : 0, takenHome, takenAway)
+        let takenAway = kicks.count - takenHome
+        // Five each, then one by one.
+        let rounds = max(5, takenHome, takenAway)
         return home <= away + rounds - takenAway && away <= home + rounds - takenHome
     }
-
-    private var isFootball: Bool { schedule?.value.sport ?? "football" == "football" }
 
     /// A player is sent off once, however many cards say so.
     public func sendingsOff(of side: Match.Side) -> Int {
