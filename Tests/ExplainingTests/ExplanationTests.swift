@@ -54,8 +54,8 @@ struct `An explanation` {
 
     @Test func `tells of what was recorded before it happened that it was`() {
         let early = explain(.timely, secondsLate: -600)
-        #expect(
-            early.contains("bears the time 2027-01-15T08:00:00Z and was recorded 10 minutes before that"))
+        #expect(early.contains("bears the time 2027-01-15T08:00:00Z"))
+        #expect(early.contains("was recorded 10 minutes before that"))
         #expect(!early.contains("at once"))
         #expect(explain(.timely, secondsLate: -0.5).contains("was recorded at once"))
     }

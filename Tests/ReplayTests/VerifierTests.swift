@@ -138,7 +138,9 @@ struct `A verification` {
     @Test func `finds a snapshot that no event accounts for`() async throws {
         let report = try await report(
             after: """
-                INSERT INTO snapshot SELECT tenant, 'ghost', kind, version, position, phase, state,
+                INSERT INTO snapshot (tenant, activity_id, kind, version, position, phase, state,
+                    attributes, content_state, dispatch, fault, updated_at)
+                SELECT tenant, 'ghost', kind, version, position, phase, state,
                     attributes, content_state, dispatch, fault, updated_at FROM snapshot
                 """)
         #expect(report.defects.map(\.kind) == [.snapshotWithoutEvents])
