@@ -1,4 +1,4 @@
-import Gzip
+import Compression
 import Testing
 
 @testable import API

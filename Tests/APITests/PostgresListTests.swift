@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Pipeline
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
