@@ -45,6 +45,11 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("POST", "/v1/dead-letters/push-1/retry", .admin),
     ("DELETE", "/v1/dead-letters/push-1", .admin),
     ("GET", "/v1/stream", .activitiesRead),
+    ("GET", "/v1/board", .activitiesRead),
+    ("GET", "/v1/attention", .activitiesRead),
+    ("GET", "/v1/me", .activitiesRead),
+    ("GET", "/v1/activities/o-1/payload", .activitiesRead),
+    ("GET", "/v1/activities/o-1/phones", .activitiesRead),
 ]
 
 @Test func `the list of keyed calls above is complete`() async {
