@@ -220,12 +220,14 @@ extension Simulation {
         _ activity: MemoryActivity, of id: ActivityID, sent: Set<Int64>
     ) {
         var last: Int64 = 0
-        for outcome in activity.ledger.compactMap(\.outcome)
-        where outcome.accepted > 0 && outcome.failed == 0 {
+        var wasTold = false
+        for outcome in activity.ledger.compactMap(\.outcome) where outcome.accepted > 0 {
             guard let timestamp = outcome.timestamp else {
-                guard last > 0 else { return find("nobody was told of \(id) ahead of a round") }
+                guard wasTold else { return find("nobody was told of \(id) ahead of a round") }
                 continue
             }
+            wasTold = true
+            guard outcome.failed == 0 else { continue }
             guard timestamp == last || sent.contains(where: { last < $0 && $0 <= timestamp }) else {
                 return find("nobody was sent push \(timestamp) of \(id) in the ledger")
             }
