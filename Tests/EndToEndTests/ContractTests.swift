@@ -39,7 +39,7 @@ struct ContractTests {
                 let result = await run.result()
                 #expect(result.code == 0, "\(result.output)\n\(result.errors)")
                 #expect(result.output.contains("ok: nothing found"))
-                #expect(result.output.contains("Tested: 50"), "\(result.output)")
+                #expect(result.output.contains("Tested: 55"), "\(result.output)")
                 #expect(!server.program.errors.contains(" error "), "\(server.program.errors)")
             }
         }

@@ -60,8 +60,8 @@ struct `The demo` {
                 #expect(result.output.contains("== Why? \(remarkable)"))
             }
             #expect(result.output.contains("Phones in general got it at priority 5"))
-            #expect(result.output.contains("One broadcast reached whoever listens."))
-            #expect(result.output.contains("made the card appear on 14 phones."))
+            #expect(result.output.contains("APNs accepted one broadcast for whoever listens."))
+            #expect(result.output.contains("started the card on 14 phones."))
             #expect(result.output.contains("The app on Phone B woke up"))
         }
     }

@@ -70,7 +70,7 @@ struct `A server with a private Postgres` {
                 let taken = try await IsletProgram.run(
                     ["serve", "--port", "\(first.port)"] + data, in: directory)
                 #expect(taken.code == 1)
-                #expect(taken.errors.contains("cannot listen on port \(first.port)"))
+                #expect(taken.errors.contains("cannot listen on 127.0.0.1:\(first.port)"))
                 try await expectHealthy(first, directory)
                 try await RunningServer.with(data, in: directory) { second in
                     try await expectHealthy(second, directory)
