@@ -45,7 +45,10 @@ struct `Converting matches of football` {
         }
         #expect(scores == [[1, 0], [2, 2], [3, 2], [3, 3], [2, 1]])
         #expect(snapshot?.activityID.rawValue == "2026-05-01-sturmhafen-zabak-united")
-        #expect(snapshot?.phase == .ended)
+        // The result is shown, and the card's end follows after the grace.
+        let whole = try #require(snapshot)
+        #expect(whole.phase == .live)
+        #expect(try ActivityCatalog.nextDue(whole) != nil)
     }
 
     @Test(arguments: ["statsbomb", "wyscout"])
