@@ -30,7 +30,7 @@ private let pureModules: Set = [
 }
 
 /// Functions as the formatter lays them out: from `func` or `init` to the line that closes at the
-/// same indentation.
+/// same indentation. What a protocol requires has no body and ends with its head.
 private func functions(in file: SourceFile) -> [(start: Int, lines: Int)] {
     var found: [(start: Int, lines: Int)] = []
     for (index, line) in file.lines.enumerated() {
@@ -38,8 +38,11 @@ private func functions(in file: SourceFile) -> [(start: Int, lines: Int)] {
         let indentation = line.prefix { $0 == " " }
         let isFunction = line.contains(/^\s*(?:[@\w()]+ )*(?:func [^ ]|init[(?<])/)
         guard isFunction, !line.hasSuffix("}") else { continue }
-        for (offset, later) in file.lines[index...].enumerated().dropFirst()
-        where later.hasPrefix(indentation + "}") {
+        var hasBody = line.hasSuffix("{")
+        for (offset, later) in file.lines[index...].enumerated().dropFirst() {
+            if !hasBody, later.isEmpty || later.hasPrefix(indentation + "///") { break }
+            hasBody = hasBody || later.hasSuffix("{")
+            guard later.hasPrefix(indentation + "}") else { continue }
             found.append((start: index + 1, lines: offset + 1))
             break
         }
