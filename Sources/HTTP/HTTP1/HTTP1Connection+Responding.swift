@@ -7,6 +7,8 @@ extension HTTP1Connection {
         guard RefusalPace.isRefusal(status: response.status) else {
             return send(response, to: number)
         }
+        // A body that has been refused takes no room from others while the answer waits.
+        if bodyInput == nil { dropBody() }
         afterRefusalDelay { $0.send(response, to: number) }
     }
 

@@ -29,7 +29,7 @@ export default {
     webhooksFail: (count) => many(count, "Webhook fails", "Webhooks fail"),
     webhooksRemedy: "Its server refuses messages or does not answer. They are tried again by themselves.",
     webhooksOff: (count) => many(count, "Webhook is turned off", "Webhooks are turned off"),
-    webhooksOffRemedy: "It is told nothing until somebody enables it.",
+    webhooksOffRemedy: "It receives nothing until somebody enables it.",
     late: (count) => many(count, "Order is late", "Orders are late"),
     lateRemedy: "Promised for a time that is over, or expected later than promised.",
 
