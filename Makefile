@@ -47,7 +47,7 @@ test: setup lint ## Run every test, one after the other: many measure time.
 	@$(SWIFT) test --skip-build --no-parallel
 
 test-fast: ## Run the tests of the pure modules only.
-	@$(SWIFT) test --filter 'DomainTests|ProjectionsTests|APNsTests|PushDispatchTests|TidyTests'
+	@$(SWIFT) test --filter 'JSONTests|DomainTests|ProjectionsTests|APNsTests|PushDispatchTests|TidyTests'
 
 # Apart, for it finds the run-time library's hook for tasks by name, which a shared one has.
 simulate: setup ## Run everything in virtual time, from many seeds. SEED=n COUNT=n
@@ -116,8 +116,10 @@ lint: ## Check the formatting.
 format: ## Format all Swift files.
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
-docs: build ## Write docs/reference/command-line.md anew.
+docs: build ## Write what docs/reference says of commands and events anew, and samples of new events.
 	@$(ISLET) help --markdown > docs/reference/command-line.md
+	@$(SWIFT) build --build-tests
+	@ISLET_WRITE_DERIVED=1 $(SWIFT) test --skip-build --filter 'EventReferenceTests|EventGoldenTests' || true
 
 screenshots: build ## Play the demo and take the pictures of the dashboard that README and docs show.
 	@tools/setup --for-tests

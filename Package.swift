@@ -48,45 +48,48 @@ let libraries: [Target] = [
 /// Imports only point down this list; `TidyTests` holds the table and checks every source file.
 let modules: [Target] = [
     module("IsletActivities"),
-    module("Domain", ["IsletActivities"]),
     module("Encodings"),
+    module("JSON", ["Encodings", "IsletActivities"]),
+    module("Domain", ["IsletActivities", "JSON"]),
     module("IsletClient", ["Encodings", "IsletActivities"]),
     module("EventLoop", ["CUV"]),
     module("TLS", ["COpenSSL"]),
-    module("Projections", ["Domain"]),
-    module("APNs", ["Encodings"]),
+    module("Projections", ["Domain", "JSON"]),
+    module("APNs", ["Encodings", "JSON"]),
     module("Compression", ["CZlib", "CZstd"]),
     module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
     module("WebClient", ["EventLoop", "CCurl"]),
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
-    module("PushDispatch", ["Domain", "Encodings", "Projections", "APNs"]),
+    module("PushDispatch", ["Domain", "Encodings", "JSON", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
     module("EventStore", ["Domain"]),
     module(
-        "PostgresStore", ["Domain", "EventLoop", "EventStore", "Postgres"],
+        "PostgresStore", ["Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
     module("Explaining", ["Domain", "EventStore"]),
     module(
         "API",
         [
-            "APNs", "Compression", "Domain", "Encodings", "Projections", "PushDispatch",
+            "APNs", "Compression", "Domain", "Encodings", "JSON", "Projections", "PushDispatch",
             "EventStore", "Explaining", "HTTP",
         ],
         resources: [.copy("Assets")]),
-    module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
+    module("Pipeline", ["Domain", "JSON", "Projections", "PushDispatch", "EventStore"]),
     module(
         "Delivery", ["Domain", "Encodings", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
     module(
         "Replay",
-        ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Explaining"]),
-    module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"]),
+        ["Domain", "Encodings", "JSON", "Projections", "PushDispatch", "EventStore", "Explaining"]),
+    module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "JSON", "TLS"]),
     module(
-        "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
+        "Simulator",
+        ["Domain", "Encodings", "JSON", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
     module("Terminal", ["Domain", "EventLoop", "CBuildInfo"]),
     module(
         "DatabaseAccess",
         ["Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal"]),
-    module("ServerClient", ["Domain", "EventLoop", "Projections", "Terminal", "WebClient"]),
+    module(
+        "ServerClient", ["Domain", "EventLoop", "JSON", "Projections", "Terminal", "WebClient"]),
     module(
         "AppKeys",
         [
@@ -102,11 +105,11 @@ let modules: [Target] = [
             "Terminal", "WebClient",
         ]),
     module(
-        "Importers", ["API", "Domain", "Encodings", "Projections", "TLS", "Terminal"]),
+        "Importers", ["API", "Domain", "Encodings", "JSON", "Projections", "TLS", "Terminal"]),
     module(
         "Demo",
         [
-            "Domain", "EventLoop", "Hosting", "Projections", "ServerClient", "Simulator",
+            "Domain", "EventLoop", "Hosting", "JSON", "Projections", "ServerClient", "Simulator",
             "Terminal",
         ],
         resources: [.copy("Fixtures")]),
@@ -118,7 +121,7 @@ let modules: [Target] = [
         dependencies: [
             "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
             "Delivery", "Demo", "Diagnostics", "Domain", "Encodings", "EventLoop", "EventStore",
-            "Explaining", "Hosting", "Importers", "Pipeline", "Postgres", "PostgresStore",
+            "Explaining", "Hosting", "Importers", "JSON", "Pipeline", "Postgres", "PostgresStore",
             "Projections", "PushDispatch", "Replay", "ServerClient", "Simulator", "TLS", "Terminal",
             "WebClient",
         ],
@@ -158,19 +161,20 @@ let testTargets: [Target] = [
             "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Postgres", "PostgresStore",
             "Projections", "PushDispatch", "TestSupport", "VirtualTime",
         ]),
-    tests("DomainTests", ["Domain", "Projections", "TestSupport"], exclude: ["Golden"]),
+    tests("DomainTests", ["Domain", "JSON", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests(
         "ProjectionsTests",
-        ["Domain", "Projections", "PushDispatch", "SixthKind", "TestSupport"],
+        ["Domain", "JSON", "Projections", "PushDispatch", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
     tests("ExplainingTests", ["Domain", "EventStore", "Explaining"]),
     tests("EncodingsTests", ["Encodings"]),
+    tests("JSONTests", ["Domain", "JSON", "TestSupport"]),
     tests("IsletActivitiesTests", ["IsletActivities"]),
     tests("IsletClientTests", ["IsletActivities", "IsletClient"]),
     tests("APNsTests", ["APNs", "Encodings"], exclude: ["Golden"]),
     tests(
         "PushDispatchTests",
-        ["APNs", "Domain", "Projections", "PushDispatch", "TLS", "TestSupport"]),
+        ["APNs", "Domain", "JSON", "Projections", "PushDispatch", "TLS", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("TLSTests", ["TLS"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"]),
@@ -195,7 +199,7 @@ let testTargets: [Target] = [
     tests(
         "APITests",
         [
-            "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline",
+            "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline",
             "Postgres", "PostgresStore", "Projections", "PushDispatch", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
@@ -203,12 +207,12 @@ let testTargets: [Target] = [
         "DeliveryTests",
         [
             "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Explaining",
-            "Pipeline", "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS",
+            "JSON", "Pipeline", "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS",
             "TestSupport",
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
-        ["APNs", "Domain", "EventLoop", "HTTP", "Projections", "Simulator", "TLS"],
+        ["APNs", "Domain", "EventLoop", "HTTP", "JSON", "Projections", "Simulator", "TLS"],
         exclude: ["Conformance"]),
     tests(
         "ReplayTests",
@@ -241,13 +245,13 @@ let testTargets: [Target] = [
         ]),
     tests("HostingTests", ["EventLoop", "HTTP", "Hosting", "Terminal"]),
     tests(
-        "ImportersTests", ["Domain", "Importers", "Projections", "Terminal", "islet"],
+        "ImportersTests", ["Domain", "Importers", "JSON", "Projections", "Terminal", "islet"],
         exclude: ["Fixtures"]),
     tests(
         "CommandLineTests",
         [
-            "APNsClient", "Archive", "Demo", "Domain", "EventStore", "HTTP", "islet", "Projections",
-            "Replay", "ServerClient", "Terminal",
+            "APNsClient", "Archive", "Demo", "Domain", "EventStore", "HTTP", "JSON", "Projections",
+            "Replay", "ServerClient", "Terminal", "islet",
         ]),
     tests(
         "EndToEndTests",
@@ -270,7 +274,7 @@ let fuzzing: [Target] =
         .executableTarget(
             name: "islet-fuzz",
             dependencies: [
-                "API", "Archive", "Domain", "EventStore", "HTTP", "Projections",
+                "API", "Archive", "Domain", "EventStore", "HTTP", "JSON", "Projections",
             ],
             path: "Tests/FuzzParsers", exclude: ["Corpus", "build", "run"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

@@ -3,13 +3,6 @@ enum Limits {
     /// Seconds for which a webhook's old secret signs beside the new one.
     static let secretOverlapSecondsDefault: Double = 86_400
     static let secretOverlapSecondsMax = 30 * 86_400
-    /// The deepest event of any kind has 4 levels; far below what could exhaust a stack.
-    static let jsonDepthMax = 32
-    /// A number with an exponent: a 64-bit float needs 24 characters, a decimal of finance 38.
-    static let exponentNumberBytesMax = 64
-    /// Without one: Postgres writes every exponent out, which makes 391 characters of the longest
-    /// number above; what the log gives back must be fit to be sent again.
-    static let numberBytesMax = 400
     /// Extension attributes of an event, compared one by one: tracing takes two, and whole families
     /// of brokers' own five.
     static let extensionsMax = 16

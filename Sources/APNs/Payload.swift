@@ -1,5 +1,6 @@
 import Encodings
 public import Foundation
+import JSON
 
 /// The body of a Live Activity push: one `aps` dictionary.
 ///
@@ -161,6 +162,6 @@ extension Payload.Start {
 /// A JSON string literal. Only what has to be is escaped: every byte counts in 4096.
 private func quoted(_ text: String) -> [UInt8] {
     var literal: [UInt8] = []
-    JSONString.append(text, to: &literal)
+    JSON.write(text, to: &literal, controls: .numbered)
     return literal
 }

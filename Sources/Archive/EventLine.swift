@@ -1,6 +1,7 @@
 import Encodings
 import Domain
 import Foundation
+import JSON
 
 /// One line of a segment: the event as the API writes it, a CloudEvents object with `position`,
 /// `version` and `recordedat`, and `data` as its last member.
@@ -122,6 +123,6 @@ struct EventLine: Hashable, Sendable {
 
     private static func append(_ name: String, _ text: String, to line: inout [UInt8]) {
         line += ",\"\(name)\":".utf8
-        JSONString.append(text, to: &line)
+        JSON.write(text, to: &line, controls: .numbered)
     }
 }

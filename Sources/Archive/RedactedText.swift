@@ -1,6 +1,7 @@
 import Encodings
 import Domain
 import Foundation
+import JSON
 
 /// One event's data on their way through a redaction: read byte by byte and written anew, so that
 /// no number that stays loses a digit.
@@ -11,7 +12,7 @@ struct RedactedText {
     private let text: [UInt8]
     private let pseudonyms: Pseudonyms
     private let type: String
-    private let members: [String: RedactionRules.Member]
+    private let members: [String: EventField]
     private(set) var tally: RedactionTally
     private var index = 0
     private var depth = 0
@@ -19,7 +20,7 @@ struct RedactedText {
 
     init(
         _ text: [UInt8], _ pseudonyms: Pseudonyms, type: String,
-        members: [String: RedactionRules.Member], tally: RedactionTally
+        members: [String: EventField], tally: RedactionTally
     ) {
         self.text = text
         self.pseudonyms = pseudonyms
@@ -105,14 +106,14 @@ struct RedactedText {
     ///   - path: of a member that no schema names; nil in one that a schema does.
     ///   - member: what is known of it; nil for a value that must be covered.
     private mutating func value(
-        path: String?, member: RedactionRules.Member?
+        path: String?, member: EventField?
     ) throws(Malformed) {
         switch peek {
         // Members of what is no plain value are in no schema, wherever they are.
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard depth < Limits.nestingMax else { throw Malformed() }
             depth += 1
-            let inside = path ?? (member.map { "/\($0.field.name)" } ?? "")
+            let inside = path ?? (member.map { "/\($0.name)" } ?? "")
             if peek == UInt8(ascii: "{") {
                 try object(path: inside)
             } else {
@@ -126,20 +127,22 @@ struct RedactedText {
     }
 
     private mutating func textValue(
-        _ raw: [UInt8], _ path: String?, _ member: RedactionRules.Member?
+        _ raw: [UInt8], _ path: String?, _ member: EventField?
     ) {
         let text = Self.decoded(raw)
-        if let member, member.isSafe, member.field.refusal(of: .text(text)) == nil {
+        if let member, member.disclosure == .open, member.refusal(of: .text(text)) == nil {
             return quote(raw)
         }
         note(path)
-        if let member, member.isReference { return quote(pseudonyms.name(text.utf8).utf8) }
+        if let member, member.disclosure == .reference {
+            return quote(pseudonyms.name(text.utf8).utf8)
+        }
         quote(pseudonyms.likeness(Self.plainlyEscaped(text)))
     }
 
     /// A number, or `true`, `false`, `null`.
     private mutating func word(
-        _ path: String?, _ member: RedactionRules.Member?
+        _ path: String?, _ member: EventField?
     ) throws(Malformed) {
         let start = index
         while let byte = peek, Self.isPartOfWord(byte) { index += 1 }
@@ -148,7 +151,7 @@ struct RedactedText {
         case "null": out += word
         case "true", "false":
             let flag = FieldValue.flag(word.first == UInt8(ascii: "t"))
-            if let member, member.isSafe, member.field.refusal(of: flag) == nil {
+            if let member, member.disclosure == .open, member.refusal(of: flag) == nil {
                 out += word
             } else {
                 note(path)
@@ -164,14 +167,14 @@ struct RedactedText {
     }
 
     private mutating func number(
-        _ word: [UInt8], _ value: FieldValue, _ path: String?, _ member: RedactionRules.Member?
+        _ word: [UInt8], _ value: FieldValue, _ path: String?, _ member: EventField?
     ) {
-        let fits = member?.field.refusal(of: value) == nil
-        if let member, member.isSafe, fits { return out += word }
+        let fits = member?.refusal(of: value) == nil
+        if let member, member.disclosure == .open, fits { return out += word }
         note(path)
         let likeness = pseudonyms.likeness(ofNumber: word)
         // What fitted its field still does, so that the event is folded as before.
-        if let member, fits, case .integer(let range) = member.field.shape,
+        if let member, fits, case .integer(let range) = member.shape,
             Int(String(decoding: likeness, as: UTF8.self)).map(range.contains) != true
         {
             out += String(range.lowerBound).utf8
@@ -229,7 +232,7 @@ struct RedactedText {
     /// The one way to write a text in which nothing is escaped but what must be.
     private static func plainlyEscaped(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
-        JSONString.appendEscaped(text, to: &bytes)
-        return bytes
+        JSON.write(text, to: &bytes, controls: .numbered)
+        return Array(bytes.dropFirst().dropLast())
     }
 }

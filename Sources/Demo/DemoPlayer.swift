@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import Foundation
+import JSON
 import ServerClient
 import Simulator
 import Terminal
@@ -99,7 +100,8 @@ actor DemoPlayer {
             where dismissed[card.activity.rawValue]?.contains(phone.name) != true {
                 let state = try? await client.activity(card.activity.rawValue)
                 let isEqual =
-                    state?.object("contentState")?.json == WireCoder.encode(card.contentState)
+                    state?["contentState"].map { Data($0.canonicalBytes) }
+                    == WireCoder.encode(card.contentState)
                 if !isEqual { behind.append("\(phone.name): \(card.activity)") }
             }
         }
@@ -118,13 +120,13 @@ actor DemoPlayer {
         let known = try await patiently { () async throws(IsletClient.Failure) in
             try await app.activity(activity, atLeast: version)
         }
-        guard let kind = known.text("kind") else {
+        guard let kind = known["kind"]?.text else {
             throw .failed("the server's answer for \(activity) has no kind")
         }
         let start = ActivityStart(
             kind: kind, activity: ActivityID(rawValue: activity),
-            attributes: known.object("attributes")?.json,
-            contentState: known.object("contentState")?.json)
+            attributes: known["attributes"].map { Data($0.canonicalBytes) },
+            contentState: known["contentState"].map { Data($0.canonicalBytes) })
         for name in DemoCast.followers(of: activity) {
             let token: PushToken
             do throws(SimulatorError) {

@@ -1,3 +1,4 @@
+import JSON
 import ServerClient
 import Domain
 import Foundation
@@ -10,7 +11,7 @@ struct Fixture: Sendable {
         var seconds: Double
         var activity: String
         var type: String
-        fileprivate var event: JSONObject
+        fileprivate var event: JSON
     }
 
     fileprivate var reports: [Report]
@@ -28,9 +29,9 @@ struct Fixture: Sendable {
         var reports: [Report] = []
         var beginning: Moment?
         for (number, line) in text.split(separator: "\n").enumerated() {
-            guard let event = JSONObject(Data(line.utf8)), let subject = event.text("subject"),
-                let type = event.text("type"),
-                let time = event.text("time").flatMap({ Moment(rfc3339: $0) })
+            guard let event = try? JSONParser.parse(Array(line.utf8)),
+                let subject = event["subject"]?.text, let type = event["type"]?.text,
+                let time = event["time"]?.text.flatMap({ Moment(rfc3339: $0) })
             else { throw .failed("line \(number + 1) of the fixture \(name) is no event") }
             let first = beginning ?? time
             beginning = first
@@ -60,7 +61,8 @@ struct Fixture: Sendable {
                 return [reading, event].compactMap(\.self).map { event in
                     Scheduled(
                         seconds: report.seconds, activity: report.activity,
-                        type: event.text("type") ?? report.type, cloudEvent: event.json)
+                        type: event["type"]?.text ?? report.type,
+                        cloudEvent: Data(event.canonicalBytes))
                 }
             }
         }

@@ -1,4 +1,5 @@
 import Domain
+import JSON
 import ServerClient
 
 /// The clock of a match that is played faster than phones count: before each report the feed says
@@ -18,14 +19,14 @@ struct MatchClock {
     /// - Returns: the event that tells what the clock reads; nil while it stands, and where the
     ///   next one tells.
     mutating func reading(
-        before event: JSONObject, _ type: String, atSeconds seconds: Double, _ moment: Moment
-    ) -> JSONObject? {
-        let data = event.object("data")
+        before event: JSON, _ type: String, atSeconds seconds: Double, _ moment: Moment
+    ) -> JSON? {
+        let data = event["data"]
         switch type {
         case "Match.PeriodStarted", "Match.PlayResumed", "Match.ClockAdjusted":
-            guard let period = data?.text("period") else { return nil }
+            guard let period = data?["period"]?.text else { return nil }
             let start = Match.Period(rawValue: period)?.clockSecondsAtStart ?? 0
-            let reading = data?.integer("clockSeconds").map(Double.init) ?? Double(start)
+            let reading = data?["clockSeconds"]?.wholeNumber.map(Double.init) ?? Double(start)
             running = (period, seconds - reading)
             return nil
         case "Match.PeriodEnded", "Match.PlaySuspended", "Match.ShootoutStarted",
@@ -33,16 +34,17 @@ struct MatchClock {
             running = nil
             return nil
         default:
-            guard speed != 1, let running, let subject = event.text("subject") else { return nil }
+            guard speed != 1, let running, let subject = event["subject"]?.text else { return nil }
             readings += 1
-            return JSONObject(members: [
-                "specversion": "1.0", "id": "\(subject)-reading-\(readings)",
-                "source": "/islet/demo", "type": "Match.ClockAdjusted", "subject": subject,
-                "time": moment.rfc3339,
+            return [
+                "specversion": "1.0", "id": .string("\(subject)-reading-\(readings)"),
+                "source": "/islet/demo", "type": "Match.ClockAdjusted",
+                "subject": .string(subject), "time": .string(moment.rfc3339),
                 "data": [
-                    "period": running.period, "clockSeconds": Int(seconds - running.zero),
-                ] as [String: Any],
-            ])
+                    "period": .string(running.period),
+                    "clockSeconds": .integer(Int(seconds - running.zero)),
+                ],
+            ]
         }
     }
 }

@@ -1,5 +1,6 @@
 public import Domain
 import Foundation
+import JSON
 import Projections
 
 /// A CloudEvent that somebody else's file says.

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Postgres
 
 /// The columns of one type of row, each told once: its name, its type, how a value gives what

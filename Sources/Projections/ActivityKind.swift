@@ -1,5 +1,6 @@
 public import Domain
 public import Foundation
+import JSON
 
 /// One kind of activity: its events, its fold, its policy and its presentation.
 ///
@@ -14,14 +15,13 @@ public protocol ActivityKind: Sendable {
     /// Encodes as an object that has no member `lifetime`.
     associatedtype State: Codable & Hashable & Sendable
 
-    /// Stored name, for example `PizzaDelivery`; a format, never derived.
+    /// Stored name, for example `PizzaDelivery`; a format, which the attributes write out.
     static var name: String { get }
-    /// The Swift name of the attributes type in the app, sent as `attributes-type`.
+    /// The Swift name of the attributes type in the app, sent as `attributes-type`. Unless the kind
+    /// says otherwise, its name with `Attributes` behind it.
     static var attributesType: String { get }
     /// How each type of event of this kind is stored and decoded.
     static var schemas: [EventSchema<Event>] { get }
-    /// What a redacted export leaves as it is of these events; nothing unless the kind says so.
-    static var safeFields: SafeFields { get }
 
     /// Grows with every change of the fold that gives other states for the same events; what an
     /// older one has stored is then folded again.
@@ -54,20 +54,25 @@ public protocol ActivityKind: Sendable {
     /// What the activity is to be found and counted by; nothing unless the kind says so.
     static func facts(of state: State) -> ActivityFacts
 
-    /// The figures of the policy that a tenant may change.
+    /// The figures of the policy that a tenant may change. Unless the kind says otherwise, how long
+    /// silence is normal and how long an ended card stays.
     static var thresholds: [Threshold] { get }
     /// Every rule that `assess` names, most significant first: of several alerts in one push, the
-    /// first speaks.
+    /// first speaks. Unless the kind says otherwise, those of a plain kind: its end, its beginning,
+    /// and all else.
     static var rules: [Rule] { get }
     /// The words of the rules, by language; in the standard one all of them.
     static var texts: Phrasebook.Texts { get }
+    /// What the words of a plain kind's rules are filled in with.
+    static func arguments(of state: State) -> Phrase.Arguments
 
     /// What a change is worth under its policy, whatever that says of budgets and windows: those
     /// come after it. Needs no rule for a change after the end or for one that the phone does not
-    /// show: those are the same for every kind.
+    /// show: those are the same for every kind. Unless the kind says otherwise, a plain kind's.
     static func assess(_ change: Change<Self>) -> Assessment
     /// What it is worth that a promise is broken; asked of kinds that promise something.
     static func assess(_ broken: BrokenPromise<Self>) -> Assessment
+    /// What a person sees. Unless the kind says otherwise, the members of attributes and state.
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
     /// What a phone is told when the card appears on it although the app is not running. Unless the
     /// kind says otherwise, the first two lines of the Lock Screen.
@@ -85,22 +90,8 @@ extension ActivityKind {
     /// says which event its attributes wait for.
     public static var foldVersion: Int { 4 }
 
-    /// None of its own.
-    public static var thresholds: [Threshold] { [] }
-
-    /// None.
-    public static var rules: [Rule] { [] }
-
-    /// None.
-    public static var texts: Phrasebook.Texts { [:] }
-
     /// The eight hours count from when the activity goes live.
     public static func plannedStart(of state: State) -> Moment? { nil }
-
-    /// The state never goes stale.
-    public static func staleAt(
-        of state: State, at recordedAt: Moment, under policy: Policy
-    ) -> Moment? { nil }
 
     /// They wait for nothing.
     public static func awaited(by state: State) -> String? { nil }
@@ -126,14 +117,8 @@ extension ActivityKind {
 
     /// The first two lines of the Lock Screen.
     public static func startWords(attributes: Attributes, contentState: ContentState) -> Words {
-        let lines = presentation(attributes: attributes, contentState: contentState).lockScreen
-        return Words(
-            title: .verbatim(lines.first?.text ?? ""),
-            body: .verbatim(lines.dropFirst().first?.text ?? ""))
+        lockScreenWords(attributes: attributes, contentState: contentState)
     }
-
-    /// None, so a redacted export covers every value.
-    public static var safeFields: SafeFields { .none }
 
     /// Stored types of all events of this kind.
     public static var eventTypes: [String] { schemas.map(\.type) }

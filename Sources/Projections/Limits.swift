@@ -1,4 +1,5 @@
-/// Bounds on what a fold remembers, and the times that hold for every kind.
+/// Bounds on what events of Islet's kinds say and a fold remembers, and the times that hold for
+/// every kind.
 enum Limits {
     /// Facts of one sort in one activity: more than any match has goals or cards, and small enough
     /// that a state stays far below a megabyte.
@@ -17,6 +18,25 @@ enum Limits {
     static let booksMax = 1_000
     /// Above the length of every type of event there is.
     static let eventTypeBytesMax = 64
+
+    /// Beyond any order that one driver carries.
+    static let pizzasMax = 1000
+    /// A driver farther away than this is a mistake in units.
+    static let distanceMetersMax = 1_000_000
+
+    /// An order of a bicycle; beyond what any operator has numbered, and exact on every decoder.
+    static let orderNumberMax = 999_999_999_999
+    /// Beyond any game's last level.
+    static let heroLevelMax = 9999
+
+    /// Ten hours: longer than a Live Activity can run.
+    static let clockSecondsMax = 36_000
+    /// The longest minute label that any sport uses, with room for replays of extra time.
+    static let minuteMax = 300
+    /// Minutes added after a period's regular end.
+    static let addedMinutesMax = 60
+    /// What one score can count in any sport.
+    static let pointsMax = 10
 
     /// ActivityKit ends every Live Activity after eight hours.
     static let liveSecondsMax = 8 * 3600.0

@@ -1,6 +1,7 @@
 import Domain
 public import EventLoop
 public import Foundation
+public import JSON
 public import Projections
 import Terminal
 import WebClient
@@ -186,12 +187,12 @@ public struct IsletClient: Sendable {
     /// - Throws: `.refused` with 404 while it is not.
     public func activity(
         _ activity: String, atLeast version: Int64 = 0
-    ) async throws(Failure) -> JSONObject {
+    ) async throws(Failure) -> JSON {
         let data = try await send("GET", "/v1/activities/\(escaped(activity))")
-        guard let object = JSONObject(data) else {
+        guard let object = try? JSONParser.parse(Array(data)), case .object = object else {
             throw .refused(status: 200, detail: "the activity's answer cannot be read")
         }
-        if object.integer("version") ?? 0 < version {
+        if object["version"]?.wholeNumber ?? 0 < version {
             throw .refused(status: 404, detail: "\(activity) is not folded up to \(version)")
         }
         return object

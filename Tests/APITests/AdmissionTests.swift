@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 import TestSupport
 import Testing
 

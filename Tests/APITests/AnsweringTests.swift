@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Compression
 import HTTP
+import JSON
 import Testing
 
 @testable import API

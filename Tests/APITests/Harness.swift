@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import HTTP
+import JSON
 import Testing
 
 @testable import API
@@ -114,7 +115,9 @@ struct Answer {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Answers may be deeper than requests: a page wraps the events that it lists.
-    func json() throws -> JSON { try JSONParser.parse(bytes, depthMax: 2 * Limits.jsonDepthMax) }
+    func json() throws -> JSON {
+        try JSONParser.parse(bytes, depthMax: 2 * JSONParser.jsonDepthMax)
+    }
 
     func header(_ name: String) -> String? { response.headers[name] }
 

@@ -3,6 +3,7 @@ import EventLoop
 import EventStore
 import Glibc
 import HTTP
+import JSON
 import Postgres
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Foundation
+import JSON
 import TestSupport
 import Testing
 

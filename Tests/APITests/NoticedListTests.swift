@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import JSON
 import Pipeline
 import Postgres
 import TestSupport

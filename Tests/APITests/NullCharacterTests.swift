@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import JSON
 import Testing
 
 @testable import API

@@ -4,6 +4,7 @@ import HTTP
 import Testing
 
 @testable import API
+@testable import JSON
 
 private func page(_ name: String) throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import JSON
 import Pipeline
 import Projections
 import Testing

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTP
+import JSON
 import Projections
 import Testing
 

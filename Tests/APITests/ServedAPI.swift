@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import HTTP
+import JSON
 import Testing
 
 @testable import API

@@ -1,5 +1,6 @@
 import EventStore
 import HTTP
+import JSON
 import Testing
 
 @testable import API

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import EventStore
 import Foundation
+import JSON
 import Pipeline
 import Postgres
 import PostgresStore

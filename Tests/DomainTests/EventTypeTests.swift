@@ -1,12 +1,13 @@
 import Domain
 import Foundation
+import Projections
 import Testing
 
 /// The check at the door and the decoder behind it must agree: what the one lets in, the other has
 /// to read for ever.
 struct EventTypeTests {
     @Test func `all problems are told at once, in the order of the fields`() throws {
-        let type = try #require(PizzaDelivery.schemas.first?.eventType)
+        let type = try #require(PizzaDeliveryKind.schemas.first?.eventType)
         let refusals = type.refusals(schemaVersion: 1) { name in
             ["orderNumber": .text(" "), "numberOfPizzas": .other][name]
         }
@@ -43,7 +44,7 @@ struct EventTypeTests {
             for field in fields {
                 for text in Self.texts {
                     let members = fields.map {
-                        "\"\($0.name)\":\($0 == field ? text : $0.shape.sample)"
+                        "\"\($0.name)\":\($0 == field ? text : $0.literal)"
                     }
                     let data = Data("{\(members.joined(separator: ","))}".utf8)
                     let decodes = (try? probe.event(index + 1, data)) != nil

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Testing
 
 /// What is read without `JSONDecoder` must be what `JSONDecoder` reads.

@@ -38,15 +38,12 @@ struct SchemaProbe: Sendable, CustomTestStringConvertible {
     }
 }
 
-extension EventField.Shape {
-    /// The smallest text that a field of this shape takes.
-    var sample: String {
-        switch self {
-        case .text: "\"x\""
-        case .integer(let range): "\(range.lowerBound)"
-        case .moment: "\"2026-05-01T12:00:00Z\""
-        case .choice(let values): "\"\(values[0])\""
-        case .flag: "true"
+extension EventField {
+    /// Its sample as data have it.
+    var literal: String {
+        switch shape {
+        case .text, .moment, .choice: "\"\(sample)\""
+        case .integer, .flag: sample
         }
     }
 }
@@ -54,7 +51,7 @@ extension EventField.Shape {
 extension [EventField] {
     /// An object with a sample for each field.
     var sample: Data {
-        let members = map { "\"\($0.name)\":\($0.shape.sample)" }
+        let members = map { "\"\($0.name)\":\($0.literal)" }
         return Data("{\(members.joined(separator: ","))}".utf8)
     }
 }

@@ -34,13 +34,3 @@ func `a text that base64url does not give means nothing`(text: String) {
     #expect(FNV1a.hash("a".utf8) == 0xaf63_dc4c_8601_ec8c)
     #expect(FNV1a.hash("foobar".utf8) == 0x8594_4171_f739_67e8)
 }
-
-@Test func `a text in JSON is read back as it was`() throws {
-    let text = (0..<0x80).map { String(Unicode.Scalar(UInt8($0))) }.joined() + "é😀\u{2028}"
-    var json: [UInt8] = []
-    JSONString.append(text, to: &json)
-    #expect(try JSONDecoder().decode(String.self, from: Data(json)) == text)
-    var plain: [UInt8] = []
-    JSONString.appendEscaped("a\"\n", to: &plain)
-    #expect(String(decoding: plain, as: UTF8.self) == #"a\"\u000a"#)
-}

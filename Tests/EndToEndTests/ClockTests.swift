@@ -26,10 +26,10 @@ struct `The clock and the phone` {
             await running.value
             let rows = try await system.ledger()
             let events = try await system.store.log.read(system.tenant, 1, 10)
-            let overdue = Array(repeating: ActivityClock.PromiseBroken.type, count: 5)
+            let overdue = Array(repeating: ActivityClock.Event.promiseBroken.type, count: 5)
             #expect(
-                events.map(\.event.type) == [ActivityClock.WentStale.type] + overdue + [
-                    ActivityClock.TimeLimitReached.type, ActivityClock.Dismissed.type,
+                events.map(\.event.type) == [ActivityClock.Event.wentStale.type] + overdue + [
+                    ActivityClock.Event.timeLimitReached.type, ActivityClock.Event.dismissed.type,
                 ])
             #expect(rows[7].decision.rule == "timeLimit")
             #expect(rows.map(\.decision.verdict).suffix(3) == [.alert, .end, .hold])

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 import Testing
 

@@ -16,8 +16,9 @@ struct `The clock` {
     }
 
     private static let whole = [
-        "BikeRide.RideStarted", ActivityClock.WentStale.type, ActivityClock.TimeLimitReached.type,
-        ActivityClock.Dismissed.type,
+        "BikeRide.RideStarted", ActivityClock.Event.wentStale.type,
+        ActivityClock.Event.timeLimitReached.type,
+        ActivityClock.Event.dismissed.type,
     ]
 
     @Test func `takes an activity of which nothing more is heard to its end`() async throws {

@@ -34,7 +34,7 @@ struct `Quiet hours that are on` {
         try await shop.place()
         try await shop.report("DriverAssigned", #"{"driverName":"Ada"}"#)
         await shop.fold()
-        for type in [ActivityClock.WentStale.type, ActivityClock.QuietHoursEnded.type] {
+        for type in [ActivityClock.Event.wentStale.type, ActivityClock.Event.quietHoursEnded.type] {
             let due = try #require(try await shop.snapshot()?.dueAt)
             #expect(due <= .hoursFromNow(1))
             #expect(try await clock.tick(at: due) == 1)

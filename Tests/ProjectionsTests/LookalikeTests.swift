@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -7,28 +8,34 @@ import Testing
 
 private let moment = Moment(unixSeconds: 0)
 
-private func goal(_ id: String) throws -> Match.GoalScored {
+private func goal(_ id: String) throws -> Match.Goal {
     try JSONDecoder().decode(
-        Match.GoalScored.self, from: Data(#"{"goalID":"\#(id)","team":"home"}"#.utf8))
+        Match.Goal.self, from: Data(#"{"goalID":"\#(id)","team":"home"}"#.utf8))
+}
+
+private func tell(_ state: inout MatchState, _ type: String, _ data: String) throws {
+    let event = try MatchKind.event(
+        type: "Match.\(type)", schemaVersion: 1, data: Data(data.utf8))
+    MatchKind.evolve(&state, with: event, occurredAt: moment)
 }
 
 @Test func `facts whose ids look alike are two, also when they are read back`() throws {
     for seed in 0..<100 as Range<UInt64> {
         let pair = Lookalikes(seed: seed)
-        var facts = FactSet<ByteKey, Match.GoalScored>()
+        var facts = FactSet<ByteKey, Match.Goal>()
         facts.offer(try goal(pair.one), as: pair.one, at: moment)
         facts.offer(try goal(pair.other), as: pair.other, at: moment)
         facts.offer(try goal("plain"), as: "plain", at: moment)
         #expect(facts.count == 3, "\(pair)")
         let json = WireCoder.encode(facts)
-        let read = try WireCoder.decode(FactSet<ByteKey, Match.GoalScored>.self, from: json)
+        let read = try WireCoder.decode(FactSet<ByteKey, Match.Goal>.self, from: json)
         #expect(read.count == 3, "\(pair)")
         #expect(WireCoder.encode(read) == json)
     }
 }
 
 @Test func `facts whose ids do not look alike are an object, as they always were`() throws {
-    var facts = FactSet<ByteKey, Match.GoalScored>()
+    var facts = FactSet<ByteKey, Match.Goal>()
     facts.offer(try goal("é"), as: "é", at: moment)
     facts.offer(try goal("b"), as: "b", at: moment)
     let json = String(decoding: WireCoder.encode(facts), as: UTF8.self)
@@ -40,12 +47,10 @@ private func goal(_ id: String) throws -> Match.GoalScored {
     let pair = Lookalikes.cafe
     var state = MatchState()
     for id in [pair.one, pair.other] {
-        MatchKind.evolve(&state, with: .goalScored(try goal(id)), occurredAt: moment)
+        try tell(&state, "GoalScored", #"{"goalID":"\#(id)","team":"home"}"#)
     }
     #expect(state.score(of: .home) == 2)
-    let disallowed = try JSONDecoder().decode(
-        Match.GoalDisallowed.self, from: Data(#"{"goalID":"\#(pair.other)"}"#.utf8))
-    MatchKind.evolve(&state, with: .goalDisallowed(disallowed), occurredAt: moment)
+    try tell(&state, "GoalDisallowed", #"{"goalID":"\#(pair.other)"}"#)
     #expect(state.score(of: .home) == 1)
 }
 

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTP
+import JSON
 import Testing
 
 @testable import Simulator
@@ -8,7 +9,7 @@ import Testing
 /// Faults as values: how they are read, when they hold, whom they meet.
 struct FaultTests {
     private func fault(_ text: String) throws -> Fault {
-        try Fault(NamedFields(JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))))
+        try Fault(NamedFields(JSONDecoder().decode(JSON.self, from: Data(text.utf8))))
     }
 
     private func problem(_ text: String) -> String? {

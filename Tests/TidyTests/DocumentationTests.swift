@@ -3,7 +3,7 @@ import Testing
 /// How many public declarations of each pure module still lack a documentation comment. A figure
 /// only ever falls; at zero it stays there.
 private let ceilings = [
-    "APNs": 0, "Encodings": 0, "PushDispatch": 0, "Projections": 150, "Domain": 190,
+    "APNs": 0, "Encodings": 0, "JSON": 0, "PushDispatch": 0, "Projections": 122, "Domain": 0,
 ]
 
 /// What its type's members or a protocol's own documentation explain.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 private let pureModules: Set = [
-    "IsletActivities", "Domain", "Projections", "APNs", "PushDispatch",
+    "IsletActivities", "JSON", "Domain", "Projections", "APNs", "PushDispatch",
 ]
 
 @Test func `lines are at most 100 columns wide`() throws {

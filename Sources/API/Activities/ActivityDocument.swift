@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Explaining
 import Foundation
+import JSON
 import Projections
 
 /// The JSON forms of what the store keeps about activities.

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// Reading what became of the events: activities, their ledger and their stream of the log.
 struct ActivityRoutes: Sendable {

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 
 /// The JSON form of what a person sees: the bytes that `Presentation` encodes to, in a tenth of the

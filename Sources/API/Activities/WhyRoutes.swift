@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Explaining
 import HTTP
+import JSON
 
 /// Answers the question why a phone showed what it did.
 struct WhyRoutes: Sendable {

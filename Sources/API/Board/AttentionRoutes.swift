@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// What needs a hand, asked for every few seconds by whoever watches.
 struct AttentionRoutes: Sendable {

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import JSON
 import Projections
 
 /// The JSON forms of lines about activities: what a table of thousands shows of each.

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// Lines about activities for whoever looks after them, in pages, filtered, sorted and searched.
 struct BoardRoutes: Sendable {

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// Whose key somebody has, and what it may do: so that a page shows no button that it cannot press.
 struct MeRoutes: Sendable {

@@ -3,6 +3,7 @@ import Domain
 import EventStore
 import struct Foundation.Data
 import HTTP
+import JSON
 import PushDispatch
 
 /// What the phones of one activity have, and what a push to them says.

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// A channel as the API shows it.
 enum ChannelDocument {

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 import PushDispatch
 
 /// Broadcast channels of an activity: asked for up front, looked at, and listened to.

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// What was given up, and what operators do about it.
 struct DeadLetterRoutes: Sendable {

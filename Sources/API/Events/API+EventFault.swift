@@ -1,4 +1,5 @@
 import Domain
+import JSON
 
 extension API {
     /// Why `POST /v1/events` does not take an event.

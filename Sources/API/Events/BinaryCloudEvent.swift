@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 
 /// The binary mode of the CloudEvents HTTP binding: attributes are header fields that begin with
 /// `ce-`, and the body is the data.

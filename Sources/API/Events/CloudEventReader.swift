@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 
 /// Reads one CloudEvents 1.0 object in its JSON form, finding every fault rather than the first.
@@ -182,7 +183,7 @@ struct CloudEventReader {
         }
         guard hasData, case .object(let members) = event["data"] else { return }
         let refusals = type.refusals(schemaVersion: schemaVersion) { name in
-            members.first { $0.name.hasBytes(of: name) }?.value.field
+            FieldValue(members.first { $0.name.hasBytes(of: name) }?.value)
         }
         for refusal in refusals { refuse(refusal) }
         guard let fields = type.fields(of: schemaVersion) else { return }
@@ -203,19 +204,6 @@ struct CloudEventReader {
             .init(
                 problem: Problem(refusal.problem), pointer: root + refusal.pointer,
                 detail: "\(detail)."))
-    }
-}
-
-extension JSON {
-    /// As a field of an event's data sees it.
-    fileprivate var field: FieldValue? {
-        switch self {
-        case .null: nil
-        case .bool(let flag): .flag(flag)
-        case .number(let literal): FieldValue(number: literal)
-        case .string(let text): .text(text)
-        case .array, .object, .encoded: .other
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// What became of the events of a request, as its sender is told.
 enum EventAnswer {

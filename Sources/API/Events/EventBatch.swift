@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import JSON
 
 /// The events of a body that is held in memory, well or not.
 struct EventBatch {

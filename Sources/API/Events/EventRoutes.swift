@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// The intake: facts in, one outcome each out, after the commit.
 struct EventRoutes: Sendable {

@@ -1,3 +1,5 @@
+import JSON
+
 import struct Foundation.Data
 
 /// The attributes of an event that Islet keeps without reading them.

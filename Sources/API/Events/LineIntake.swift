@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// Records a stream of events, one a line, in the order of the lines and in little memory.
 ///

@@ -1,5 +1,6 @@
 import EventStore
 import HTTP
+import JSON
 
 /// How far a stream of events has come, and what its sender is told about it.
 struct LineTally {

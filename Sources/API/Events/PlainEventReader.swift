@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 
 /// Reads events that are well and plainly written, which nearly all are, straight from the bytes

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 import Projections
 
 /// The log as it was recorded, for whoever keeps a copy or a projection of their own.

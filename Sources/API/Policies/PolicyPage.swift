@@ -1,4 +1,5 @@
 import Domain
+import JSON
 import Projections
 
 /// A policy as it is shown: what holds, what it would be by itself, and what may be put.

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 import Projections
 
 /// What a tenant wants of each kind: read with what may be wanted, and put, version by version.

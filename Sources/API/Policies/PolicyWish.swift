@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Projections
 
 /// The body of a `PUT`, checked for its shape: names and ranges are the kind's to check.

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// An RFC 9457 problem document: what a caller gets instead of what they asked for.
 ///

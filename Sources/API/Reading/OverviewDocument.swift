@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Explaining
+import JSON
 import Projections
 
 /// The JSON form of the overview.

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// Figures and boards over many activities.
 struct OverviewRoutes: Sendable {

@@ -1,5 +1,6 @@
 import EventStore
 import HTTP
+import JSON
 
 extension Response {
     /// What is read may be kept, but it is asked for each time whether it still holds. How far it

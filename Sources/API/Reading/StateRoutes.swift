@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// What an activity was at an earlier version or moment, folded again from its events.
 struct StateRoutes: Sendable {

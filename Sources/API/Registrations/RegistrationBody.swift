@@ -1,4 +1,5 @@
 import Domain
+import JSON
 
 /// Reads what phones send, and names every fault at once.
 struct RegistrationBody {

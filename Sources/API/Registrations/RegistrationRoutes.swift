@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 import PushDispatch
 
 /// What a phone asks about one activity, itself with a ticket or through its app's backend.

@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 
 extension Call {
     /// The body as a JSON object.

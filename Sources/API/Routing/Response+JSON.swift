@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 
 extension Response {
     static func json(_ status: Int, _ value: JSON) -> Response {

@@ -1,4 +1,5 @@
 import Domain
+import JSON
 
 /// JSON Schema (draft 2020-12) of events' data, made from the tables that Islet checks with.
 enum JSONSchema {

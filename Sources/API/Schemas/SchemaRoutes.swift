@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import JSON
 import Projections
 
 /// What events may hold, for editors, code generators and validators. The same for everybody.

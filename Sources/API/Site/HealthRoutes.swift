@@ -1,5 +1,6 @@
 import EventStore
 import HTTP
+import JSON
 
 /// Whether the process lives, and whether this node can do its work, for load balancers and people.
 ///

@@ -1,4 +1,5 @@
 import Domain
+import JSON
 
 /// Reads an audience, and names every fault at once.
 struct AudienceBody {

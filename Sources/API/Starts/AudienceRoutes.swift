@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// On whose phones an activity's card is to appear by itself, and what came of it.
 struct AudienceRoutes: Sendable {

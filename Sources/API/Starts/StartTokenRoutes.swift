@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 import Projections
 
 /// Phones on which cards may be started while the app is not running: put, shown and taken back by

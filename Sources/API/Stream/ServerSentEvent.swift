@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import JSON
 
 /// The wire form of a stream's messages, by the HTML standard's `text/event-stream`.
 struct ServerSentEvent {

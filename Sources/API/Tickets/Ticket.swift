@@ -1,6 +1,7 @@
 import Encodings
 import Domain
 import EventStore
+import JSON
 
 /// What lets a phone act for itself, for a while, on one activity. Its signature is all the proof
 /// it needs: nothing is stored for it.

@@ -2,6 +2,7 @@ import Encodings
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// A backend gets what its app needs to speak for itself about one activity.
 struct TicketRoutes: Sendable {

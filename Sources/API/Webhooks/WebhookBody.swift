@@ -1,4 +1,5 @@
 import Domain
+import JSON
 import Projections
 
 /// What a tenant says of a webhook.

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import JSON
 import PushDispatch
 
 /// A webhook as the API shows it.

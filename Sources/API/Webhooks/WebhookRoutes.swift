@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 import PushDispatch
 
 /// Webhooks of a tenant: made, looked at, changed, tried and removed.

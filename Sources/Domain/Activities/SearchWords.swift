@@ -37,10 +37,13 @@ public struct SearchWords: Hashable, Sendable {
         words = text.split(separator: " ").map(String.init)
     }
 
+    /// As a column has them, with a space between.
     public var stored: String { words.joined(separator: " ") }
 
+    /// True without any word.
     public var isEmpty: Bool { words.isEmpty }
 
+    /// Whether each of the others is one of them.
     public func contains(all others: SearchWords) -> Bool {
         others.words.allSatisfy { words.containsBytes(of: $0) }
     }

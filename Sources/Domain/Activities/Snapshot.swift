@@ -9,6 +9,7 @@ public enum Phase: String, Codable, Sendable, CaseIterable {
 ///
 /// The three JSON members are written with sorted keys, so equal states are equal bytes.
 public struct Snapshot: Hashable, Sendable {
+    /// Of the activity.
     public var activityID: ActivityID
     /// Name of the activity kind, for example `Match`.
     public var kind: String
@@ -16,6 +17,7 @@ public struct Snapshot: Hashable, Sendable {
     public var version: Int64
     /// Position of that event in the tenant's log.
     public var position: Int64
+    /// Where it stands in its life.
     public var phase: Phase
     /// The fold's own state as JSON: richer than what the phone sees.
     public var state: Data { didSet { readState = Reading() } }
@@ -46,6 +48,7 @@ public struct Snapshot: Hashable, Sendable {
     /// A value that JSON in a snapshot stands for. It adds nothing to the JSON, so that snapshots
     /// are equal with it or without.
     public struct Reading: Hashable, Sendable {
+        /// Nil when nobody has read it.
         public let value: (any Sendable)?
 
         public init(_ value: (any Sendable)? = nil) {

@@ -1,6 +1,7 @@
 /// Phones of an activity whose last push failed, by the version that they were told last: of those
 /// that are furthest behind, if there are more than `Limits.countedMax`.
 public struct PhonesBehind: Hashable, Sendable {
+    /// By version.
     public var counts: [Int64: Int]
 
     public init(_ counts: [Int64: Int] = [:]) {

@@ -14,22 +14,38 @@ public struct EventField: Hashable, Sendable {
         case flag
     }
 
+    /// What a redacted export makes of a field's value.
+    public enum Disclosure: Hashable, Sendable {
+        /// It stays as it is, since it says nothing of a person.
+        case open
+        /// It names a thing that a fold tells apart: it is covered, and no two become the same.
+        case reference
+        case covered
+    }
+
     /// The member's name in the JSON.
     public let name: String
     /// What its value may be.
     public let shape: Shape
     /// Whether an event without it is refused.
     public let isRequired: Bool
+    /// What a redacted export makes of it.
+    public let disclosure: Disclosure
+    /// What a source may send, without quotes.
+    public let sample: String
 
-    /// A field that every event of the type has.
-    public static func required(_ name: String, _ shape: Shape) -> EventField {
-        EventField(name: name, shape: shape, isRequired: true)
+    init(
+        name: String, shape: Shape, isRequired: Bool, disclosure: Disclosure,
+        sample: String? = nil
+    ) {
+        self.name = name
+        self.shape = shape
+        self.isRequired = isRequired
+        self.disclosure = disclosure
+        self.sample = sample ?? shape.sample
     }
 
-    /// A field that may be absent or null.
-    public static func optional(_ name: String, _ shape: Shape) -> EventField {
-        EventField(name: name, shape: shape, isRequired: false)
-    }
+    static let sampleText = "A text"
 
     /// What to send, in words that complete "must be".
     public var expectation: String {
@@ -71,38 +87,19 @@ public struct EventField: Hashable, Sendable {
         case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): false
         }
     }
-
-    /// The member of an object that is being decoded, as far as this field's shape asks.
-    func value(in object: KeyedDecodingContainer<EventFieldKey>) -> FieldValue? {
-        let key = EventFieldKey(stringValue: name)
-        guard (try? object.decodeNil(forKey: key)) == false else { return nil }
-        switch shape {
-        case .text, .moment, .choice:
-            return (try? object.decode(String.self, forKey: key)).map(FieldValue.text) ?? .other
-        case .integer:
-            return (try? object.decode(Int.self, forKey: key)).map(FieldValue.integer) ?? .other
-        case .flag:
-            return (try? object.decode(Bool.self, forKey: key)).map(FieldValue.flag) ?? .other
-        }
-    }
 }
 
 extension EventField.Shape {
-    /// The raw values of an enum that has a case for each choice.
-    static func choice<Choice: CaseIterable & RawRepresentable<String>>(
-        of type: Choice.Type
-    ) -> EventField.Shape {
-        .choice(type.allCases.map(\.rawValue))
+    /// For fields that give none of their own.
+    fileprivate var sample: String {
+        switch self {
+        case .text: EventField.sampleText
+        case .integer(let range): "\(range.lowerBound)"
+        case .moment: "2026-05-01T12:00:00Z"
+        case .choice(let values): values.first ?? ""
+        case .flag: "true"
+        }
     }
-}
-
-/// Any name of a member.
-struct EventFieldKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
 }
 
 extension String {

@@ -1,36 +1,48 @@
 public import Foundation
+import JSON
 
-/// How the stored form of one event type becomes a case of its kind's `Event`.
+/// One type of event: what it is called and about, which fields it has, and how the stored form of
+/// one becomes an event of its kind.
 public struct EventSchema<Event: Sendable>: Sendable {
     /// The type with its versions and fields.
     public let eventType: EventType
     /// One for each version but the newest: from version n to n + 1.
-    private let upcasts: [@Sendable (inout [String: DataValue]) -> Void]
-    private let decode: @Sendable (UnsafeRawBufferPointer) throws(EventRefusal) -> Event
+    private let upcasts: [@Sendable (inout JSON) -> Void]
+    private let read: @Sendable (inout EventData) throws -> Event
     private let newestVersion: Int
 
     /// The type's name.
     public var type: String { eventType.name }
     /// Fields of the newest version.
-    public var fields: [EventField] { eventType.versions[eventType.newestVersion - 1] }
+    public let fields: [EventField]
 
-    /// - Parameter event: wraps a payload into its case of the kind's `Event`.
-    public init<Payload: EventPayload>(
-        _ payload: Payload.Type, _ event: @escaping @Sendable (Payload) -> Event
+    /// - Parameters:
+    ///   - type: written out: it is a format, not a name to be refactored.
+    ///   - about: what it reports, in sentences; the reference of events has them.
+    ///   - olderVersions: released schema versions before the newest; version 1 first.
+    ///   - read: asks the data for each field of the newest version, and makes the event of them.
+    public init(
+        _ type: String, _ about: String, olderVersions: [OlderVersion] = [],
+        _ read: @escaping @Sendable (inout EventData) throws -> Event
     ) {
+        fields = EventData.fields { _ = try read(&$0) }
         eventType = EventType(
-            name: payload.type, versions: payload.olderVersions.map(\.fields) + [payload.fields])
+            name: type, about: about, versions: olderVersions.map(\.fields) + [fields],
+            changes: olderVersions.map(\.about))
         newestVersion = eventType.newestVersion
-        upcasts = payload.olderVersions.map(\.upcast)
-        decode = { (data) throws(EventRefusal) in event(try Checked<Payload>.decode(data)) }
+        upcasts = olderVersions.map(\.upcast)
+        self.read = read
     }
 
     /// Decodes the `data` of an event of any released version.
     /// - Throws: `EventRefusal` for another schema version or data that do not fit the fields.
     public func event(schemaVersion: Int, data: Data) throws(EventRefusal) -> Event {
-        try data.inPlace { (data) throws(EventRefusal) in
-            try event(schemaVersion: schemaVersion, data: data)
+        let result = data.withUnsafeBytes { bytes -> Result<Event, EventRefusal> in
+            do throws(EventRefusal) {
+                return .success(try event(schemaVersion: schemaVersion, data: bytes))
+            } catch { return .failure(error) }
         }
+        return try result.get()
     }
 
     /// The same of data where they lie.
@@ -40,66 +52,40 @@ public struct EventSchema<Event: Sendable>: Sendable {
         guard schemaVersion >= 1, schemaVersion <= newestVersion else {
             throw eventType.unknownVersion
         }
-        guard schemaVersion < newestVersion else { return try decode(data) }
-        return try upcast(Data(data), from: schemaVersion).inPlace(decode)
+        if schemaVersion == newestVersion,
+            let event = EventData.plainly(fields, of: data.bindMemory(to: UInt8.self), read)
+        {
+            return event
+        }
+        return try event(schemaVersion, ofOdd: data)
     }
 
-    private func upcast(_ data: Data, from schemaVersion: Int) throws(EventRefusal) -> Data {
-        var members: [String: DataValue]
-        do { members = try JSONDecoder().decode([String: DataValue].self, from: data) } catch {
-            throw .noObject(of: type)
+    /// Takes every form of JSON, and says what is wrong with data that do not fit.
+    private func event(
+        _ schemaVersion: Int, ofOdd data: UnsafeRawBufferPointer
+    ) throws(EventRefusal) -> Event {
+        guard
+            var object = try? JSONParser.parse(
+                Array(data), depthMax: Limits.dataDepthMax, isStrict: false),
+            case .object = object
+        else { throw noObject }
+        try check(object, schemaVersion)
+        if schemaVersion < newestVersion {
+            for upcast in upcasts[(schemaVersion - 1)...] { upcast(&object) }
+            try check(object, newestVersion)
         }
-        let refusals = eventType.refusals(schemaVersion: schemaVersion) { members[$0]?.field }
+        guard let event = EventData.read(fields, of: object, read) else { throw noObject }
+        return event
+    }
+
+    private func check(_ object: JSON, _ schemaVersion: Int) throws(EventRefusal) {
+        let refusals = eventType.refusals(schemaVersion: schemaVersion) {
+            FieldValue(object[$0])
+        }
         if let first = refusals.first { throw first }
-        for upcast in upcasts[(schemaVersion - 1)...] { upcast(&members) }
-        return WireCoder.encode(members)
-    }
-}
-
-/// Checks the fields and decodes the payload in one pass over the JSON.
-private struct Checked<Payload: EventPayload>: Decodable {
-    let payload: Payload
-
-    init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: EventFieldKey.self)
-        for field in Payload.fields {
-            if let refusal = field.refusal(of: field.value(in: object)) { throw refusal }
-        }
-        payload = try Payload(from: decoder)
     }
 
-    static func decode(_ data: UnsafeRawBufferPointer) throws(EventRefusal) -> Payload {
-        if let payload = decodePlainly(data) { return payload }
-        do { return try JSONDecoder().decode(Self.self, from: Data(data)).payload } catch {
-            throw error as? EventRefusal ?? .noObject(of: Payload.type)
-        }
-    }
-}
-
-extension Checked {
-    /// - Returns: nil when the data are not plain or not well; `JSONDecoder` then says which.
-    private static func decodePlainly(_ data: UnsafeRawBufferPointer) -> Payload? {
-        CheckedFields.with(Payload.fields, of: data.bindMemory(to: UInt8.self)) {
-            try? Payload($0)
-        }
-    }
-}
-
-extension Data {
-    fileprivate func inPlace<Result, Failure>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let result = withUnsafeBytes { bytes -> Swift.Result<Result, Failure> in
-            do throws(Failure) { return .success(try body(bytes)) } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
-    }
-}
-
-extension EventRefusal {
-    fileprivate static func noObject(of type: String) -> EventRefusal {
+    private var noObject: EventRefusal {
         EventRefusal(
             .invalidData, pointer: "/data",
             detail: "must be a JSON object with the fields of \(type)")

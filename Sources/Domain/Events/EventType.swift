@@ -2,8 +2,12 @@
 public struct EventType: Hashable, Sendable {
     /// Stored type, for example `PizzaDelivery.DriverAssigned`.
     public let name: String
+    /// What it reports, in sentences.
+    public let about: String
     /// Version 1 first; never empty.
     public let versions: [[EventField]]
+    /// Of each version but the newest, what becomes of it in the next.
+    public let changes: [String]
 
     /// Versions are 1, 2, 3 …
     public var newestVersion: Int { versions.count }

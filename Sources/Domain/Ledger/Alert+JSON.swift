@@ -1,3 +1,5 @@
+public import JSON
+
 /// What is written of every alert.
 extension Alert: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {

@@ -1,3 +1,5 @@
+public import JSON
+
 extension PushOrder: PlainValue {
     public init?(plain scanner: inout PlainJSONScanner) {
         var (isImmediate, isImmediateForFrequent, restarts): (Bool?, Bool?, Bool?)

@@ -1,3 +1,5 @@
+public import JSON
+
 extension Moment {
     /// Parses RFC 3339 with a zone, for example `2022-12-18T15:00:00.25Z` or `…T18:00:00+03:00`.
     ///
@@ -34,7 +36,7 @@ extension Moment {
     }
 
     /// As a JSON string.
-    func appendJSON(to text: inout some JSONText) {
+    fileprivate func appendJSON(to text: inout some JSONText) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.rfc3339BytesMax) { buffer in
             let count = write(to: buffer)
             text.append(UInt8(ascii: "\""))
@@ -72,6 +74,12 @@ extension Moment: CustomStringConvertible {
     public var description: String { rfc3339 }
 }
 
+extension Moment: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.literal { appendJSON(to: &$0) }
+    }
+}
+
 extension Moment: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -84,8 +92,13 @@ extension Moment: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rfc3339)
+        // Half of what is stored of an activity, and its text need not be made.
+        if let canonical = encoder as? CanonicalEncoder {
+            canonical.encodeLiteral { appendJSON(to: &$0) }
+        } else {
+            var container = encoder.singleValueContainer()
+            try container.encode(rfc3339)
+        }
     }
 }
 

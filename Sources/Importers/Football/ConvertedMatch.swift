@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Projections
 
 /// One match of football as somebody else's file tells it: what happened in which period, and when
 /// by the clock of that period.

@@ -1,4 +1,5 @@
 import Domain
+import Projections
 
 extension OpenFootball.Game {
     /// - Throws: what is missing of the match, or does not fit together.

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Projections
 
 /// Matches as StatsBomb publishes them: `events/<match>.json` has a row for each touch of the ball,
 /// `matches/<competition>/<season>.json` says when a match began and who is at home.

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Projections
 
 /// Matches of the Wyscout set: a file for each, with its teams, its players and a row for each
 /// touch of the ball; the set's lists of matches say when one began, who is at home, and who came

@@ -2,6 +2,7 @@ import Encodings
 import API
 import Domain
 import Foundation
+import JSON
 import Projections
 import TLS
 

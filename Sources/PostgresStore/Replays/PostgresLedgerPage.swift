@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Foundation
+import JSON
 import Postgres
 
 /// An object, for it is handed on with each event.

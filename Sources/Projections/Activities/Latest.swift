@@ -1,4 +1,5 @@
 public import Domain
+public import JSON
 
 /// A value of which the report that happened last stands, in whatever order reports arrive.
 ///

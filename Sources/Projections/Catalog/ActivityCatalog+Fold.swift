@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 
 /// The fold of a report, and what holds for every kind's assessment of it.
 extension ActivityCatalog {

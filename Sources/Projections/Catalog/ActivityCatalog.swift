@@ -1,5 +1,6 @@
 public import Domain
 public import Foundation
+import JSON
 
 /// Kinds of activity, found by their names and by the types of their events.
 ///

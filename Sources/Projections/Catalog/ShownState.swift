@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 
 /// A content state as phones are sent it: with texts cut by the kind's own rule when it would be
 /// too large for a push. One that still is too large afterwards stays whole, since it is not sent.

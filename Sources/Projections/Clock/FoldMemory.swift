@@ -1,5 +1,6 @@
-public import Domain
+import Domain
 import Foundation
+public import JSON
 
 /// What a snapshot's `state` holds: the facts as the kind folds them and, as one more member of the
 /// same JSON object, the lifetime.

@@ -1,4 +1,5 @@
 public import Domain
+public import JSON
 
 /// Where an activity stands in time, whatever its kind: how fresh it is, when its eight hours are
 /// over, when its card leaves the Lock Screen.
@@ -107,20 +108,20 @@ public struct Lifetime: Codable, Hashable, Sendable {
     /// What the clock will bring about next, and when; nil when nothing is left to come.
     public var nextDue: (at: Moment, type: String)? {
         if isDismissed { return nil }
-        if let end { return (end.dismissAt, ActivityClock.Dismissed.type) }
-        var next = (at: limitAt, type: ActivityClock.TimeLimitReached.type)
-        if let restartAt { next = (restartAt, ActivityClock.RestartDue.type) }
+        if let end { return (end.dismissAt, ActivityClock.Event.dismissed.type) }
+        var next = (at: limitAt, type: ActivityClock.Event.timeLimitReached.type)
+        if let restartAt { next = (restartAt, ActivityClock.Event.restartDue.type) }
         if !isStale, let staleAt, staleAt < next.at {
-            next = (staleAt, ActivityClock.WentStale.type)
+            next = (staleAt, ActivityClock.Event.wentStale.type)
         }
         if let quietUntil, quietUntil < next.at {
-            next = (quietUntil, ActivityClock.QuietHoursEnded.type)
+            next = (quietUntil, ActivityClock.Event.quietHoursEnded.type)
         }
         if let overdueAt, overdueAt < next.at {
-            next = (overdueAt, ActivityClock.PromiseBroken.type)
+            next = (overdueAt, ActivityClock.Event.promiseBroken.type)
         }
         if let closing, closing.endsAt < next.at {
-            next = (closing.endsAt, ActivityClock.EndGracePassed.type)
+            next = (closing.endsAt, ActivityClock.Event.endGracePassed.type)
         }
         return next
     }

@@ -1,5 +1,6 @@
 public import Domain
 import Foundation
+import JSON
 
 /// Why a document makes no policy.
 public enum PolicyError: Error, Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Domain
 public import Foundation
+import JSON
 
 /// What a tenant says about a kind, as it is sent and stored; all of it may be left out.
 public struct PolicyDocument: Codable, Hashable, Sendable {

@@ -1,5 +1,6 @@
 public import Domain
 import Foundation
+import JSON
 
 /// An activity folded again from its first event on, for its state alone: nothing is decided, a
 /// report is assessed only if it ends the activity or comes in quiet hours, and nothing is turned

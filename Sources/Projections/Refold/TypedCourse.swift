@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 
 /// The course of an activity of one kind.
 struct TypedCourse<Kind: ActivityKind> {

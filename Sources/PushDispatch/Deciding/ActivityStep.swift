@@ -1,5 +1,6 @@
 public import Domain
 import Foundation
+import JSON
 public import Projections
 
 /// One event taken all the way: folded into the snapshot and decided about.

@@ -1,6 +1,7 @@
 import Encodings
 public import Domain
 public import Foundation
+public import JSON
 public import Projections
 
 /// Decides about one activity: a value that is fed with what happens and answers with a decision.

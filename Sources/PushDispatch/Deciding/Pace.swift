@@ -1,4 +1,5 @@
 import Domain
+import JSON
 import Projections
 
 /// How often an activity's phones are pushed, and at which priority: budgets and windows.

@@ -1,4 +1,5 @@
 import Domain
+import JSON
 
 /// Tokens that come back at a steady pace, up to a number. Counted in thousandths and microseconds,
 /// so that equal inputs give equal bytes.

@@ -1,5 +1,6 @@
 public import Domain
 public import Foundation
+import JSON
 public import Projections
 
 /// How many cards may be started on one phone: a bucket of its own, apart from that of updates.

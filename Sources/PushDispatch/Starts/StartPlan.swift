@@ -1,6 +1,7 @@
 import APNs
 public import Domain
 import Foundation
+import JSON
 public import Projections
 
 /// The push that makes an activity's card appear on phones whose app is not running.

@@ -1,5 +1,6 @@
 public import Domain
 import Foundation
+import JSON
 import Projections
 
 /// One message to a webhook: what an activity shows now, and what of it is news; or whose push

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 public import HTTP
+import JSON
 
 /// The control side over HTTP: create phones, see what they show, cause trouble.
 ///
@@ -143,7 +144,7 @@ public struct ControlAPI: Sendable {
     }
 
     private func cause(_ body: [UInt8]) throws(ControlProblem) -> Response {
-        let value = try read(JSONValue.self, body)
+        let value = try read(JSON.self, body)
         let fault: Fault
         do throws(FieldProblem) { fault = try Fault(NamedFields(value)) } catch {
             throw .invalid(error.sentence)

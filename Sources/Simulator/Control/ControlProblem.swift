@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTP
+import JSON
 
 /// Why the control API did not do as told, with the remedy in `detail`.
 struct ControlProblem: Error {

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 
 /// `POST /phones`, each of the `phones` of a scenario, and without name and traits
 /// `POST /phones/{id}/activities`.
@@ -10,8 +11,8 @@ struct PhoneRequest: Decodable {
     var appKilled: Bool?
     var kind: String?
     var activity: String?
-    var attributes: JSONValue?
-    var contentState: JSONValue?
+    var attributes: JSON?
+    var contentState: JSON?
     /// Id of the channel that the card is to listen to; nil for a card with a push token.
     var channel: String?
     var frequentUpdates: Bool?
@@ -95,7 +96,7 @@ extension PhoneRequest {
     }
 
     /// - Parameter place: where it stands in a scenario.
-    init(_ value: JSONValue, at place: String) throws(FieldProblem) {
+    init(_ value: JSON, at place: String) throws(FieldProblem) {
         var fields = try NamedFields(value, at: place + ".")
         for name in Self.names { _ = fields.value(name) }
         try fields.finish(known: Self.names.joined(separator: ", "))

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// A member of a scenario or of a request that is not as it should be.
 struct FieldProblem: Error, Hashable {
@@ -8,18 +9,19 @@ struct FieldProblem: Error, Hashable {
 
 /// The members of one JSON object, read one by one, so that each mistake is told by name.
 struct NamedFields {
-    private let members: [String: JSONValue]
+    private let members: [String: JSON]
     /// Where the object stands, for example `faults[2].`.
     private let place: String
     private var read: Set<String> = []
 
-    init(_ value: JSONValue, at place: String = "") throws(FieldProblem) {
+    init(_ value: JSON, at place: String = "") throws(FieldProblem) {
         guard case .object(let members) = value else {
             throw FieldProblem(
                 sentence: place.isEmpty
                     ? "the body must be a JSON object" : "\(place.dropLast()) must be an object")
         }
-        self.members = members
+        self.members = Dictionary(
+            members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         self.place = place
     }
 
@@ -29,7 +31,7 @@ struct NamedFields {
         FieldProblem(sentence: "\(place)\(name) \(what)")
     }
 
-    private mutating func take(_ name: String) -> JSONValue? {
+    private mutating func take(_ name: String) -> JSON? {
         read.insert(name)
         return members[name]
     }
@@ -37,28 +39,23 @@ struct NamedFields {
     mutating func number(
         _ name: String, in range: ClosedRange<Double>
     ) throws(FieldProblem) -> Double? {
-        let value: Double
-        switch take(name) {
-        case nil: return nil
-        case .integer(let number): value = Double(number)
-        case .number(let number): value = number
-        default: value = .nan
-        }
-        guard range.contains(value) else {
+        guard let value = take(name) else { return nil }
+        guard case .number(let literal) = value, let number = Double(literal),
+            range.contains(number)
+        else {
             throw problem(
                 name,
                 "must be a number from \(Self.text(range.lowerBound)) to "
                     + Self.text(range.upperBound))
         }
-        return value
+        return number
     }
 
     mutating func integer(
         _ name: String, in range: ClosedRange<Int>
     ) throws(FieldProblem) -> Int? {
         guard let value = take(name) else { return nil }
-        guard case .integer(let number) = value, let number = Int(exactly: number),
-            range.contains(number)
+        guard let number = value.wholeNumber.flatMap(Int.init(exactly:)), range.contains(number)
         else {
             throw problem(
                 name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -105,14 +102,14 @@ struct NamedFields {
     }
 
     /// Empty when it is not there.
-    mutating func list(_ name: String) throws(FieldProblem) -> [JSONValue] {
+    mutating func list(_ name: String) throws(FieldProblem) -> [JSON] {
         guard let value = take(name) else { return [] }
         guard case .array(let values) = value else { throw problem(name, "must be a list") }
         return values
     }
 
     /// As it stands.
-    mutating func value(_ name: String) -> JSONValue? { take(name) }
+    mutating func value(_ name: String) -> JSON? { take(name) }
 
     /// - Parameter known: what could be there, for the message.
     func finish(known: String) throws(FieldProblem) {

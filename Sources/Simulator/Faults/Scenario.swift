@@ -1,4 +1,5 @@
 public import Foundation
+import JSON
 
 /// Why a scenario's file cannot be played, by the name of the member that is wrong.
 public struct ScenarioError: Error, Hashable, Sendable {
@@ -18,7 +19,7 @@ public struct Scenario: Sendable {
         guard json.count <= Limits.scenarioBytesMax else {
             throw ScenarioError(sentence: "it has more than \(Limits.scenarioBytesMax) bytes")
         }
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: json) else {
+        guard let value = try? JSONDecoder().decode(JSON.self, from: json) else {
             throw ScenarioError(sentence: "it is not JSON")
         }
         do throws(FieldProblem) { try read(NamedFields(value)) } catch {

@@ -1,6 +1,7 @@
 public import Domain
 import Foundation
 public import HTTP
+import JSON
 
 /// What became of a broadcast or of a call that manages channels.
 public struct ChannelOutcome: Hashable, Sendable {
@@ -94,7 +95,7 @@ extension APNsMachine {
         tallies[service, default: Tally()].refused[reason.rawValue, default: 0] += 1
     }
 
-    static func object(_ body: [UInt8]) -> [String: JSONValue]? {
-        try? JSONDecoder().decode([String: JSONValue].self, from: Data(body))
+    static func object(_ body: [UInt8]) -> [String: JSON]? {
+        try? JSONDecoder().decode([String: JSON].self, from: Data(body))
     }
 }

@@ -1,6 +1,7 @@
 public import Domain
 import Foundation
 public import HTTP
+import JSON
 
 /// Channel management, on a port of its own and so with connections of its own.
 extension APNsMachine {
@@ -102,9 +103,9 @@ extension APNsMachine {
         }
         guard let type = members["push-type"] else { throw Refused(.missingPushType) }
         guard type == .string(pushType) else { throw Refused(.invalidPushType) }
-        switch members["message-storage-policy"] {
-        case .integer(0): return .none
-        case .integer(1): return .newest
+        switch members["message-storage-policy"]?.wholeNumber {
+        case 0: return .none
+        case 1: return .newest
         default: throw Refused(.badRequestParams)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// In which ways the `ContentState` of an older app build differs from today's, so that states the
 /// server sends today may not decode there. Members that it does not know are no difference: the
@@ -22,7 +23,7 @@ public struct OlderState: Hashable, Sendable {
     func check(_ pushBody: Data) throws {
         struct Body: Decodable {
             struct APS: Decodable {
-                var contentState: [String: JSONValue]?
+                var contentState: JSON?
 
                 enum CodingKeys: String, CodingKey {
                     case contentState = "content-state"
@@ -33,23 +34,23 @@ public struct OlderState: Hashable, Sendable {
         }
         guard let state = try? JSONDecoder().decode(Body.self, from: pushBody).aps.contentState
         else { return }
-        for name in required.sorted() where state[name] ?? .null == .null {
+        for name in required.sorted() where state[name] == nil {
             throw Failure(sentence: "\(name) is missing")
         }
         for (name, known) in cases.sorted(by: { $0.key < $1.key }) {
-            if let value = state[name], value != .null, !known.contains(value.caseName ?? "") {
+            if let value = state[name], !known.contains(value.caseName ?? "") {
                 throw Failure(sentence: "\(name) is not a value that its type knows")
             }
         }
     }
 }
 
-extension JSONValue {
+extension JSON {
     /// Of an enum's value: its raw value, or the only key of its object.
     fileprivate var caseName: String? {
         switch self {
         case .string(let name): name
-        case .object(let members) where members.count == 1: members.keys.first
+        case .object(let members) where members.count == 1: members.first?.name
         default: nil
         }
     }

@@ -1,4 +1,5 @@
 public import Domain
+public import JSON
 public import Projections
 
 /// One phone as a tester sees it.
@@ -20,9 +21,9 @@ public struct PhoneView: Sendable, Codable {
         public var dismissAt: Moment?
         public var relevanceScore: Double?
         /// The attributes as the stock encoder writes them back.
-        public var attributes: JSONValue
+        public var attributes: JSON
         /// The `ContentState` as the stock encoder writes it back.
-        public var contentState: JSONValue
+        public var contentState: JSON
     }
 
     public var id: PhoneID
@@ -69,8 +70,8 @@ extension PhoneView.Activity {
         dismissAt = card.dismissAt
         relevanceScore = card.relevanceScore
         attributes =
-            (try? WireCoder.decode(JSONValue.self, from: card.face.attributes)) ?? .null
+            (try? WireCoder.decode(JSON.self, from: card.face.attributes)) ?? .null
         contentState =
-            (try? WireCoder.decode(JSONValue.self, from: card.face.contentState)) ?? .null
+            (try? WireCoder.decode(JSON.self, from: card.face.contentState)) ?? .null
     }
 }

@@ -211,7 +211,7 @@ struct EndGraceTests {
         var ledger = Ledger()
         try ledger.record(beginning + [Self.report("FullTimeReached", at: 95)])
         var gone = try #require(try ledger.due).event
-        gone.type = ActivityClock.Dismissed.type
+        gone.type = ActivityClock.Event.dismissed.type
         gone.occurredAt = Story.start.adding(seconds: 125 * 60)
         try ledger.record(gone, at: gone.occurredAt)
         #expect(ledger.snapshots.last?.phase == .ended)

@@ -3,16 +3,6 @@ import Projections
 
 /// A kind that lets people write more than a push carries, as none of Islet's own does.
 enum Diary {
-    struct PageWritten: EventPayload {
-        static let type = "Diary.PageWritten"
-        static let fields: [EventField] = [
-            .required("page", .text(bytesMax: 6000)), .optional("margin", .text(bytesMax: 6000)),
-        ]
-
-        let page: String
-        let margin: String?
-    }
-
     struct Attributes: Codable, Hashable, Sendable {}
 
     struct ContentState: Codable, Hashable, Sendable {
@@ -29,18 +19,20 @@ enum Diary {
 enum DiaryKind: ActivityKind {
     static let name = "Diary"
     static let attributesType = "DiaryAttributes"
-    static let schemas = [EventSchema(Diary.PageWritten.self) { $0 }]
+    static let schemas: [EventSchema<Report<Diary.State>>] = [
+        .init("Diary.PageWritten", "Somebody wrote.") { data in
+            let page = try data.text("page", bytesMax: 6000)
+            let margin = try data.optionalText("margin", bytesMax: 6000)
+            return Report {
+                $0.page.offer(page, at: $1)
+                $0.margin.offer(margin, at: $1)
+            }
+        }
+    ]
     static let initial = Diary.State()
     static let written = Rule("written", .timely, "There is something to read.")
     static let rules = [written]
     static let cuts: [Cut<Diary.ContentState>] = [.shortening(\.margin)]
-
-    static func evolve(
-        _ state: inout Diary.State, with event: Diary.PageWritten, occurredAt: Moment
-    ) {
-        state.page.offer(event.page, at: occurredAt)
-        state.margin.offer(event.margin, at: occurredAt)
-    }
 
     static func phase(of state: Diary.State) -> Phase { .live }
 

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 import Testing
 
@@ -59,12 +60,14 @@ extension KindProbe {
         return try encoder.encode(JSONDecoder().decode(type, from: data))
     }
 
-    /// All that the event says, as the kind decodes it.
+    /// All that the event says, as the kind folds it.
     fileprivate func described(_ event: NewEvent) throws -> String {
         func described<K: ActivityKind>(_ kind: K.Type) throws -> String {
-            let event = try kind.event(
+            var state = kind.initial
+            let read = try kind.event(
                 type: event.type, schemaVersion: event.schemaVersion, data: event.data)
-            return String(reflecting: event)
+            kind.evolve(&state, with: read, occurredAt: event.occurredAt)
+            return String(decoding: WireCoder.encode(state), as: UTF8.self)
         }
         return try described(kind)
     }

@@ -22,14 +22,14 @@ struct ClockLawTests {
         #expect(story.snapshot?.phase == .ended)
         #expect(try story.lifetime()?.isDismissed == true)
         let expected = [
-            ActivityClock.WentStale.type, ActivityClock.TimeLimitReached.type,
-            ActivityClock.Dismissed.type,
+            ActivityClock.Event.wentStale.type, ActivityClock.Event.timeLimitReached.type,
+            ActivityClock.Event.dismissed.type,
         ]
-        let overdue = types(story).count { $0 == ActivityClock.PromiseBroken.type }
+        let overdue = types(story).count { $0 == ActivityClock.Event.promiseBroken.type }
         #expect(overdue <= 5)
-        let others = types(story).filter { $0 != ActivityClock.PromiseBroken.type }
+        let others = types(story).filter { $0 != ActivityClock.Event.promiseBroken.type }
         if isClosing {
-            #expect(others == [ActivityClock.EndGracePassed.type, expected[2]])
+            #expect(others == [ActivityClock.Event.endGracePassed.type, expected[2]])
         } else {
             #expect(others == (hadEnded ? [expected[2]] : expected))
         }
@@ -60,7 +60,7 @@ struct ClockLawTests {
         #expect(story.rule == "stale")
         try story.tell(try #require(RandomFacts.beginning(of: kind)))
         #expect(try story.lifetime()?.isStale == false)
-        #expect(story.due?.event.type == ActivityClock.WentStale.type)
+        #expect(story.due?.event.type == ActivityClock.Event.wentStale.type)
         try story.waitForClock()
         #expect(try story.lifetime()?.isStale == true)
     }
@@ -71,7 +71,7 @@ struct ClockLawTests {
     ) throws {
         let beginning = try #require(RandomFacts.beginning(of: kind))
         var story = try Story([beginning])
-        while story.due?.event.type != ActivityClock.TimeLimitReached.type {
+        while story.due?.event.type != ActivityClock.Event.timeLimitReached.type {
             try story.waitForClock()
         }
         let end = try #require(try story.waitForClock())
@@ -92,7 +92,7 @@ struct ClockLawTests {
         #expect(story.snapshot?.contentState != end.snapshot.contentState)
         let inTime = try Story([beginning] + RandomFacts.largest(of: kind))
         #expect(story.snapshot?.contentState == inTime.snapshot?.contentState)
-        #expect(story.due?.event.type == ActivityClock.Dismissed.type)
+        #expect(story.due?.event.type == ActivityClock.Event.dismissed.type)
     }
 
     @Test(arguments: KindProbe.all, 0..<6)

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 import Testing
 
@@ -31,7 +32,7 @@ struct ClockTests {
         var story = try scheduled(kickoffMinute: 60)
         try story.waitForClock()
         let limit = try #require(story.due)
-        #expect(limit.event.type == ActivityClock.TimeLimitReached.type)
+        #expect(limit.event.type == ActivityClock.Event.timeLimitReached.type)
         try story.tell(
             "Match.MatchScheduled", at: 30,
             """
@@ -73,8 +74,8 @@ struct ClockTests {
         var story = Story()
         try story.tell("BikeRide.RideStarted", at: 0)
         for type in [
-            ActivityClock.WentStale.type, ActivityClock.TimeLimitReached.type,
-            ActivityClock.Dismissed.type,
+            ActivityClock.Event.wentStale.type, ActivityClock.Event.timeLimitReached.type,
+            ActivityClock.Event.dismissed.type,
         ] {
             let early = try story.tell(type, at: 1)
             #expect(early.assessment.rule == "overtaken", "\(type)")
@@ -109,14 +110,16 @@ struct ClockTests {
         var story = Story()
         try story.tell("BikeRide.RideStarted", at: 0)
         var stored = try #require(story.snapshot)
-        var members = try JSONDecoder().decode([String: DataValue].self, from: stored.state)
-        #expect(members.removeValue(forKey: "lifetime") != nil)
-        stored.state = WireCoder.encode(members)
+        var members = try JSONParser.parse(Array(stored.state))
+        #expect(members["lifetime"] != nil)
+        members["lifetime"] = nil
+        stored.state = Data(members.canonicalBytes)
         let lifetime = try ActivityCatalog.lifetime(of: stored)
         #expect(lifetime.liveSince == stored.updatedAt)
         #expect(try ActivityCatalog.nextDue(stored)?.at == lifetime.limitAt)
         stored.phase = .ended
-        #expect(try ActivityCatalog.nextDue(stored)?.event.type == ActivityClock.Dismissed.type)
+        #expect(
+            try ActivityCatalog.nextDue(stored)?.event.type == ActivityClock.Event.dismissed.type)
     }
 
     @Test func `a snapshot from before there were promises and graces goes on`() throws {
@@ -134,7 +137,8 @@ struct ClockTests {
         #expect(stored.state.count < text.utf8.count)
         let lifetime = try ActivityCatalog.lifetime(of: stored)
         #expect(lifetime.promise == nil && lifetime.closing == nil)
-        #expect(try ActivityCatalog.nextDue(stored)?.event.type == ActivityClock.WentStale.type)
+        #expect(
+            try ActivityCatalog.nextDue(stored)?.event.type == ActivityClock.Event.wentStale.type)
         var next = try #require(story.events.last)
         (next.version, next.position) = (2, 2)
         next.event.type = "PizzaDelivery.OrderAccepted"
@@ -158,7 +162,7 @@ struct ClockTests {
         try story.tell(
             "CoffeeDelivery.OrderReceived", at: 0,
             #"{"coffeeName":"Mocha","estimatedAt":"9999-12-31T23:59:59.999999Z"}"#)
-        #expect(story.due?.event.type == ActivityClock.TimeLimitReached.type)
+        #expect(story.due?.event.type == ActivityClock.Event.timeLimitReached.type)
         try story.tell("CoffeeDelivery.BrewingStarted", at: 1)
         #expect(story.rule == "progress")
     }

@@ -39,14 +39,14 @@ struct NightTests {
         try ledger.wait(until: morning.adding(seconds: -1))
         #expect(ledger.decisions.suffix(1).map(\.rule) == ["stale"])
         #expect(try ledger.due?.at == morning)
-        #expect(try ledger.due?.event.type == ActivityClock.QuietHoursEnded.type)
+        #expect(try ledger.due?.event.type == ActivityClock.Event.quietHoursEnded.type)
         try ledger.wait(until: morning)
         let told = try #require(ledger.decisions.last)
         #expect(told.verdict == .alert && told.rule == "quietHoursOver")
         #expect(told.decidedAt == morning)
         #expect(told.news?.carried.map(\.version) == [2])
         #expect(told.alert?.title == "Driver assigned")
-        #expect(try ledger.due?.event.type == ActivityClock.TimeLimitReached.type)
+        #expect(try ledger.due?.event.type == ActivityClock.Event.timeLimitReached.type)
     }
 
     @Test func `quiet hours that were made longer are waited for`() throws {

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 import PushDispatch
 import Testing
@@ -49,7 +50,7 @@ struct RestartTests {
         var story = Story()
         try report(&story, hours: 0, book)
         try wait(&story, hours: 6.9, book)
-        #expect(story.due?.event.type == ActivityClock.RestartDue.type)
+        #expect(story.due?.event.type == ActivityClock.Event.restartDue.type)
         #expect(story.due?.at == Story.start.adding(seconds: 7 * Self.hour))
         try wait(&story, hours: 7, book)
         let assessment = try #require(story.changes.last?.assessment)
@@ -87,7 +88,7 @@ struct RestartTests {
         let isLive = story.snapshot?.phase == .live
         while let due = story.due { try story.tell(due.event, recordedAt: due.at, under: book) }
         #expect(story.snapshot?.phase == .ended)
-        let restarts = clockTypes(story).count { $0 == ActivityClock.RestartDue.type }
+        let restarts = clockTypes(story).count { $0 == ActivityClock.Event.restartDue.type }
         #expect(restarts == (isLive ? 1 : 0))
         var snapshot: Snapshot?
         for (event, change) in zip(story.events, story.changes) {
@@ -115,7 +116,7 @@ struct RestartTests {
         let state = String(decoding: try #require(story.snapshot).state, as: UTF8.self)
         #expect(!state.contains("restart") && !state.contains("renewed"))
         try wait(&story, hours: 24, .builtIn)
-        #expect(!clockTypes(story).contains(ActivityClock.RestartDue.type))
+        #expect(!clockTypes(story).contains(ActivityClock.Event.restartDue.type))
         var order = PushOrder()
         #expect(!String(decoding: WireCoder.encode(order), as: UTF8.self).contains("restart"))
         order.restarts = true

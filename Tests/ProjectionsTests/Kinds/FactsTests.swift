@@ -5,7 +5,7 @@ import Testing
 
 private let noon = Moment(unixSeconds: 1_800_000_000)
 
-private func order(_ events: [(PizzaDelivery.Event, Double)]) -> ActivityFacts {
+private func order(_ events: [(Report<PizzaDeliveryState>, Double)]) -> ActivityFacts {
     var state = PizzaDeliveryKind.initial
     for (event, seconds) in events {
         PizzaDeliveryKind.evolve(&state, with: event, occurredAt: noon.adding(seconds: seconds))
@@ -13,12 +13,12 @@ private func order(_ events: [(PizzaDelivery.Event, Double)]) -> ActivityFacts {
     return PizzaDeliveryKind.facts(of: state)
 }
 
-private func event(_ type: String, _ data: String) throws -> PizzaDelivery.Event {
+private func event(_ type: String, _ data: String) throws -> Report<PizzaDeliveryState> {
     try PizzaDeliveryKind.event(
         type: "PizzaDelivery.\(type)", schemaVersion: 1, data: .init(data.utf8))
 }
 
-private func placed() throws -> PizzaDelivery.Event {
+private func placed() throws -> Report<PizzaDeliveryState> {
     try event(
         "OrderPlaced",
         """

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Projections
 import Testing
 
 extension OpenFootball.Match {

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 import Testing
 
@@ -21,8 +22,8 @@ struct ScoreSheet: Hashable {
             try story.tell(event)
             guard event.type == "Match.PeriodEnded" else { continue }
             let shown = try story.shown(MatchAttributes.ContentState.self)
-            let data = try JSONDecoder().decode([String: DataValue].self, from: event.data)
-            guard case .text(let period) = data["period"] else { continue }
+            let data = try JSONParser.parse(Array(event.data))
+            guard let period = data["period"]?.text else { continue }
             #expect(shown.status == .interval)
             breaks[period] = [shown.homeScore, shown.awayScore]
         }

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Projections
 import Testing
 
 /// One kick of a shoot-out, as openfootball tells of it.

@@ -93,10 +93,10 @@ struct RefoldTests {
             tenant: TenantID(rawValue: 1), position: 1, version: 1,
             recordedAt: Moment(unixSeconds: 0),
             event: NewEvent(
-                id: "1", source: ActivityClock.source, type: ActivityClock.Dismissed.type,
+                id: "1", source: ActivityClock.source, type: ActivityClock.Event.dismissed.type,
                 activityID: ActivityID(rawValue: "a"), occurredAt: Moment(unixSeconds: 0),
                 data: Data("{}".utf8)))
-        #expect(throws: FoldError.unknownKind(ActivityClock.Dismissed.type)) {
+        #expect(throws: FoldError.unknownKind(ActivityClock.Event.dismissed.type)) {
             try Refold(event)
         }
     }

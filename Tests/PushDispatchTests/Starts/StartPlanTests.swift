@@ -1,6 +1,7 @@
 import APNs
 import Domain
 import Foundation
+import JSON
 import Projections
 import PushDispatch
 import Testing

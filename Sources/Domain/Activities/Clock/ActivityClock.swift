@@ -6,68 +6,24 @@ public enum ActivityClock {
     /// The `source` of the events.
     public static let source = "/islet/clock"
 
-    /// No report came for so long that what the card shows is no longer to be trusted. Stale is not
-    /// ended: the next report makes it fresh again.
-    public struct WentStale: EventPayload {
-        public static let type = "ActivityClock.WentStale"
-        public static let fields: [EventField] = []
+    /// None has any data.
+    public enum Event: String, CaseIterable, Sendable {
+        case wentStale = "ActivityClock.WentStale"
+        case promiseBroken = "ActivityClock.PromiseBroken"
+        case endGracePassed = "ActivityClock.EndGracePassed"
+        case quietHoursEnded = "ActivityClock.QuietHoursEnded"
+        case restartDue = "ActivityClock.RestartDue"
+        case timeLimitReached = "ActivityClock.TimeLimitReached"
+        case dismissed = "ActivityClock.Dismissed"
+
+        /// As events have it.
+        public var type: String { rawValue }
     }
 
-    /// The activity has been live for eight hours, and no Live Activity may be for longer.
-    public struct TimeLimitReached: EventPayload {
-        public static let type = "ActivityClock.TimeLimitReached"
-        public static let fields: [EventField] = []
+    /// The types with what they report.
+    public static let schemas = Event.allCases.map { event in
+        EventSchema(event.type, event.about) { _ in event }
     }
-
-    /// The ended activity's card has left every Lock Screen.
-    public struct Dismissed: EventPayload {
-        public static let type = "ActivityClock.Dismissed"
-        public static let fields: [EventField] = []
-    }
-
-    /// Quiet hours are over that kept an alert back, and nothing was reported since.
-    public struct QuietHoursEnded: EventPayload {
-        public static let type = "ActivityClock.QuietHoursEnded"
-        public static let fields: [EventField] = []
-    }
-
-    /// The activity's eight hours are over soon, and its policy wants fresh cards before.
-    public struct RestartDue: EventPayload {
-        public static let type = "ActivityClock.RestartDue"
-        public static let fields: [EventField] = []
-    }
-
-    /// An end was reported, and nothing has contradicted it within the policy's grace.
-    public struct EndGracePassed: EventPayload {
-        public static let type = "ActivityClock.EndGracePassed"
-        public static let fields: [EventField] = []
-    }
-
-    /// What was promised has not come, by one of the policy's steps, and nobody reports anything.
-    public struct PromiseBroken: EventPayload {
-        public static let type = "ActivityClock.PromiseBroken"
-        public static let fields: [EventField] = []
-    }
-
-    public enum Event: Hashable, Sendable {
-        case wentStale(WentStale)
-        case promiseBroken(PromiseBroken)
-        case endGracePassed(EndGracePassed)
-        case quietHoursEnded(QuietHoursEnded)
-        case restartDue(RestartDue)
-        case timeLimitReached(TimeLimitReached)
-        case dismissed(Dismissed)
-    }
-
-    public static let schemas: [EventSchema<Event>] = [
-        EventSchema(WentStale.self) { .wentStale($0) },
-        EventSchema(PromiseBroken.self) { .promiseBroken($0) },
-        EventSchema(EndGracePassed.self) { .endGracePassed($0) },
-        EventSchema(QuietHoursEnded.self) { .quietHoursEnded($0) },
-        EventSchema(RestartDue.self) { .restartDue($0) },
-        EventSchema(TimeLimitReached.self) { .timeLimitReached($0) },
-        EventSchema(Dismissed.self) { .dismissed($0) },
-    ]
 
     /// Nil for every type that is not the clock's.
     public static func schema(of type: String) -> EventSchema<Event>? {

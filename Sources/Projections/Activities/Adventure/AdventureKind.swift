@@ -2,10 +2,6 @@ public import Domain
 
 /// Adventures of a game's heroes.
 public enum AdventureKind: ActivityKind {
-    public static let name = AdventureAttributes.kind
-    public static let attributesType = "AdventureAttributes"
-    public static let schemas = Adventure.schemas
-    public static let safeFields = Adventure.safeFields
     public static let initial = AdventureState()
 
     public static let thresholds = AdventurePolicy.thresholds

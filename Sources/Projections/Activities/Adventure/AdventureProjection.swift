@@ -1,36 +1,7 @@
 public import Domain
 
-/// The fold of an adventure.
-///
-/// Reports say what health was left, not what was taken, and the one that happened last stands: so
-/// the facts commute. Where two contradict each other: victory beats a fall.
+/// What follows from the facts of an adventure.
 extension AdventureKind {
-    public static func evolve(
-        _ state: inout AdventureState, with event: Adventure.Event, occurredAt: Moment
-    ) {
-        switch event {
-        case .adventureBegun(let data):
-            state.beginning.offer(data, at: occurredAt)
-            state.happening.offer(
-                .init(sort: .begun, healthPercent: data.healthPercent), at: occurredAt)
-        case .heroDamaged(let data):
-            state.happening.offer(
-                .init(
-                    sort: .damaged, healthPercent: data.healthPercent,
-                    description: data.description), at: occurredAt)
-        case .heroHealed(let data):
-            state.happening.offer(
-                .init(
-                    sort: .healed, healthPercent: data.healthPercent,
-                    description: data.description), at: occurredAt)
-        case .bossDefeated(let data):
-            state.victory.offer(
-                .init(bossName: data.bossName, description: data.description), at: occurredAt)
-        case .heroFallen(let data):
-            state.fall.offer(.init(description: data.description), at: occurredAt)
-        }
-    }
-
     public static func phase(of state: AdventureState) -> Phase {
         if state.outcome != nil { return .ended }
         return state.happening == nil ? .scheduled : .live
@@ -50,10 +21,6 @@ extension AdventureKind {
                 healthLevel: Double(beginning?.healthPercent ?? 100) / 100,
                 heroType: beginning?.heroType ?? "Hero", level: beginning?.level ?? 1,
                 bio: beginning?.bio ?? ""))
-    }
-
-    public static func awaited(by state: AdventureState) -> String? {
-        state.beginning == nil ? Adventure.AdventureBegun.type : nil
     }
 
     public static func contentState(of state: AdventureState) -> AdventureAttributes.ContentState {
@@ -82,5 +49,9 @@ extension AdventureKind {
         case .healed: "\(hero) feels better."
         case .begun, nil: "The adventure has begun!"
         }
+    }
+
+    public static func facts(of state: AdventureState) -> ActivityFacts {
+        ActivityFacts(words: SearchWords(state.beginning?.value.heroName))
     }
 }

@@ -2,6 +2,18 @@ public import Domain
 
 /// What the fold remembers about an adventure.
 public struct AdventureState: Codable, Hashable, Sendable {
+    /// Who sets out.
+    public struct Beginning: Codable, Hashable, Sendable {
+        let heroName: String
+        let healthPercent: Int
+        /// An emoji or two.
+        let avatar: String?
+        /// Such as `Forest Dweller`.
+        let heroType: String?
+        let level: Int?
+        let bio: String?
+    }
+
     /// What happened to the hero, and how much health was left after it.
     public struct Happening: Codable, Hashable, Sendable {
         public enum Sort: String, Codable, Sendable {
@@ -19,7 +31,7 @@ public struct AdventureState: Codable, Hashable, Sendable {
         public var description: String?
     }
 
-    public var beginning: Latest<Adventure.AdventureBegun>?
+    public var beginning: Latest<Beginning>?
     /// The one that happened last.
     public var happening: Latest<Happening>?
     public var victory: Latest<Ending>?

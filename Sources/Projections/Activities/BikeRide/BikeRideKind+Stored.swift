@@ -1,5 +1,6 @@
 public import Domain
 public import Foundation
+import JSON
 
 /// States that were stored before `status` had the articles' two words.
 extension BikeRideKind {

@@ -2,10 +2,7 @@ public import Domain
 
 /// Rides on hired bicycles. The articles' app calls its attributes those of an order.
 public enum BikeRideKind: ActivityKind {
-    public static let name = OrderAttributes.kind
     public static let attributesType = "OrderAttributes"
-    public static let schemas = BikeRide.schemas
-    public static let safeFields = BikeRide.safeFields
     /// 3: the state says `unstarted` or `cycling`, and the rest in `stage`. 4 and 5: as the third
     /// and fourth of all kinds.
     public static let foldVersion = 5

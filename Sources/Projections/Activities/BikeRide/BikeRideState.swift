@@ -7,6 +7,17 @@ public struct BikeRideState: Codable, Hashable, Sendable {
         case riding, paused
     }
 
+    /// What the rider chose.
+    public struct Order: Codable, Hashable, Sendable {
+        let orderNumber: Int
+        let bikeName: String?
+
+        init(_ data: inout EventData) throws {
+            orderNumber = try data.integer("orderNumber", in: 1...Limits.orderNumberMax)
+            bikeName = try data.optionalName("bikeName")
+        }
+    }
+
     /// How the ride ended.
     public struct Ending: Codable, Hashable, Sendable {
         public var reason: String?
@@ -19,7 +30,7 @@ public struct BikeRideState: Codable, Hashable, Sendable {
         case seconds(Int)
     }
 
-    public var order: Latest<BikeRide.BikeOrdered>?
+    public var order: Latest<Order>?
     public var isUnlocked = false
     /// By the microsecond since 1970 at which it began.
     public var motions = FactSet<Int, Motion>()

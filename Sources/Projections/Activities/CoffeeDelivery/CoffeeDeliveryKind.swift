@@ -2,10 +2,6 @@ public import Domain
 
 /// Coffee orders, from the machine to the desk.
 public enum CoffeeDeliveryKind: ActivityKind {
-    public static let name = CoffeeDeliveryAttributes.kind
-    public static let attributesType = "CoffeeDeliveryAttributes"
-    public static let schemas = CoffeeDelivery.schemas
-    public static let safeFields = CoffeeDelivery.safeFields
     public static let initial = CoffeeDeliveryState()
 
     public static let thresholds = CoffeeDeliveryPolicy.thresholds

@@ -1,33 +1,7 @@
 public import Domain
 
-/// The fold of a coffee order.
-///
-/// Every member is a maximum or the report that happened last, so the facts commute. Where two
-/// contradict each other: delivered beats cancelled, because a drunk coffee is the harder fact.
+/// What follows from the facts of a coffee order.
 extension CoffeeDeliveryKind {
-    public static func evolve(
-        _ state: inout CoffeeDeliveryState, with event: CoffeeDelivery.Event, occurredAt: Moment
-    ) {
-        state.isKnown = true
-        switch event {
-        case .orderReceived(let data):
-            state.coffeeName.offer(data.coffeeName, at: occurredAt)
-            state.expect(data.estimatedAt, at: occurredAt)
-        case .brewingStarted(let data):
-            state.status = max(state.status, .preparing)
-            state.expect(data.estimatedAt, at: occurredAt)
-        case .courierLeft(let data):
-            state.status = max(state.status, .outForDelivery)
-            state.expect(data.estimatedAt, at: occurredAt)
-        case .estimateRevised(let data):
-            state.expect(data.estimatedAt, reason: data.reason, at: occurredAt)
-        case .coffeeDelivered:
-            state.end(.delivered, reason: nil, at: occurredAt)
-        case .orderCancelled(let data):
-            state.end(.cancelled, reason: data.reason, at: occurredAt)
-        }
-    }
-
     public static func phase(of state: CoffeeDeliveryState) -> Phase {
         if state.ending != nil { return .ended }
         return state.isKnown ? .live : .scheduled
@@ -53,10 +27,6 @@ extension CoffeeDeliveryKind {
         CoffeeDeliveryAttributes(coffeeName: state.coffeeName?.value ?? "Your coffee")
     }
 
-    public static func awaited(by state: CoffeeDeliveryState) -> String? {
-        state.coffeeName == nil ? CoffeeDelivery.OrderReceived.type : nil
-    }
-
     public static func contentState(
         of state: CoffeeDeliveryState
     ) -> CoffeeDeliveryAttributes.ContentState {
@@ -69,23 +39,11 @@ extension CoffeeDeliveryKind {
         return CoffeeDeliveryAttributes.ContentState(
             currentStatus: state.status, outcome: ending.outcome, note: ending.reason.value)
     }
-}
 
-extension CoffeeDeliveryState {
-    fileprivate mutating func expect(
-        _ deliveryAt: Moment?, reason: String? = nil, at moment: Moment
-    ) {
-        guard let deliveryAt else { return }
-        estimate.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
-    }
-
-    fileprivate mutating func end(
-        _ outcome: CoffeeDelivery.Outcome, reason: String?, at moment: Moment
-    ) {
-        guard let ending, ending.outcome >= outcome else {
-            ending = Ending(outcome: outcome, reason: Latest(reason, at: moment))
-            return
-        }
-        if ending.outcome == outcome { self.ending?.reason.offer(reason, at: moment) }
+    /// Nobody is promised a time for a coffee, so none is late.
+    public static func facts(of state: CoffeeDeliveryState) -> ActivityFacts {
+        ActivityFacts(
+            expectedAt: state.ending == nil ? state.estimate?.value.deliveryAt : nil,
+            words: SearchWords(state.coffeeName?.value))
     }
 }

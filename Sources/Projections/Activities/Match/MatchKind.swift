@@ -2,10 +2,6 @@ public import Domain
 
 /// Matches between two sides.
 public enum MatchKind: ActivityKind {
-    public static let name = MatchAttributes.kind
-    public static let attributesType = "MatchAttributes"
-    public static let schemas = Match.schemas
-    public static let safeFields = Match.safeFields
     public static let initial = MatchState()
 
     public static let thresholds = MatchPolicy.thresholds

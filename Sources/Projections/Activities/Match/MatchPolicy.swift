@@ -43,7 +43,7 @@ struct MatchPolicy {
 
     /// The goal that the event takes back.
     private var disallowed: [String] {
-        guard case .goalDisallowed(let disallowed) = change.event else { return [] }
+        guard case .disallowed(let disallowed) = change.event.subject else { return [] }
         return ["goal/\(disallowed.goalID)"]
     }
 
@@ -55,7 +55,7 @@ struct MatchPolicy {
 
     /// Reported once more, full time needs no grace.
     private var confirmationRule: Assessment? {
-        guard case .fullTimeReached = change.event, var ending else { return nil }
+        guard case .fullTime = change.event.subject, var ending else { return nil }
         ending.graceSeconds = 0
         return change.assessment(
             Self.confirmed, "Full time was reported once more, so the card ends.",
@@ -63,7 +63,7 @@ struct MatchPolicy {
     }
 
     private var undecidedRule: Assessment? {
-        guard case .fullTimeReached = change.event, change.after.isOver,
+        guard case .fullTime = change.event.subject, change.after.isOver,
             !change.before.isOver
         else { return nil }
         return say(
@@ -86,25 +86,23 @@ struct MatchPolicy {
     /// Rules for events that speak for themselves; nil when the event is not such a one or was
     /// known already.
     private var eventRule: Assessment? {
-        switch change.event {
-        case .goalScored(let goal): goalRule(goal)
-        case .goalDisallowed(let disallowed): disallowedRule(disallowed)
-        case .cardShown(let card): cardRule(card)
-        case .shootoutKickTaken(let kick): kickRule(kick)
-        case .clockAdjusted:
+        switch change.event.subject {
+        case .goal(let goal): goalRule(goal)
+        case .disallowed(let disallowed): disallowedRule(disallowed)
+        case .card(let card): cardRule(card)
+        case .kick(let kick): kickRule(kick)
+        case .clock:
             before.period == after.period
                 ? say(Self.clock, "The clock was put right.") : nil
-        case .matchScheduled:
+        case .schedule:
             change.before == MatchKind.initial
                 ? say(Self.scheduled, "The match appears.", words: Words("scheduled", scoreline))
                 : nil
-        case .periodStarted, .periodEnded, .playSuspended, .playResumed,
-            .playerSubstituted, .shootoutStarted, .fullTimeReached, .matchAbandoned:
-            nil
+        case .fullTime, .other: nil
         }
     }
 
-    private func goalRule(_ goal: Match.GoalScored) -> Assessment? {
+    private func goalRule(_ goal: Match.Goal) -> Assessment? {
         guard change.before.goals[goal.goalID] == nil, isScoreChanged else { return nil }
         let team = goal.team == .home ? attributes.homeTeam : attributes.awayTeam
         var words = Words("goal", scoreline(with: ["team": .text(team)]))
@@ -141,7 +139,7 @@ struct MatchPolicy {
         return say(Self.redCard, "A player was sent off.", words: words)
     }
 
-    private func kickRule(_ kick: Match.ShootoutKickTaken) -> Assessment? {
+    private func kickRule(_ kick: Match.Kick) -> Assessment? {
         guard change.before.kicks[kick.number] == nil else { return nil }
         // A result was told, and by the kick the match is known to go on.
         if before.status == .finished {

@@ -1,56 +1,7 @@
 public import Domain
 
-/// The fold of a match.
-///
-/// Goals, cards and kicks are sets under their own ids, periods only ever advance, and of two
-/// readings of a clock the one that happened last stands: so the facts commute. Where they
-/// contradict each other: a disallowed goal stays disallowed (one that counts after all gets a new
-/// id), full time beats abandonment, and extra time that begins after full time beats that.
+/// What follows from the facts of a match.
 extension MatchKind {
-    public static func evolve(
-        _ state: inout MatchState, with event: Match.Event, occurredAt: Moment
-    ) {
-        switch event {
-        case .matchScheduled(let data):
-            state.schedule.offer(data, at: occurredAt)
-        case .periodStarted(let data):
-            state.setClock(
-                of: data.period, to: data.clockSeconds ?? data.period.clockSecondsAtStart,
-                at: occurredAt)
-            state.play(at: occurredAt)
-        case .periodEnded(let data):
-            state.periods[data.period, default: .init()].hasEnded = true
-        case .clockAdjusted(let data):
-            state.setClock(of: data.period, to: data.clockSeconds, at: occurredAt)
-        case .playSuspended(let data):
-            state.interruption.offer(
-                .init(isSuspended: true, reason: data.reason), at: occurredAt)
-        case .playResumed(let data):
-            state.setClock(of: data.period, to: data.clockSeconds, at: occurredAt)
-            state.play(at: occurredAt)
-        case .goalScored(let data):
-            state.goals.offer(data, as: data.goalID, at: occurredAt)
-            state.prove(data.minute, data.addedMinutes, at: occurredAt)
-        case .goalDisallowed(let data):
-            state.disallowed.offer(data, as: data.goalID, at: occurredAt)
-        case .cardShown(let data):
-            state.cards.offer(data, as: data.cardID, at: occurredAt)
-            state.prove(data.minute, data.addedMinutes, at: occurredAt)
-        case .playerSubstituted(let data):
-            state.prove(data.minute, data.addedMinutes, at: occurredAt)
-        case .shootoutStarted:
-            state.beginShootout()
-            state.play(at: occurredAt)
-        case .shootoutKickTaken(let data):
-            state.beginShootout()
-            state.kicks.offer(data, as: data.number, at: occurredAt)
-        case .fullTimeReached:
-            state.fullTimeAt = max(state.fullTimeAt ?? occurredAt, occurredAt)
-        case .matchAbandoned(let data):
-            state.abandonment.offer(data.reason, at: occurredAt)
-        }
-    }
-
     public static func phase(of state: MatchState) -> Phase {
         if state.isOver { return .ended }
         return switch state.status {
@@ -84,10 +35,6 @@ extension MatchKind {
             kickoff: schedule.kickoff.dateToTheSecond)
     }
 
-    public static func awaited(by state: MatchState) -> String? {
-        state.schedule == nil ? Match.MatchScheduled.type : nil
-    }
-
     public static func contentState(of state: MatchState) -> MatchAttributes.ContentState {
         let status = state.status
         let clockZero = state.period.flatMap { state.periods[$0]?.zero }
@@ -104,31 +51,12 @@ extension MatchKind {
             homeRedCards: redCards(.home), awayRedCards: redCards(.away),
             lastEvent: state.lastEvent)
     }
-}
 
-extension MatchState {
-    /// The reading makes the period known, also when its start has not been reported yet.
-    fileprivate mutating func setClock(of period: Match.Period, to seconds: Int, at moment: Moment)
-    {
-        let zero = moment.adding(seconds: Double(-seconds))
-        periods[period, default: .init()].clockZero.offer(zero, at: moment)
-    }
-
-    /// What happens in a minute beyond the end of a period happens in a later one, whose start is
-    /// known by that. In the middle of the minute, until a reading of the clock says better.
-    fileprivate mutating func prove(_ minute: Int?, _ addedMinutes: Int?, at moment: Moment) {
-        guard addedMinutes == nil, let minute, let period = Match.Period.begun(byMinute: minute)
-        else { return }
-        let zero = moment.adding(seconds: Double(30 - minute * 60))
-        periods[period, default: .init()].provenZero.offer(zero, at: moment)
-    }
-
-    /// The first kick makes the shoot-out known, also when its start has not been reported yet.
-    fileprivate mutating func beginShootout() {
-        periods[.shootout] = periods[.shootout] ?? .init()
-    }
-
-    fileprivate mutating func play(at moment: Moment) {
-        interruption.offer(.init(isSuspended: false, reason: nil), at: moment)
+    public static func facts(of state: MatchState) -> ActivityFacts {
+        let schedule = state.schedule?.value
+        return ActivityFacts(
+            startsAt: schedule?.kickoff, competition: schedule?.competition,
+            words: SearchWords(
+                schedule?.homeTeam, schedule?.awayTeam, schedule?.homeCode, schedule?.awayCode))
     }
 }

@@ -35,7 +35,7 @@ extension MatchState {
     }
 
     /// A disallowed goal whose goal is not known yet says nothing: nobody has heard of it.
-    private func notable(_ goal: Latest<Match.GoalScored>) -> Notable {
+    private func notable(_ goal: Latest<Match.Goal>) -> Notable {
         if let disallowed = disallowed[goal.value.goalID] {
             return Notable(
                 at: max(goal.at, disallowed.at), order: 1,
@@ -55,7 +55,7 @@ extension MatchState {
             name, MatchText.credit(card.player, card.minute, card.addedMinutes))
     }
 
-    static func text(of kick: Match.ShootoutKickTaken) -> String {
+    static func text(of kick: Match.Kick) -> String {
         let result =
             switch kick.result {
             case .scored: "Kick scored"
@@ -66,7 +66,7 @@ extension MatchState {
     }
 }
 
-extension Match.GoalScored {
+extension Match.Goal {
     /// Who, when and how: `Lionel Messi 23' (penalty)`; empty when nothing of it is known.
     var credit: String {
         let credit = MatchText.credit(player, minute, addedMinutes)

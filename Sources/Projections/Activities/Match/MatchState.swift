@@ -21,14 +21,14 @@ public struct MatchState: Codable, Hashable, Sendable {
         public var reason: String?
     }
 
-    public var schedule: Latest<Match.MatchScheduled>?
+    public var schedule: Latest<Match.Schedule>?
     public var periods: [Match.Period: PeriodRecord] = [:]
     public var interruption: Latest<Interruption>?
-    public var goals = FactSet<ByteKey, Match.GoalScored>()
+    public var goals = FactSet<ByteKey, Match.Goal>()
     /// By `goalID`; one may be here before its goal is.
     public var disallowed = FactSet<ByteKey, Match.GoalDisallowed>()
     public var cards = FactSet<ByteKey, Match.CardShown>()
-    public var kicks = FactSet<Int, Match.ShootoutKickTaken>()
+    public var kicks = FactSet<Int, Match.Kick>()
     public var fullTimeAt: Moment?
     public var abandonment: Latest<String?>?
 

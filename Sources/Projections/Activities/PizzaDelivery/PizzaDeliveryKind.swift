@@ -2,10 +2,6 @@ public import Domain
 
 /// Pizza orders, from the kitchen to the door.
 public enum PizzaDeliveryKind: ActivityKind {
-    public static let name = PizzaDeliveryAttributes.kind
-    public static let attributesType = "PizzaDeliveryAttributes"
-    public static let schemas = PizzaDelivery.schemas
-    public static let safeFields = PizzaDelivery.safeFields
     /// 2: the card of an order that came to nothing leaves after half an hour. 3, 4 and 5: as the
     /// second, third and fourth of all kinds.
     public static let foldVersion = 5

@@ -13,7 +13,7 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
         public var reason: String?
     }
 
-    public var order: Latest<PizzaDelivery.OrderPlaced>?
+    public var order: Latest<PizzaDelivery.Order>?
     /// The earliest time of any report: stands in for the time of ordering until that is known.
     public var firstReportAt: Moment?
     /// The furthest stage reported.

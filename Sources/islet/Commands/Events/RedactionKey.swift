@@ -50,10 +50,7 @@ enum RedactionKey {
     }
 
     private static var rules: RedactionRules {
-        RedactionRules(
-            ActivityCatalog.standard.kinds.flatMap { kind in
-                kind.describedEventTypes.map { ($0, kind.safeFields) }
-            })
+        RedactionRules(ActivityCatalog.eventTypes)
     }
 
     private static func read(

@@ -3,6 +3,7 @@ import Demo
 import Domain
 import EventLoop
 import Foundation
+import JSON
 import ServerClient
 import Terminal
 
@@ -166,10 +167,10 @@ struct ExportedRun {
         let whole =
             head + Data(",\"schemaversion\":\(event.schemaVersion),\"data\":".utf8) + event.data
             + Data("}".utf8)
-        guard let moves = note.moves, let object = JSONObject(Data(whole)) else {
+        guard let moves = note.moves, let object = try? JSONParser.parse(Array(whole)) else {
             return Data(whole)
         }
-        return object.movingTimes(by: moves.moved).json
+        return Data(object.movingTimes(by: moves.moved).canonicalBytes)
     }
 
     private static let readAtOnce: Int64 = 100

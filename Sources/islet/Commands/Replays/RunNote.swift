@@ -1,6 +1,7 @@
 import Archive
 import Domain
 import Foundation
+import JSON
 import ServerClient
 import Terminal
 

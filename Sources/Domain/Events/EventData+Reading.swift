@@ -1,0 +1,97 @@
+import JSON
+
+extension EventData {
+    /// Checks the fields of the object that a text is, in one pass and without building anything
+    /// for other members.
+    /// - Returns: what `read` gives; nil when a field does not fit, or only might, and for
+    ///   anything but a flat object that is plainly written.
+    static func plainly<Result>(
+        _ fields: [EventField], of text: UnsafeBufferPointer<UInt8>,
+        _ read: (inout EventData) throws -> Result
+    ) -> Result? {
+        withContents(of: fields) { contents in
+            var scanner = PlainJSONScanner(text)
+            guard fill(contents, from: &scanner, fields) else { return nil }
+            var data = EventData(contents)
+            return try? read(&data)
+        }
+    }
+
+    /// The same of an object that was parsed, and which fits its fields.
+    static func read<Result>(
+        _ fields: [EventField], of object: JSON, _ read: (inout EventData) throws -> Result
+    ) -> Result? {
+        withContents(of: fields) { contents in
+            for (place, field) in fields.enumerated() {
+                contents[place] = FieldValue(object[field.name]).flatMap {
+                    content($0, of: field.shape)
+                }
+            }
+            var data = EventData(contents)
+            return try? read(&data)
+        }
+    }
+
+    private static func withContents<Result>(
+        of fields: [EventField], _ body: (UnsafeMutableBufferPointer<Content?>) -> Result?
+    ) -> Result? {
+        withUnsafeTemporaryAllocation(of: Content?.self, capacity: fields.count) { contents in
+            contents.initialize(repeating: nil)
+            defer { contents.deinitialize() }
+            return body(contents)
+        }
+    }
+
+    private static func fill(
+        _ contents: UnsafeMutableBufferPointer<Content?>, from scanner: inout PlainJSONScanner,
+        _ fields: [EventField]
+    ) -> Bool {
+        let isPlain = scanner.members { scanner, name in
+            let place = fields.indices.first { scanner.equals(name, fields[$0].name) }
+            guard let scalar = scanner.scalar() else { return false }
+            guard let place else { return true }
+            // Of two by one name a parser that takes everything says which counts.
+            guard case nil = contents[place],
+                let content = content(scalar, of: fields[place], in: scanner)
+            else { return false }
+            contents[place] = content
+            return true
+        }
+        return isPlain && scanner.isAtEnd()
+            && fields.indices.allSatisfy { place in
+                if case nil = contents[place] { !fields[place].isRequired } else { true }
+            }
+    }
+
+    /// Nil unless `EventField.refusal(of:)` would find nothing to refuse.
+    private static func content(
+        _ scalar: PlainJSONScanner.Scalar, of field: EventField, in scanner: PlainJSONScanner
+    ) -> Content? {
+        switch (field.shape, scalar) {
+        case (.text(let bytesMax), .text(let text)):
+            guard text.range.count <= bytesMax else { return nil }
+            let string = scanner.string(text.range)
+            return string.isPlainLine ? .text(string) : nil
+        case (.integer(let range), .integer(let number)):
+            return range.contains(number) ? .integer(number) : nil
+        case (.moment, .text(let text)):
+            let bytes = UnsafeBufferPointer(rebasing: scanner.bytes(text.range))
+            return Moment(rfc3339Bytes: bytes).map { .moment($0) }
+        case (.choice(let choices), .text(let text)):
+            return choices.first { scanner.equals(text.range, $0) }.map(Content.text)
+        case (.flag, .flag(let flag)): return .flag(flag)
+        case (_, .null): return field.isRequired ? nil : .null
+        case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): return nil
+        }
+    }
+
+    private static func content(_ value: FieldValue, of shape: EventField.Shape) -> Content? {
+        switch (shape, value) {
+        case (.moment, .text(let text)): Moment(rfc3339: text).map { .moment($0) }
+        case (_, .text(let text)): .text(text)
+        case (_, .integer(let integer)): .integer(integer)
+        case (_, .flag(let flag)): .flag(flag)
+        case (_, .other): nil
+        }
+    }
+}

@@ -1,0 +1,216 @@
+/// The `data` of an event, as its type asks for them: one call for each field, with the field's
+/// name and what it may hold, gives what it does hold.
+///
+/// A type asks once before any event is read, of data that only note what they are asked for: so
+/// the same calls are its table of fields, by which events are checked and described. It asks for
+/// all of its fields, and always in the same order.
+public struct EventData {
+    /// What a field holds.
+    enum Content {
+        case null
+        case text(String)
+        case integer(Int)
+        case moment(Moment)
+        case flag(Bool)
+    }
+
+    /// What is asked for is not what the field holds: the type asks in different orders.
+    private struct Mismatch: Error {}
+
+    /// Of each field, in the order of the table; nil where it is missing. None are there while the
+    /// table is made.
+    private let contents: UnsafeMutableBufferPointer<Content?>?
+    private var place = 0
+    /// What was asked for while the table is made.
+    private(set) var fields: [EventField] = []
+
+    init(_ contents: UnsafeMutableBufferPointer<Content?>?) { self.contents = contents }
+
+    /// The table of what a type asks for.
+    static func fields(_ read: (inout EventData) throws -> Void) -> [EventField] {
+        var data = EventData(nil)
+        do { try read(&data) } catch { preconditionFailure("a type refuses its own samples") }
+        return data.fields
+    }
+
+    // MARK: What a type asks for
+
+    /// Not blank, without control characters. A redacted export covers it, or gives each a name of
+    /// its own where it is a reference.
+    public mutating func text(
+        _ name: String, bytesMax: Int, isReference: Bool = false, sample: String? = nil
+    ) throws -> String {
+        guard let contents else {
+            note(name, .text(bytesMax: bytesMax), isReference ? .reference : .covered, sample)
+            return sample ?? EventField.sampleText
+        }
+        guard case .text(let text) = try next(contents) else { throw Mismatch() }
+        return text
+    }
+
+    /// The same of a text that may be missing.
+    public mutating func optionalText(
+        _ name: String, bytesMax: Int, sample: String? = nil
+    ) throws -> String? {
+        guard let contents else {
+            note(name, .text(bytesMax: bytesMax), .covered, sample, isRequired: false)
+            return nil
+        }
+        switch try next(contents) {
+        case nil, .null: return nil
+        case .text(let text): return text
+        case .integer, .moment, .flag: throw Mismatch()
+        }
+    }
+
+    /// - Parameter isOpen: whether it says nothing of a person, so that a redacted export leaves it
+    ///   as it is.
+    public mutating func integer(
+        _ name: String, in range: ClosedRange<Int>, isOpen: Bool = false, sample: Int? = nil
+    ) throws -> Int {
+        guard let contents else {
+            note(name, .integer(range), isOpen ? .open : .covered, sample)
+            return sample ?? range.lowerBound
+        }
+        guard case .integer(let integer) = try next(contents) else { throw Mismatch() }
+        return integer
+    }
+
+    /// The same of a number that may be missing.
+    public mutating func optionalInteger(
+        _ name: String, in range: ClosedRange<Int>, isOpen: Bool = false, sample: Int? = nil
+    ) throws -> Int? {
+        guard let contents else {
+            let disclosure: EventField.Disclosure = isOpen ? .open : .covered
+            note(name, .integer(range), disclosure, sample, isRequired: false)
+            return nil
+        }
+        switch try next(contents) {
+        case nil, .null: return nil
+        case .integer(let integer): return integer
+        case .text, .moment, .flag: throw Mismatch()
+        }
+    }
+
+    /// RFC 3339 with a zone. Like all times, choices and flags it stays open in a redacted export.
+    public mutating func moment(_ name: String, sample: String? = nil) throws -> Moment {
+        guard let contents else {
+            note(name, .moment, .open, sample)
+            return Moment(unixSeconds: 0)
+        }
+        guard case .moment(let moment) = try next(contents) else { throw Mismatch() }
+        return moment
+    }
+
+    /// The same of a time that may be missing.
+    public mutating func optionalMoment(_ name: String, sample: String? = nil) throws -> Moment? {
+        guard let contents else {
+            note(name, .moment, .open, sample, isRequired: false)
+            return nil
+        }
+        switch try next(contents) {
+        case nil, .null: return nil
+        case .moment(let moment): return moment
+        case .text, .integer, .flag: throw Mismatch()
+        }
+    }
+
+    /// One of an enum's raw values.
+    /// - Parameter choices: those that are taken, which are all unless it says otherwise.
+    public mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ name: String, among choices: @autoclosure () -> [Choice]? = nil, sample: Choice? = nil
+    ) throws -> Choice {
+        guard let contents else {
+            let choices = choices() ?? Array(Choice.allCases)
+            note(name, .choice(choices.map(\.rawValue)), .open, sample?.rawValue)
+            return choices[0]
+        }
+        guard let choice: Choice = try choice(contents) else { throw Mismatch() }
+        return choice
+    }
+
+    /// The same of a choice that may be missing.
+    public mutating func optionalChoice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ name: String, sample: Choice? = nil
+    ) throws -> Choice? {
+        guard let contents else {
+            let choices = Choice.allCases.map(\.rawValue)
+            note(name, .choice(choices), .open, sample?.rawValue, isRequired: false)
+            return nil
+        }
+        return try choice(contents)
+    }
+
+    /// True or false.
+    public mutating func flag(_ name: String) throws -> Bool {
+        guard let contents else {
+            note(name, .flag, .open, nil as String?)
+            return true
+        }
+        guard case .flag(let flag) = try next(contents) else { throw Mismatch() }
+        return flag
+    }
+
+    // MARK: How
+
+    private mutating func next(
+        _ contents: UnsafeMutableBufferPointer<Content?>
+    ) throws -> Content? {
+        guard place < contents.count else { throw Mismatch() }
+        defer { place += 1 }
+        return contents[place]
+    }
+
+    private mutating func choice<Choice: RawRepresentable<String>>(
+        _ contents: UnsafeMutableBufferPointer<Content?>
+    ) throws -> Choice? {
+        switch try next(contents) {
+        case nil, .null: return nil
+        case .text(let text):
+            guard let choice = Choice(rawValue: text) else { throw Mismatch() }
+            return choice
+        case .integer, .moment, .flag: throw Mismatch()
+        }
+    }
+
+    private mutating func note(
+        _ name: String, _ shape: EventField.Shape, _ disclosure: EventField.Disclosure,
+        _ sample: (some CustomStringConvertible)?, isRequired: Bool = true
+    ) {
+        fields.append(
+            EventField(
+                name: name, shape: shape, isRequired: isRequired, disclosure: disclosure,
+                sample: sample?.description))
+    }
+}
+
+/// Fields that events of several kinds have.
+extension EventData {
+    /// When the thing is expected to arrive, as of the event.
+    public mutating func estimatedAt() throws -> Moment? { try optionalMoment("estimatedAt") }
+
+    /// The name of a person, of a team or of a thing.
+    public mutating func name(_ name: String, sample: String? = nil) throws -> String {
+        try text(name, bytesMax: Limits.nameBytesMax, sample: sample)
+    }
+
+    /// The same of a name that may be missing.
+    public mutating func optionalName(_ name: String) throws -> String? {
+        try optionalText(name, bytesMax: Limits.nameBytesMax)
+    }
+
+    /// An amount with its currency, as the merchant writes it.
+    public mutating func amount(_ name: String) throws -> String {
+        try text(name, bytesMax: Limits.amountBytesMax)
+    }
+
+    /// The same of an amount that may be missing.
+    public mutating func optionalAmount(_ name: String) throws -> String? {
+        try optionalText(name, bytesMax: Limits.amountBytesMax)
+    }
+
+    /// Why, in the merchant's own words.
+    public mutating func reason() throws -> String? {
+        try optionalText("reason", bytesMax: Limits.reasonBytesMax)
+    }
+}

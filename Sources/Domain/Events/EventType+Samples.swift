@@ -1,0 +1,44 @@
+public import Foundation
+import JSON
+
+extension EventType {
+    /// Data of the newest version as a source may send them: every field with its sample.
+    public var sampleData: Data {
+        let members = (versions.last ?? []).map { "  \"\($0.name)\": \($0.literal)" }
+        return Data((members.isEmpty ? "{}\n" : "{\n\(members.joined(separator: ",\n"))\n}\n").utf8)
+    }
+
+    /// Data of the newest version that are as large as its fields allow: each text at its bound, in
+    /// quotation marks, which JSON writes as two bytes.
+    /// - Parameters:
+    ///   - isComplete: whether fields that may be absent are there.
+    ///   - isLate: whether moments are the last that there are, or the first.
+    public func largestData(isComplete: Bool = true, isLate: Bool = true) -> Data {
+        let members = (versions.last ?? []).filter { isComplete || $0.isRequired }
+            .map { "\"\($0.name)\":\($0.shape.largest(isLate: isLate))" }
+        return Data("{\(members.joined(separator: ","))}".utf8)
+    }
+}
+
+extension EventField {
+    /// Its sample in JSON.
+    fileprivate var literal: String {
+        switch shape {
+        case .text, .moment, .choice: String(decoding: WireCoder.encode(sample), as: UTF8.self)
+        case .integer, .flag: sample
+        }
+    }
+}
+
+extension EventField.Shape {
+    fileprivate func largest(isLate: Bool) -> String {
+        switch self {
+        case .text(let bytesMax): "\"\(String(repeating: "\\\"", count: bytesMax))\""
+        case .integer(let range): "\(range.upperBound)"
+        case .moment: "\"\(isLate ? "9999" : "0001")-12-31T23:59:59.999999Z\""
+        case .choice(let values):
+            "\"\(values.max { $0.utf8.count < $1.utf8.count } ?? "")\""
+        case .flag: "true"
+        }
+    }
+}

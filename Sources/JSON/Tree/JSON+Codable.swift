@@ -1,0 +1,75 @@
+import IsletActivities
+
+/// For members whose shape only others know, among such as are coded by `Codable`.
+extension JSON: Codable {
+    public init(from decoder: any Decoder) throws {
+        if let object = try? decoder.container(keyedBy: AnyName.self) {
+            // In an order that does not depend on the decoder's.
+            let names = object.allKeys.sorted { $0.stringValue.precedes($1.stringValue) }
+            self = .object(
+                try names.map {
+                    Member(name: $0.stringValue, value: try object.decode(JSON.self, forKey: $0))
+                })
+        } else if var array = try? decoder.unkeyedContainer() {
+            var elements: [JSON] = []
+            while !array.isAtEnd { elements.append(try array.decode(JSON.self)) }
+            self = .array(elements)
+        } else {
+            self = try Self.scalar(decoder.singleValueContainer())
+        }
+    }
+
+    private static func scalar(_ container: any SingleValueDecodingContainer) throws -> JSON {
+        if container.decodeNil() { return .null }
+        if let text = try? container.decode(String.self) { return .string(text) }
+        if let flag = try? container.decode(Bool.self) { return .bool(flag) }
+        if let number = try? container.decode(Int64.self) { return .integer(number) }
+        if let number = try? container.decode(UInt64.self) { return .integer(number) }
+        var literal: [UInt8] = []
+        CanonicalText.append(try container.decode(Double.self), to: &literal)
+        return .number(String(decoding: literal, as: UTF8.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .object(let members):
+            var container = encoder.container(keyedBy: AnyName.self)
+            for member in members {
+                try container.encode(member.value, forKey: AnyName(member.name))
+            }
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .encoded(let data): try JSONParser.parse(Array(data)).encode(to: encoder)
+        case .null, .bool, .number, .string:
+            var container = encoder.singleValueContainer()
+            try encodeScalar(to: &container)
+        }
+    }
+
+    private func encodeScalar(to container: inout any SingleValueEncodingContainer) throws {
+        switch self {
+        case .bool(let flag): try container.encode(flag)
+        case .string(let text): try container.encode(text)
+        case .number(let literal):
+            if let number = Int64(literal) {
+                try container.encode(number)
+            } else if let number = UInt64(literal) {
+                try container.encode(number)
+            } else {
+                try container.encode(Double(literal) ?? 0)
+            }
+        case .null, .array, .object, .encoded: try container.encodeNil()
+        }
+    }
+}
+
+/// Any name of a member.
+private struct AnyName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}

@@ -1,0 +1,29 @@
+public import Domain
+
+/// An event that says itself what it does to the facts.
+public protocol FoldedEvent: Sendable {
+    associatedtype State
+
+    /// Takes it into the facts.
+    func fold(into state: inout State, occurredAt: Moment)
+}
+
+/// What one event does to the facts: the `Event` of a kind whose policy only looks at the states
+/// before and after.
+public struct Report<State>: FoldedEvent {
+    private let change: @Sendable (inout State, Moment) -> Void
+
+    /// - Parameter change: given the state and when the event happened.
+    public init(_ change: @escaping @Sendable (inout State, Moment) -> Void) {
+        self.change = change
+    }
+
+    public func fold(into state: inout State, occurredAt: Moment) { change(&state, occurredAt) }
+}
+
+extension ActivityKind where Event: FoldedEvent, Event.State == State {
+    /// What the event says of itself.
+    public static func evolve(_ state: inout State, with event: Event, occurredAt: Moment) {
+        event.fold(into: &state, occurredAt: occurredAt)
+    }
+}
