@@ -15,7 +15,7 @@ final class ArrivalRun {
         var events: Int
         /// From sending an event to its acknowledgement.
         var acknowledgedMillis: [Double]
-        /// From then to the push that carries its state or a later one; 0 when that was first.
+        /// From sending it to the push that carries its state or a later one.
         var arrivedMillis: [Double]
         /// How late events were sent, against their times.
         var lateMillis: [Double]
@@ -201,7 +201,7 @@ final class ArrivalRun {
                 IsletBench.fail("event \(index) did not arrive")
             }
             outcome.acknowledgedMillis.append((acknowledged - sentAt[index]) / .milliseconds(1))
-            outcome.arrivedMillis.append(max(0, (arrived - acknowledged) / .milliseconds(1)))
+            outcome.arrivedMillis.append((arrived - sentAt[index]) / .milliseconds(1))
         }
         return outcome
     }

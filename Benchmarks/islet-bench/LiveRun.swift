@@ -10,8 +10,7 @@ final class LiveRun {
         var events: Int
         /// From sending an event to its acknowledgement.
         var acknowledgedMillis: [Double]
-        /// From then to the message that tells of its version or a later one, for every event; one
-        /// that was told of before it was acknowledged counts as 0.
+        /// From sending it to the message that tells of its version or a later one, likewise.
         var visibleMillis: [Double]
         /// How late events were sent, against their times.
         var lateMillis: [Double]
@@ -164,7 +163,7 @@ final class LiveRun {
                 IsletBench.fail("event \(index) was not seen")
             }
             outcome.acknowledgedMillis.append((acknowledged - sentAt[index]) / .milliseconds(1))
-            outcome.visibleMillis.append(max(0, (seen - acknowledged) / .milliseconds(1)))
+            outcome.visibleMillis.append((seen - sentAt[index]) / .milliseconds(1))
         }
         return outcome
     }
