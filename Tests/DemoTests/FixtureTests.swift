@@ -12,7 +12,7 @@ struct `What the demo plays` {
     ) throws {
         let start = Moment(unixSeconds: 1_800_000_000)
         let fixtures = try kind.fixtures.map(Fixture.load)
-        let reports = Fixture.sideBySide(fixtures, begin: start)
+        let reports = Fixture.sideBySide(fixtures, begin: start, speed: 60)
         #expect(!reports.isEmpty)
         #expect(reports.map(\.seconds) == reports.map(\.seconds).sorted())
         #expect(reports.first?.seconds == 0)
@@ -21,7 +21,8 @@ struct `What the demo plays` {
 
     @Test func `begins now, and every time in it moves along`() throws {
         let start = Moment(unixSeconds: 1_800_000_000)
-        let reports = Fixture.sideBySide([try Fixture.load("pizza-orders")], begin: start)
+        let reports = Fixture.sideBySide(
+            [try Fixture.load("pizza-orders")], begin: start, speed: 60)
         let first = try #require(reports.first.flatMap { JSONObject($0.cloudEvent) })
         #expect(first.text("time") == start.rfc3339)
         for report in reports {
