@@ -146,6 +146,22 @@ struct EndGraceTests {
         #expect(told.last?.news?.withdraws == ["result"])
     }
 
+    @Test func `a kick from before full time that comes after it takes nothing back`() throws {
+        let kicks = (1...5).map {
+            Self.kick($0, $0 % 2 == 1 ? "home" : "away", $0 % 2 == 1 ? "scored" : "saved")
+        }
+        var last = Self.kick(6, "away", "saved")
+        last.at = last.at.adding(seconds: 2)
+        let ledger = try ledger(
+            [Self.report("ShootoutStarted", at: 150)] + kicks
+                + [Self.report("FullTimeReached", at: 156 + 1 / 60), last])
+        let told = ledger.decisions.filter { $0.alert != nil }
+        #expect(told.map(\.rule) == ["shootout", "fullTime"])
+        #expect(told.last?.alert?.body == "Reds win 3–0 on penalties.")
+        let late = try #require(ledger.decisions.last { $0.verdict != .end })
+        #expect(late.rule == "details" && late.news?.withdraws != ["result"])
+    }
+
     @Test func `a result that a later kick shows to be none is taken back and told anew`() throws {
         let kicks = (1...5).map { Self.kick($0, $0 % 2 == 1 ? "home" : "away", "scored") }
         let rest = (6...8).map {

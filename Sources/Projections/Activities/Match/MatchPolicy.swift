@@ -143,8 +143,10 @@ struct MatchPolicy {
 
     private func kickRule(_ kick: Match.ShootoutKickTaken) -> Assessment? {
         guard change.before.kicks[kick.number] == nil else { return nil }
-        // A result was told, and by the kick the match is known to go on.
         if before.status == .finished {
+            // One that was taken before full time and decides nothing is reported after it.
+            guard after.status != .finished else { return nil }
+            // A result was told, and by the kick the match is known to go on.
             return say(
                 Self.shootout, "The shoot-out goes on.", words: Words("shootout", scoreline),
                 news: NewsItem(withdraws: [Self.result]))
