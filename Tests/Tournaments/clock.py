@@ -18,8 +18,8 @@ from datetime import datetime, timezone
 HERE = pathlib.Path(__file__).resolve().parent
 # Between two steps; a step is as long for everybody who waits for an answer meanwhile.
 STEP_SECONDS = 0.002
-# A machine that stands still takes the clock with it.
-STEP_SECONDS_MAX = 0.05
+# A machine that stands still takes the clock with it, and one that is busy makes it slower.
+STEP_SECONDS_MAX = 0.01
 
 
 class Clock:

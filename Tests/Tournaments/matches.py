@@ -45,6 +45,14 @@ class Known:
         first, second = self.shootout() or (0, 0)
         return self.over_at >= self.kicked_at > 0 and first != second and not self.lacks_kicks()
 
+    def is_past(self, body):
+        """Whether a text tells of a period that a later one, or the end, has followed."""
+        shootout = bool(self.kicks) or "ShootoutStarted" in self.types
+        extra = bool(self.begun & {"extraTimeFirstHalf", "extraTimeSecondHalf"})
+        return {"The first half is over.": "secondHalf" in self.begun or extra or shootout,
+                "Extra time has begun.": shootout,
+                "The shoot-out is on.": self.is_decided()}.get(body, False)
+
     def score(self):
         return tuple(sum(goal["team"] == side for goal in self.goals.values())
                      for side in ("home", "away"))
@@ -90,7 +98,8 @@ def contradiction(teams):
         if title.startswith("Red card") and not any(
                 card["card"] != "yellow" for card in known.cards):
             return "no such card was recorded"
-        return None
+        stale = [body for body in bodies[1:] if known.is_past(body)]
+        return f"“{stale[0]}” was past" if stale else None
 
     return of
 

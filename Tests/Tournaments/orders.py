@@ -40,11 +40,14 @@ class Known:
 
 def contradiction(alert, events):
     known = Known(events)
+    bodies = alert.body.split(" · ")
     if alert.title == "Delivered":
+        if len(bodies) > 1:
+            return f"who has the order reads “{bodies[1]}”"
         return None if known.has_ended else "it was not delivered"
     if known.has_ended:
         return "it was delivered"
-    minutes = re.search(r"(\d+) minutes? (later than promised|past the promise)", alert.body)
+    minutes = re.search(r"(\d+) minutes? (later than promised|past the promise)", bodies[0])
     if alert.title == "Driver assigned":
         return None if known.driver else "nobody had reported a driver"
     if alert.title == "Running late" and minutes:

@@ -143,7 +143,7 @@ struct EndGraceTests {
         ])
         let told = ledger.decisions.filter { $0.alert != nil }
         #expect(told.map(\.rule) == ["fullTime", "shootout"])
-        #expect(told.last?.news?.withdraws == ["result"])
+        #expect(told.last?.news?.withdraws.contains("result") == true)
     }
 
     @Test func `a kick from before full time that comes after it takes nothing back`() throws {
@@ -158,8 +158,8 @@ struct EndGraceTests {
         let told = ledger.decisions.filter { $0.alert != nil }
         #expect(told.map(\.rule) == ["shootout", "fullTime"])
         #expect(told.last?.alert?.body == "Reds win 3–0 on penalties.")
-        let late = try #require(ledger.decisions.last { $0.verdict != .end })
-        #expect(late.rule == "details" && late.news?.withdraws != ["result"])
+        let late = zip(ledger.events, ledger.decisions).first { $0.0.event.id == last.event.id }
+        #expect(late?.1.rule == "details" && late?.1.news?.withdraws.contains("result") != true)
     }
 
     @Test func `a result that a later kick shows to be none is taken back and told anew`() throws {
