@@ -18,8 +18,8 @@ CONNECTIONS = 24
 ATTEMPTS_MAX = 5
 # A report that is not answered for so long makes the clock slower, until all are answered and for
 # some time after.
-SLOW_SECONDS = 0.1
-SLOWER = 10
+SLOW_SECONDS = 0.3
+SLOWER = 4
 RECOVERY_SECONDS = 1
 
 
