@@ -230,6 +230,8 @@ let testTargets: [Target] = [
             "TestSupport", "islet",
         ]),
     tests("TerminalTests", ["Terminal"]),
+    tests("DiagnosticsTests", ["Diagnostics", "PostgresStore"]),
+    tests("DemoTests", ["Demo", "Domain", "ServerClient"]),
     tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
     tests("DatabaseAccessTests", ["DatabaseAccess", "Terminal"]),
     tests(

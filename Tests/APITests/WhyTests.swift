@@ -129,6 +129,6 @@ import Testing
     try await api.get("/v1/activities/o-1/why").expectProblem(.unknownActivity)
     _ = try await api.post(SampleEvents.placed("o-1"))
     try await api.fake.fold(Harness.mine)
-    try await api.get("/v1/activities/o-1/why?version=9").expectProblem(.invalidParameter)
+    try await api.get("/v1/activities/o-1/why?version=9").expectProblem(.unknownVersion)
     try await api.get("/v1/activities/o-1/why?version=0").expectProblem(.invalidParameter)
 }

@@ -70,8 +70,7 @@ struct PhoneRoutes: Sendable {
             row = try await store.projections.decisions(caller.tenant, id, version - 1, 1).first
         } catch { throw environment.problem(for: error, doing: "reading the ledger") }
         guard let row, row.decision.version == version else {
-            throw ProblemDocument(
-                .invalidParameter, "`version`: nothing was decided about such a version.")
+            throw ProblemDocument(.unknownVersion, "Nothing was decided about such a version.")
         }
         snapshot.contentState = row.decision.contentState
         snapshot.version = version

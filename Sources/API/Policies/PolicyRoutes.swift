@@ -38,8 +38,7 @@ struct PolicyRoutes: Sendable {
         if version == 0 { return .reading(call, try document(kind, nil)) }
         guard let wanted = ofKind.first(where: { $0.version == version }) else {
             throw ProblemDocument(
-                .invalidParameter,
-                "`version`: the policy of \(kind.name) has \(ofKind.count) versions.")
+                .unknownVersion, "The policy of \(kind.name) has \(ofKind.count) versions.")
         }
         return .reading(call, try document(kind, wanted))
     }

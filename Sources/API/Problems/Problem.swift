@@ -16,6 +16,7 @@ enum Problem: String, CaseIterable, Sendable {
     case unknownSchema = "unknown-schema"
     case unknownRegistration = "unknown-registration"
     case unknownKind = "unknown-kind"
+    case unknownVersion = "unknown-version"
     case unknownAudience = "unknown-audience"
     case unknownWebhook = "unknown-webhook"
     case unknownDeadLetter = "unknown-dead-letter"
@@ -68,7 +69,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .missingKey, .invalidKey, .expiredKey, .invalidTicket, .expiredTicket: 401
         case .missingScope, .ticketTooNarrow: 403
         case .unknownRoute, .unknownActivity, .unknownSchema, .unknownRegistration,
-            .unknownKind, .unknownAudience, .unknownWebhook, .unknownDeadLetter:
+            .unknownKind, .unknownVersion, .unknownAudience, .unknownWebhook, .unknownDeadLetter:
             404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
@@ -110,6 +111,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .unknownRoute: "There is nothing at this path"
         case .unknownActivity: "There is no such activity"
         case .unknownSchema: "There is no such schema"
+        case .unknownVersion: "There is no such version"
         case .unknownRegistration: "No such phone is registered"
         case .methodNotAllowed: "The path does not answer to this method"
         case .requestTimeout: "The request did not arrive in time"

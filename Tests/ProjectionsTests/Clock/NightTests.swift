@@ -123,7 +123,7 @@ struct NightTests {
     @Test func `chance lets the clock tell, and reports`() throws {
         var tellers: Set<String> = []
         for kind in Self.kinds {
-            for seed in UInt64(0)..<3 {
+            for seed in UInt64(0)..<20 {
                 for decision in try ledger(of: kind, seed: seed).decisions
                 where decision.news?.carried.isEmpty == false {
                     tellers.insert(decision.rule == "quietHoursOver" ? "the clock" : "a report")

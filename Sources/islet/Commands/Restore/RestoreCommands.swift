@@ -38,12 +38,14 @@ extension Command {
             or a base backup that was not promoted. Servers stop folding, sending and answering
             within a second; `islet restore accept` ends it.
             """,
-        options: Database.options, examples: ["islet restore hold"]
+        options: [OptionSpec.json] + Database.options, examples: ["islet restore hold"]
     ) { (arguments) async throws(CommandFailure) in
         try await Database.with(arguments) { store async throws(EventStoreError) in
             try await store.identity.hold(.asked)
         }
-        Console.note("Nothing is sent from this database before `islet restore accept`.")
+        Console.done(
+            arguments, ["isHeld": true],
+            "Nothing is sent from this database before `islet restore accept`.")
     }
 
     static let restoreAccept = Command(
@@ -64,6 +66,7 @@ extension Command {
                 "clock-ahead-seconds", .integer(0...86_400),
                 "How much the clock of the database before may have been ahead of this one's; "
                     + "pushes begin after that time.", default: "10"),
+            OptionSpec.json,
         ] + Database.options,
         examples: ["islet restore accept", "islet restore accept --complete"]
     ) { (arguments) async throws(CommandFailure) in
@@ -77,7 +80,8 @@ extension Command {
         }
         try LogReport.refuse(faults)
         guard let epoch else { return }
-        Console.note(
+        Console.done(
+            arguments, ["epoch": epoch],
             acceptance.isComplete
                 ? "This is the log, as before: epoch \(epoch)."
                 : "This is the log from now on: epoch \(epoch). The newest states are sent again.")
