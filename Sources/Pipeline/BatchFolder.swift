@@ -60,10 +60,10 @@ public struct BatchFolder {
     private func refolded(
         _ history: [RecordedEvent], instead stored: Snapshot
     ) -> Snapshot {
-        guard let first = history.first, let refold = try? Refold(first, under: book),
-            (try? history.dropFirst().forEach { try refold.fold($0, under: book) }) != nil
+        guard let first = history.first, let fold = try? StateFold(first, under: book),
+            (try? history.dropFirst().forEach { try fold.fold($0, under: book) }) != nil
         else { return stored }
-        var snapshot = refold.snapshot()
+        var snapshot = fold.snapshot()
         snapshot.dispatch = stored.dispatch
         return snapshot
     }

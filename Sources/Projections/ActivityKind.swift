@@ -141,15 +141,6 @@ extension ActivityKind {
     /// The types with their fields in every released version.
     public static var describedEventTypes: [EventType] { schemas.map(\.eventType) }
 
-    /// Decodes an event of the log.
-    static func event(_ recorded: RecordedEvent) throws(FoldError) -> Event {
-        do {
-            return try event(
-                type: recorded.event.type, schemaVersion: recorded.event.schemaVersion,
-                data: recorded.event.data)
-        } catch { throw .refused(error) }
-    }
-
     /// Decodes the `data` of an event, whatever released schema version it has.
     /// - Throws: `EventRefusal` naming the field and the remedy.
     public static func event(
@@ -203,13 +194,6 @@ public final class Change<Kind: ActivityKind>: Sendable {
     public func ending(staying dismissal: Threshold) -> Ending {
         Ending(
             dismissAfterSeconds: policy[dismissal], graceSeconds: policy[Kind.own(.endGrace)])
-    }
-
-    /// The same as another policy sees it.
-    func under(_ policy: Policy) -> Change {
-        Change(
-            before: before, after: after, event: event, occurredAt: future ?? occurredAt,
-            recordedAt: recordedAt, isVisible: isVisible, policy: policy)
     }
 
     /// What a rule of the kind makes of the change.

@@ -72,9 +72,9 @@ private func goal(_ id: String) throws -> Match.GoalScored {
     }
     let begun = try ActivityCatalog.fold(events[0], into: nil).snapshot
     let live = try ActivityCatalog.fold(events[1], into: begun).snapshot
-    let refold = try Refold(events[0])
-    try refold.fold(events[1])
-    let afresh = refold.snapshot()
+    let fold = try StateFold(events[0])
+    try fold.fold(events[1])
+    let afresh = fold.snapshot()
     #expect(live.contentState == afresh.contentState)
     #expect(live.state == afresh.state)
     #expect(live.contentState != begun.contentState)

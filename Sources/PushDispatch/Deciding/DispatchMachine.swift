@@ -67,26 +67,6 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         return decision
     }
 
-    /// Whether it decides like another one about whatever both policies judge alike, but for when
-    /// pushes go and at which priority.
-    public func decides(like other: DispatchMachine) -> Bool {
-        hasEnded == other.hasEnded && shown == other.shown && backlog == other.backlog
-    }
-
-    /// A machine that this one decides like has decided, about a change that the policies of both
-    /// judge alike.
-    /// - Returns: the order of this one's decision, which but for that, and what its reason says of
-    ///   it, is the same.
-    public mutating func follow(
-        _ other: DispatchMachine, _ decision: Decision, about change: FoldedChange,
-        pacedBy policy: Policy
-    ) -> PushOrder? {
-        hasEnded = other.hasEnded
-        shown = other.shown
-        backlog = other.backlog
-        return decision.verdict.pushes ? order(of: decision, change, under: policy) : nil
-    }
-
     /// As the change has it, before anything is said.
     private func undecided(_ change: FoldedChange) -> Decision {
         var decision = Decision(
@@ -188,7 +168,14 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     /// Says when it goes out and at which priority.
     private mutating func order(_ decision: inout Decision, _ change: FoldedChange) {
-        let order = order(of: decision, change, under: change.policy)
+        let isSaid = decision.news?.silence == nil || change.assessment.tellsEnd
+        let wish = Pace.Wish(
+            isImmediate: decision.verdict != .quiet,
+            isCritical: change.assessment.isCritical && isSaid, hasWords: decision.hasWords)
+        var pace = pace ?? Pace()
+        var order = pace.order(wish, at: decision.decidedAt, under: change.policy.pace)
+        self.pace = pace
+        order.restarts = change.assessment.restarts
         decision.order = order
         switch order.step {
         case .asWanted: break
@@ -199,20 +186,6 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         case .held:
             decision.reason += " So much was sent that it has to wait; the newest state then goes."
         }
-    }
-
-    private mutating func order(
-        of decision: Decision, _ change: FoldedChange, under policy: Policy
-    ) -> PushOrder {
-        let isSaid = decision.news?.silence == nil || change.assessment.tellsEnd
-        let wish = Pace.Wish(
-            isImmediate: decision.verdict != .quiet,
-            isCritical: change.assessment.isCritical && isSaid, hasWords: decision.hasWords)
-        var pace = pace ?? Pace()
-        var order = pace.order(wish, at: decision.decidedAt, under: policy.pace)
-        self.pace = pace
-        order.restarts = change.assessment.restarts
-        return order
     }
 
     /// Why a change that would push does not. One that would not anyway keeps the policy's words:
