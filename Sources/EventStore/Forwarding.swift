@@ -97,9 +97,9 @@ extension ForwardingDeliveryStore {
         async throws(EventStoreError)
     { try await base.record(claim, results) }
 
-    public func settle(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
+    public func complete(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
         async throws(EventStoreError)
-    { try await base.settle(claim, outcome) }
+    { try await base.complete(claim, outcome) }
 
     public func release(_ claim: DeliveryClaim) async { await base.release(claim) }
 
@@ -149,18 +149,20 @@ public protocol ForwardingRestartStore: RestartStore {
 }
 
 extension ForwardingRestartStore {
-    public func overtake(_ claim: DeliveryClaim, _ lap: Int64) async throws(EventStoreError) {
-        try await base.overtake(claim, lap)
+    public func overtake(_ claim: DeliveryClaim, _ restartVersion: Int64)
+        async throws(EventStoreError)
+    {
+        try await base.overtake(claim, restartVersion)
     }
 
-    public func page(_ claim: DeliveryClaim, _ lap: Int64, _ after: Int64, _ limit: Int)
+    public func page(_ claim: DeliveryClaim, _ restartVersion: Int64, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [StartCandidate]
-    { try await base.page(claim, lap, after, limit) }
+    { try await base.page(claim, restartVersion, after, limit) }
 
     public func due(
-        _ claim: DeliveryClaim, _ lap: Int64, _ now: Moment, _ after: Int64, _ limit: Int
+        _ claim: DeliveryClaim, _ restartVersion: Int64, _ now: Moment, _ after: Int64, _ limit: Int
     ) async throws(EventStoreError) -> [StartCandidate] {
-        try await base.due(claim, lap, now, after, limit)
+        try await base.due(claim, restartVersion, now, after, limit)
     }
 
     public func replaced(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)

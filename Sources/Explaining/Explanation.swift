@@ -66,10 +66,10 @@ public struct Explanation: Sendable {
         }
         var sentences = row.outcomeSentences(behind: around.behind) + words
         if row.decision.verdict.pushes {
-            sentences += around.cards.sentences + around.held.sentences(of: .cards)
+            sentences += around.cards.sentences + around.deferred.sentences(of: .cards)
         }
         return sentences + StartSentences.of(around.audience)
-            + around.held.sentences(of: .starts)
+            + around.deferred.sentences(of: .starts)
     }
 
     private static func duration(_ seconds: Double) -> String {

@@ -11,14 +11,14 @@ extension LedgerRow {
     }
 
     private func phones(_ outcome: Outcome, _ behind: PhonesBehind) -> String {
-        let settledAt = outcome.settledAt.rfc3339
+        let completedAt = outcome.completedAt.rfc3339
         guard outcome.phones > 0 else {
             return outcome.channels.count > 0
                 ? "No phone was sent it by itself."
-                : "When it was due at \(settledAt), no phone was registered."
+                : "When it was due at \(completedAt), no phone was registered."
         }
         let phones = outcome.phones == 1 ? "1 phone" : "\(outcome.phones) phones"
-        if outcome.wasToldAhead {
+        if outcome.wasCoveredByEarlierPush {
             return "It was covered by an earlier push, which told \(phones) this as well."
         }
         if outcome.timestamp == nil, outcome.accepted == 0 {
@@ -29,7 +29,7 @@ extension LedgerRow {
             ? "It was sent" : "The push of version \(outcome.carriedBy) carried it"
         let failed = outcome.failed == 0 ? "" : ", and not for \(outcome.failed)"
         return "\(carrier); APNs accepted it for \(outcome.accepted) of \(phones)\(failed), by "
-            + "\(settledAt)." + Self.late(outcome, behind)
+            + "\(completedAt)." + Self.late(outcome, behind)
     }
 
     /// A later push brings all that an earlier one could not.

@@ -20,8 +20,8 @@ enum StartSentences {
     private static func counted(_ audience: AudienceReport) -> [String] {
         var counts = audience.counts
         // Those are told apart, with what to do.
-        let held = audience.held.reduce(0) { $0 + $1.starts }
-        counts[.waiting] = counts[.waiting].map { max(0, $0 - held) }
+        let deferred = audience.deferred.reduce(0) { $0 + $1.starts }
+        counts[.waiting] = counts[.waiting].map { max(0, $0 - deferred) }
         let others = told.compactMap { state, what in
             counts[state].flatMap { $0 > 0 ? "\($0.orMore) \(what)" : nil }
         }

@@ -29,7 +29,7 @@ public enum WordsFate: Hashable, Sendable {
             return
         }
         guard decision.alert != nil, let carriedBy else { return nil }
-        let news = decision.news ?? NewsItem()
+        let news = decision.news ?? AlertContext()
         let inPush = later.filter { $0.version <= carriedBy }
         let takesBack = inPush.first { other in
             news.subject.map { other.news?.withdraws.containsBytes(of: $0) == true } ?? false

@@ -14,13 +14,13 @@ public struct BatchFolder {
     /// - Returns: every changed snapshot once, one decision for each folded event, and the events
     ///   that could not be folded; or what is wanted first.
     public static func fold(_ batch: FoldBatch) -> FoldOutcome {
-        fold(batch, PolicyShelf())
+        fold(batch, PolicyCache())
     }
 
     /// - Parameter shelf: remembers the tenants' books from one batch to the next.
-    static func fold(_ batch: FoldBatch, _ shelf: PolicyShelf) -> FoldOutcome {
+    static func fold(_ batch: FoldBatch, _ policyCache: PolicyCache) -> FoldOutcome {
         let book: PolicyBook
-        do { book = try shelf.book(of: batch.tenant, batch.policies) } catch {
+        do { book = try policyCache.book(of: batch.tenant, batch.policies) } catch {
             // Only a newer version of the program can have stored what this one cannot read.
             var overtaken = FoldOutcome(snapshots: [], decisions: [], parked: [])
             overtaken.isOvertaken = true

@@ -203,7 +203,7 @@ public final class Change<Kind: ActivityKind>: Sendable {
     ///   - news: what the words are about, for a rule that others take back or that takes back.
     public func assessment(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem(), relevanceScore: Double, ending: Ending? = nil
+        news: AlertContext = AlertContext(), relevanceScore: Double, ending: Ending? = nil
     ) -> Assessment {
         Kind.assessment(
             rule, reason, words: words(), news: news, relevanceScore: relevanceScore,
@@ -213,7 +213,7 @@ public final class Change<Kind: ActivityKind>: Sendable {
 
 extension ActivityKind {
     fileprivate static func assessment(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, news: NewsItem,
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, news: AlertContext,
         relevanceScore: Double, ending: Ending? = nil, under policy: Policy
     ) -> Assessment {
         var significance = policy.significance(of: rule)

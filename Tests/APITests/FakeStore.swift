@@ -136,7 +136,7 @@ actor FakeStore {
         let verdict = change.assessment.ending == nil ? significance.verdict : .end
         let outcome = LedgerRow.Outcome(
             carriedBy: snapshot.version, timestamp: 1_800_000_000, accepted: 2, failed: 1,
-            settledAt: snapshot.updatedAt)
+            completedAt: snapshot.updatedAt)
         return LedgerRow(
             decision: Decision(
                 activityID: snapshot.activityID, version: snapshot.version,

@@ -54,9 +54,9 @@ import Testing
     }
     #expect(try await text().contains("nothing has told them yet"))
     await api.fake.revise(Harness.mine, order, 3) { row in
-        row.decision.news = NewsItem()
+        row.decision.news = AlertContext()
         row.decision.news?.carried = [
-            CarriedAlert(version: 2, alert: Alert(title: "T", body: "B"), news: NewsItem())
+            CarriedAlert(version: 2, alert: Alert(title: "T", body: "B"), news: AlertContext())
         ]
         row.decision.news?.dropped = [1]
     }

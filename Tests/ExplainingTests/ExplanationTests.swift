@@ -76,7 +76,7 @@ struct `An explanation` {
     @Test func `says that a later push brought what an earlier one could not`() {
         let outcome = LedgerRow.Outcome(
             carriedBy: 3, timestamp: 1_800_000_000, accepted: 1, failed: 2,
-            settledAt: Moment(unixSeconds: 1_800_000_001))
+            completedAt: Moment(unixSeconds: 1_800_000_001))
         func text(_ behind: [Int64: Int]) -> String {
             explain(.alert, nil, outcome, around: Surroundings(behind: PhonesBehind(behind)))
         }
@@ -124,16 +124,16 @@ struct `An explanation` {
 
     @Test func `tells of what was counted no further that there is more`() {
         let tenant = TenantID(rawValue: 1)
-        let held = [("com.one", 9_999), ("com.two", 1)].map { bundleID, count in
-            HeldPhones(
+        let deferred = [("com.one", 9_999), ("com.two", 1)].map { bundleID, count in
+            DeferredPhones(
                 app: TenantApp(
                     tenant: tenant, app: ChannelApp(bundleID: bundleID, environment: .sandbox)),
-                hold: .noApp, count: count)
+                suspension: .noApp, count: count)
         }
         #expect(
-            explain(.quiet, around: Surroundings(held: Array(held.prefix(1)))).contains(
+            explain(.quiet, around: Surroundings(deferred: Array(deferred.prefix(1)))).contains(
                 "9999 phones wait, since"))
-        let all = explain(.quiet, around: Surroundings(held: held))
+        let all = explain(.quiet, around: Surroundings(deferred: deferred))
         #expect(all.contains("9999 or more phones wait, since nobody has added the app com.one"))
         #expect(all.contains("1 or more phones wait, since nobody has added the app com.two"))
         let text = explain(
@@ -171,13 +171,13 @@ struct `An explanation` {
         #expect(explain(.hold).contains("No phone was sent anything"))
         #expect(explain(.alert).contains("has not been sent yet"))
         let nobody = LedgerRow.Outcome(
-            carriedBy: 3, timestamp: nil, accepted: 0, failed: 0, settledAt: at)
+            carriedBy: 3, timestamp: nil, accepted: 0, failed: 0, completedAt: at)
         #expect(explain(.alert, nil, nobody).contains("no phone was registered"))
         let tooLarge = LedgerRow.Outcome(
-            carriedBy: 3, timestamp: nil, accepted: 0, failed: 2, settledAt: at)
+            carriedBy: 3, timestamp: nil, accepted: 0, failed: 2, completedAt: at)
         #expect(explain(.alert, nil, tooLarge).contains("the state is too large for a push"))
         let carried = LedgerRow.Outcome(
-            carriedBy: 5, timestamp: 1_800_000_000, accepted: 2, failed: 1, settledAt: at)
+            carriedBy: 5, timestamp: 1_800_000_000, accepted: 2, failed: 1, completedAt: at)
         #expect(
             explain(.alert, nil, carried).contains(
                 "The push of version 5 carried it; APNs accepted it for 2 of 3 phones, and not "
@@ -187,7 +187,7 @@ struct `An explanation` {
     @Test func `calls nothing sent that the push before it had told`() {
         let ahead = LedgerRow.Outcome(
             carriedBy: 3, timestamp: nil, accepted: 2, failed: 0,
-            settledAt: Moment(unixSeconds: 1_800_000_001))
+            completedAt: Moment(unixSeconds: 1_800_000_001))
         let words = explain(.alert, nil, ahead)
         #expect(words.contains("was covered by an earlier push, which told 2 phones this as well"))
         #expect(!words.contains("APNs accepted it"))
@@ -196,7 +196,7 @@ struct `An explanation` {
     @Test func `pretends to know no phone that heard a broadcast`() {
         let at = Moment(unixSeconds: 1_800_000_001)
         let broadcast = LedgerRow.Outcome(
-            carriedBy: 3, timestamp: 1_800_000_000, accepted: 0, failed: 0, settledAt: at,
+            carriedBy: 3, timestamp: 1_800_000_000, accepted: 0, failed: 0, completedAt: at,
             channels: ChannelTally(accepted: 1, failed: 2))
         let words = explain(.alert, nil, broadcast)
         #expect(words.contains("APNs accepted one broadcast for whoever listens."))

@@ -25,7 +25,7 @@ struct LedgerLawTests {
             hour += Double.random(in: 0...(chance(12) ? 9 : 0.7), using: &random)
             night.policy = chance(20) ? .builtIn : usual
             let subjects = (0..<4).map { "goal/\($0)" }
-            var news = NewsItem(
+            var news = AlertContext(
                 weight: Int.random(in: 0...5, using: &random),
                 subject: chance(3) ? nil : subjects.randomElement(using: &random))
             if chance(4), let gone = subjects.randomElement(using: &random) {
@@ -36,7 +36,7 @@ struct LedgerLawTests {
             night.change(
                 at: hour,
                 isClock ? .none : Significance.allCases.randomElement(using: &random) ?? .none,
-                rule: chance(4) ? "goal" : "details", news: isClock ? NewsItem() : news,
+                rule: chance(4) ? "goal" : "details", news: isClock ? AlertContext() : news,
                 secondsLate: chance(5) ? Double.random(in: 0...9_000, using: &random) : 0,
                 ends: chance(120) ? Ending(dismissAfterSeconds: 900) : nil,
                 state: chance(25)
@@ -119,7 +119,8 @@ struct LedgerLawTests {
             machine = try WireCoder.decode(
                 DispatchMachine.self, from: WireCoder.encode(machine))
             if let news = decision.news {
-                #expect(try WireCoder.decode(NewsItem.self, from: WireCoder.encode(news)) == news)
+                #expect(
+                    try WireCoder.decode(AlertContext.self, from: WireCoder.encode(news)) == news)
             }
         }
         #expect(machine == night.machine)

@@ -193,7 +193,7 @@ enum ActivityDocument {
             members + (order.restarts ? [.init(name: "restarts", value: .bool(true))] : []))
     }
 
-    private static func news(_ news: NewsItem) -> JSON {
+    private static func news(_ news: AlertContext) -> JSON {
         [
             "weight": .integer(news.weight),
             "subject": .optional(news.subject),
@@ -222,7 +222,7 @@ enum ActivityDocument {
                 "accepted": .integer(outcome.channels.accepted),
                 "failed": .integer(outcome.channels.failed),
             ],
-            "settledAt": moment(outcome.settledAt),
+            "settledAt": moment(outcome.completedAt),
         ]
     }
 

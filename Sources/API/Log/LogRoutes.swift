@@ -7,14 +7,14 @@ import Projections
 struct LogRoutes: Sendable {
     private let store: EventStore
     private let environment: APIEnvironment
-    private let hub: NewsHub
+    private let hub: ChangeHub
     private let held: HeldCalls
 
     init(store: EventStore, environment: APIEnvironment, held: HeldCalls) {
         self.held = held
         self.store = store
         self.environment = environment
-        self.hub = NewsHub.ofEvents(store)
+        self.hub = ChangeHub.ofEvents(store)
     }
 
     var routes: [Route] {

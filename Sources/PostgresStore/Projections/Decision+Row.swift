@@ -91,7 +91,7 @@ extension LedgerRow {
             outcome = Outcome(
                 carriedBy: carriedBy, timestamp: try row.optional(next + 1),
                 accepted: try row.get(next + 2), failed: try row.get(next + 3),
-                settledAt: try row.moment(next + 4),
+                completedAt: try row.moment(next + 4),
                 channels: ChannelTally(
                     accepted: try row.get(next + 5), failed: try row.get(next + 6)))
         }

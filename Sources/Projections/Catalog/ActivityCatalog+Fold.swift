@@ -40,7 +40,7 @@ extension FoldMemory {
             hadEnded || assessment.ending != nil
             ? nil : K.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
         if let promise = lifetime.promise, promise.told > 0, !hadEnded {
-            assessment.news.withdraws.append(contentsOf: NewsItem.silence.withdraws)
+            assessment.news.withdraws.append(contentsOf: AlertContext.silence.withdraws)
         }
         lifetime.report(
             LifeReport(
@@ -119,6 +119,6 @@ extension Assessment {
         }
         significance = .none
         words = nil
-        news = NewsItem()
+        news = AlertContext()
     }
 }

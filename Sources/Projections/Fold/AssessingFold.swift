@@ -5,8 +5,7 @@ public import Foundation
 /// decided about. The projector, replays and tests all fold by it. It writes no JSON but what
 /// phones are shown: the rest is written by `snapshot()`. Copies share one activity.
 public struct AssessingFold {
-    private let take:
-        (EventInPlace, PolicyBook, _ isTerse: Bool) throws(FoldError) -> FoldedChange?
+    private let take: (EventInPlace, PolicyBook, _ isTerse: Bool) throws(FoldError) -> FoldedChange?
     private let shown: () -> Data
     private let written: () -> Snapshot
     /// Name of its kind.

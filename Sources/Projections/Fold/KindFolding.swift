@@ -13,8 +13,7 @@ enum FoldStart {
 /// them out for it: generic code looks up what it works on, and takes twice as long.
 public struct KindFolding: Sendable {
     let states: @Sendable (FoldStart) throws(FoldError) -> StateFold
-    let assessments:
-        @Sendable (FoldStart, _ isTranslated: Bool) throws(FoldError) -> AssessingFold
+    let assessments: @Sendable (FoldStart, _ isTranslated: Bool) throws(FoldError) -> AssessingFold
 }
 
 extension ActivityKind {

@@ -44,7 +44,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// - Returns: the one decision about it.
     public mutating func changed(_ change: FoldedChange) -> Decision {
         var decision = undecided(change)
-        var news = hasEnded ? NewsItem() : change.assessment.news
+        var news = hasEnded ? AlertContext() : change.assessment.news
         withdraw(&news)
         let isEnding = change.assessment.ending != nil
         // What nobody is to be shown need not be compared with what they see.
@@ -83,7 +83,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     /// Says what goes out, and with which words.
     private mutating func decide(
-        _ decision: inout Decision, _ news: inout NewsItem, _ change: FoldedChange
+        _ decision: inout Decision, _ news: inout AlertContext, _ change: FoldedChange
     ) {
         decision.verdict = change.assessment.significance.verdict
         if change.assessment.significance == .alert {
@@ -104,27 +104,27 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// After the end nothing is told any more.
-    private mutating func giveUp(_ news: inout NewsItem) {
+    private mutating func giveUp(_ news: inout AlertContext) {
         guard var backlog else { return }
         news.dropped += backlog.clear()
         self.backlog = nil
     }
 
     /// What was kept back and is no longer true is forgotten.
-    private mutating func withdraw(_ news: inout NewsItem) {
+    private mutating func withdraw(_ news: inout AlertContext) {
         guard var backlog, !news.withdraws.isEmpty else { return }
         news.dropped += backlog.withdraw(news.withdraws)
         self.backlog = backlog.isEmpty ? nil : backlog
     }
 
     /// Why the words of an alert are not said now; nil when they are.
-    private func silence(of change: FoldedChange, _ news: NewsItem) -> Silence? {
+    private func silence(of change: FoldedChange, _ news: AlertContext) -> Silence? {
         news.isCorrection && !news.dropped.isEmpty ? .untold : change.silence
     }
 
     /// Takes the words from a decision, and says why.
     private mutating func hush(
-        _ decision: inout Decision, _ news: inout NewsItem, _ change: FoldedChange,
+        _ decision: inout Decision, _ news: inout AlertContext, _ change: FoldedChange,
         _ silence: Silence
     ) {
         guard let alert = decision.alert else { return }
@@ -153,7 +153,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// Gives a decision the words that were kept back.
-    private mutating func tell(_ decision: inout Decision, _ news: inout NewsItem) {
+    private mutating func tell(_ decision: inout Decision, _ news: inout AlertContext) {
         guard let backlog else { return }
         news.carried = backlog.alerts
         decision.alert = decision.alert ?? backlog.loudest
@@ -235,15 +235,15 @@ extension Decision {
     }
 }
 
-extension NewsItem {
+extension AlertContext {
     /// Worth a place in the ledger without words.
     fileprivate var isOfNote: Bool {
         silence != nil || !withdraws.isEmpty || !dropped.isEmpty
     }
 
     /// What is told when it is kept back: what it is about, and not what became of it.
-    fileprivate var told: NewsItem {
-        NewsItem(
+    fileprivate var told: AlertContext {
+        AlertContext(
             weight: weight, subject: subject, withdraws: withdraws, isCorrection: isCorrection)
     }
 }

@@ -106,9 +106,10 @@ private actor TracingWalker: LogWalker {
             type: event.typeName)
         do throws(FoldError) {
             let known = folds[id]
-            let fold = if let known { known } else {
-                try DecidingFold(before: event, isDeciding: true)
-            }
+            let fold =
+                if let known { known } else {
+                    try DecidingFold(before: event, isDeciding: true)
+                }
             let outcome = try fold.fold(event, under: book)
             folds[id] = fold
             let snapshot = fold.snapshot()

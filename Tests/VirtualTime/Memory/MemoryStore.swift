@@ -124,9 +124,11 @@ private struct MemoryAppStore: AppStore {
 
     func clear(_: TenantApp) async throws(EventStoreError) { throw .notInMemory }
 
-    func held() async throws(EventStoreError) -> [HeldPhones] { [] }
+    func deferred() async throws(EventStoreError) -> [DeferredPhones] { [] }
 
-    func heldBy(_: TenantID, _: ActivityID) async throws(EventStoreError) -> [HeldPhones] { [] }
+    func deferredBy(_: TenantID, _: ActivityID) async throws(EventStoreError) -> [DeferredPhones] {
+        []
+    }
 
     func release(_: TenantApp) async throws(EventStoreError) { throw .notInMemory }
 }

@@ -159,7 +159,7 @@ extension TimelineDocument.Order {
 }
 
 extension TimelineDocument.News {
-    fileprivate init(_ news: NewsItem) {
+    fileprivate init(_ news: AlertContext) {
         self.init(
             weight: news.weight, subject: news.subject, withdraws: news.withdraws,
             isCorrection: news.isCorrection, silence: news.silence,

@@ -2,7 +2,7 @@ import EventStore
 import Synchronization
 
 /// Whether somebody is to look for what is due, and not only at what this node has just decided.
-final class WantedLook: Sendable {
+final class ClaimPollGate: Sendable {
     private struct State {
         /// Since when it is wanted; nil while nobody wants it.
         var since: ContinuousClock.Instant?

@@ -4,7 +4,7 @@ import Foundation
 // @unchecked: `lock` protects `books`.
 /// Books of policies that were read before: a tenant's policies change once in a blue moon, and its
 /// events are folded and sent a thousand times a second.
-public final class PolicyShelf: @unchecked Sendable {
+public final class PolicyCache: @unchecked Sendable {
     private let lock = NSLock()
     private var books: [TenantID: (epoch: Int, book: PolicyBook)] = [:]
 
