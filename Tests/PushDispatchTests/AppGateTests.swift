@@ -61,7 +61,7 @@ struct `An app whose key APNs refuses` {
             now = now.adding(seconds: delay)
             #expect(gate.admit(at: now) == .probe)
             let second = gate.admit(at: now)
-            guard case .held = second else {
+            guard case .deferred = second else {
                 Issue.record("a second one went through: \(second)")
                 return
             }
