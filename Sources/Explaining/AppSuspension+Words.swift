@@ -6,7 +6,7 @@ extension AppSuspension {
         let (bundleID, environment) = (app.bundleID, app.environment.rawValue)
         return switch self {
         case .noApp:
-            "nobody has added the app \(bundleID): add it with islet apps add"
+            "the app \(bundleID) is not there: add it with islet apps add"
         case .noKey:
             "the app \(bundleID) has no key for \(environment): give it one with islet apps add"
         case .keySealed:
@@ -45,7 +45,7 @@ extension DeferredPhones {
 }
 
 extension [DeferredPhones] {
-    /// For whoever answers a complaint.
+    /// For support agents.
     func sentences(of sort: DeferredPhones.Sort) -> [String] {
         let isPartial = isPartial
         return compactMap { deferred in

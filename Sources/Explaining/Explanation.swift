@@ -1,7 +1,7 @@
 import Domain
 import EventStore
 
-/// Why a phone was told what it was told, in sentences for whoever answers a complaint.
+/// Why a phone was sent what it was sent, in sentences for support agents.
 public struct Explanation: Sendable {
     public let sentences: [String]
     /// What the event changed on the card.

@@ -2,7 +2,7 @@ public import Domain
 public import EventStore
 
 extension LedgerRow {
-    /// What became of the decision, in sentences: what phones were sent because of it.
+    /// The decision's result in sentences: what phones were sent because of it.
     /// - Parameter behind: phones that still lack something.
     public func outcomeSentences(behind: PhonesBehind = PhonesBehind()) -> [String] {
         guard decision.verdict.pushes else { return ["No phone was sent anything because of it."] }
@@ -19,7 +19,7 @@ extension LedgerRow {
         }
         let phones = outcome.phones == 1 ? "1 phone" : "\(outcome.phones) phones"
         if outcome.wasCoveredByEarlierPush {
-            return "It was covered by an earlier push, which told \(phones) this as well."
+            return "It was covered by an earlier push, which brought this to \(phones) as well."
         }
         if outcome.timestamp == nil, outcome.accepted == 0 {
             return "It was not sent: the state is too large for a push."
@@ -49,8 +49,8 @@ extension LedgerRow {
         if channels.accepted > 0 {
             sentences.append(
                 channels.accepted == 1
-                    ? "APNs accepted one broadcast for whoever listens."
-                    : "APNs accepted \(channels.accepted) broadcasts for whoever listens.")
+                    ? "APNs accepted one broadcast to the listeners."
+                    : "APNs accepted \(channels.accepted) broadcasts to the listeners.")
         }
         if channels.failed > 0 {
             let count = channels.failed == 1 ? "one broadcast" : "\(channels.failed) broadcasts"

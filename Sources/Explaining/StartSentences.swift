@@ -1,7 +1,7 @@
 import Domain
 import EventStore
 
-/// What became of the cards that pushes were to start.
+/// The results of the cards that pushes were to start.
 enum StartSentences {
     static func of(_ audience: AudienceReport?) -> [String] {
         guard let audience else { return [] }
@@ -34,7 +34,8 @@ enum StartSentences {
     private static let told: [(StartState, String)] = [
         (.waiting, "are still to be sent one"), (.trying, "are being sent one"),
         (.held, "wait because their phone's budget of starts is spent"),
-        (.refused, "were refused by APNs"), (.unknown, "were sent one that nobody answered for"),
+        (.refused, "were refused by APNs"),
+        (.unknown, "were sent one that APNs did not answer for"),
         (.needless, "needed none, since they had a card"),
     ]
 }

@@ -134,13 +134,13 @@ struct `An explanation` {
             explain(.quiet, around: Surroundings(deferred: Array(deferred.prefix(1)))).contains(
                 "9999 phones wait, since"))
         let all = explain(.quiet, around: Surroundings(deferred: deferred))
-        #expect(all.contains("9999 or more phones wait, since nobody has added the app com.one"))
-        #expect(all.contains("1 or more phones wait, since nobody has added the app com.two"))
+        #expect(all.contains("9999 or more phones wait, since the app is not there com.one"))
+        #expect(all.contains("1 or more phones wait, since the app is not there com.two"))
         let text = explain(
             .quiet, around: starts([.started: 10_000, .held: 10_000, .unknown: 9_999]))
         #expect(
             text.contains("started the card on 10000 or more phones; 10000 or more wait because"))
-        #expect(text.contains(", 9999 were sent one that nobody answered for"))
+        #expect(text.contains(", 9999 were sent one that APNs did not answer for"))
     }
 
     @Test func `tells which phones were left out and why, when something was sent`() {
@@ -154,7 +154,7 @@ struct `An explanation` {
         #expect(text.contains("2 push tokens no longer worked"))
         let unfit = explain(.quiet, around: Surroundings(cards: CardTally(unfit: 1)))
         #expect(unfit.contains("1 push token did not belong to the app and environment"))
-        #expect(unfit.contains("nothing goes there until its phone registers anew"))
+        #expect(unfit.contains("nothing goes there until its phone registers again"))
         let many = explain(
             .quiet, around: Surroundings(cards: CardTally(closed: [.dismissed: 9_000], dead: 1_000))
         )
@@ -189,7 +189,9 @@ struct `An explanation` {
             carriedBy: 3, timestamp: nil, accepted: 2, failed: 0,
             completedAt: Moment(unixSeconds: 1_800_000_001))
         let words = explain(.alert, nil, ahead)
-        #expect(words.contains("was covered by an earlier push, which told 2 phones this as well"))
+        #expect(
+            words.contains("was covered by an earlier push, which brought this to 2 phones as well")
+        )
         #expect(!words.contains("APNs accepted it"))
     }
 
@@ -199,7 +201,7 @@ struct `An explanation` {
             carriedBy: 3, timestamp: 1_800_000_000, accepted: 0, failed: 0, completedAt: at,
             channels: ChannelTally(accepted: 1, failed: 2))
         let words = explain(.alert, nil, broadcast)
-        #expect(words.contains("APNs accepted one broadcast for whoever listens."))
+        #expect(words.contains("APNs accepted one broadcast to the listeners."))
         #expect(words.contains("APNs did not accept 2 broadcasts."))
         #expect(!words.contains("no phone was registered"))
     }

@@ -78,9 +78,9 @@ struct `What became of words` {
                     words: words, surroundings: Surroundings())
             ).sentences.joined(separator: " ")
         }
-        #expect(text(keptBack(3), .told(by: 9)).contains("version 9 tells them"))
-        #expect(text(decision(3, goal), .takenBack(by: 4)).contains("version 4 took them back"))
-        #expect(text(decision(3, goal), .merged(into: 5)).contains("push of version 5 said"))
+        #expect(text(keptBack(3), .told(by: 9)).contains("version 9 sends it"))
+        #expect(text(decision(3, goal), .takenBack(by: 4)).contains("version 4 withdrew it"))
+        #expect(text(decision(3, goal), .merged(into: 5)).contains("push of version 5 sent"))
         #expect(text(telling(3, 1), nil).contains("kept back: “T” of version 1."))
         var dropping = decision(3, goal)
         dropping.news?.dropped = [1, 2, 3]

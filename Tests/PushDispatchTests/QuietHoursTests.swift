@@ -15,7 +15,7 @@ struct `An alert in quiet hours` {
         let kept = night.change(at: -1)
         #expect(kept.verdict == .quiet && kept.alert == nil)
         #expect(kept.news?.silence == .quietHours)
-        #expect(kept.reason.contains("“T1” is to be told after them"))
+        #expect(kept.reason.contains("“T1” is sent after them"))
         #expect(night.change(at: 6.99, .timely).alert == nil)
         let first = night.change(at: 7, .ambient)
         #expect(first.verdict == .alert)

@@ -10,7 +10,7 @@ public import Projections
 public struct DispatchMachine: Hashable, Codable, Sendable {
     /// Grows with every change of the rules, here or of a kind, that gives other decisions for the
     /// same events.
-    public static let rulesVersion = 5
+    public static let rulesVersion = 6
 
     /// True once an end was decided; nothing is pushed after it.
     public private(set) var hasEnded = false
@@ -136,7 +136,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
                 " Nobody is alerted, because it happened \(Self.duration(change.ageSeconds)) "
                 + "before it was reported."
         case .untold:
-            decision.reason += " Nobody is alerted, because nobody was told what it takes back."
+            decision.reason +=
+                " Nobody is alerted, because the alert that it corrects was not sent."
         case .quietHours:
             decision.verdict = .quiet
             let kept = CarriedAlert(version: decision.version, alert: alert, news: news.told)
@@ -147,8 +148,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             decision.reason +=
                 " Nobody is alerted in quiet hours; "
                 + (dropped.contains(decision.version)
-                    ? "more significant alerts are to be told after them."
-                    : "“\(alert.title)” is to be told after them.")
+                    ? "more significant alerts are sent after them."
+                    : "“\(alert.title)” is sent after them.")
         }
     }
 
@@ -158,7 +159,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         news.carried = backlog.alerts
         decision.alert = decision.alert ?? backlog.loudest
         if decision.verdict != .end { decision.verdict = .alert }
-        decision.reason += " It tells what quiet hours kept back."
+        decision.reason += " It sends what quiet hours kept back."
         self.backlog = nil
     }
 

@@ -18,7 +18,7 @@ extension Scene {
         return explanation.sentences.joined(separator: " ")
     }
 
-    /// Sends what is due while nobody has added the app.
+    /// Sends what is due while the app is not there.
     fileprivate func sendWithoutApp(after seconds: Double = 0) async {
         clock.advance(by: seconds)
         let carrier = transport.transport
@@ -89,7 +89,7 @@ struct `A card whose app nobody knows` {
         #expect(overview.deferred == deferred)
         let why = try await scene.why()
         let said =
-            "The card is not started on 1 phone, since nobody has added the app "
+            "The card is not started on 1 phone, since the app is not there "
             + "com.example.pizza: add it with islet apps add."
         #expect(why.contains(said), "\(why)")
         #expect(!why.contains("still to be sent one"))

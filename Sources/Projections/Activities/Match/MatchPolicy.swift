@@ -31,7 +31,7 @@ struct MatchPolicy {
                 news: AlertContext(subject: Self.result))
         case .finished where isScoreChanged || isShootoutChanged:
             say(
-                Self.resultCorrected, "The result that was told was wrong.",
+                Self.resultCorrected, "The result that was sent was wrong.",
                 words: Words(title: Phrase("scoreCorrected.title", scoreline), body: result),
                 news: AlertContext(subject: Self.result, withdraws: [Self.result] + disallowed))
         case .finished: confirmationRule

@@ -96,7 +96,7 @@ extension Command {
         }
         let total = records.count + secrets.count
         Console.note(
-            "\(count) of \(total) keys are encrypted anew, with the master key "
+            "\(count) of \(total) keys are encrypted again, with the master key "
                 + "\(masterKeys.currentID)."
         )
     }

@@ -7,7 +7,7 @@ import Terminal
 extension Command {
     static let projectionsRebuild = Command(
         path: ["projections", "rebuild"],
-        summary: "Fold a tenant's log anew, beside the snapshots that are live.",
+        summary: "Fold a tenant's log again, beside the snapshots that are live.",
         discussion: """
             Reads and live folding go on; the new snapshots take the place of the old ones at one
             stroke, and nothing is pushed. Ctrl-C pauses, and the same command goes on. Servers

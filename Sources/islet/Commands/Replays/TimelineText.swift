@@ -193,7 +193,8 @@ struct TimelineText {
         }
         if let dead = row.deadAt {
             guard row.isUnfit else { return "token dead since \(dead.rfc3339)" }
-            return "left alone since \(dead.rfc3339), until it registers anew: the token is not of "
+            return
+                "left alone since \(dead.rfc3339), until it registers again: the token is not of "
                 + "its app and environment (\(row.lastFailure ?? ""))"
         }
         let failure = row.lastFailure.map { " (\($0))" } ?? ""

@@ -48,13 +48,13 @@ extension Command {
         path: ["webhooks", "enable"],
         summary: "Turn a webhook on again, which goes on where it stopped.",
         discussion: """
-            Of each activity that has changed meanwhile it is told once, with the newest state.
+            It gets each activity that has changed meanwhile once, in the newest state.
             """,
         operands: [WebhookTarget.operand],
         options: [WebhookTarget.tenant] + Database.options,
         examples: ["islet webhooks enable wh_0123456789abcdef01234567 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
-        try await edit(arguments, WebhookEdit(isEnabled: true), "is told again")
+        try await edit(arguments, WebhookEdit(isEnabled: true), "gets changes again")
     }
 
     static let webhooksDisable = Command(
@@ -64,7 +64,7 @@ extension Command {
         options: [WebhookTarget.tenant] + Database.options,
         examples: ["islet webhooks disable wh_0123456789abcdef01234567 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
-        try await edit(arguments, WebhookEdit(isEnabled: false), "is told nothing")
+        try await edit(arguments, WebhookEdit(isEnabled: false), "gets no changes")
     }
 
     static let webhooksRemove = Command(
