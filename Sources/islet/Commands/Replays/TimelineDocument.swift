@@ -117,7 +117,7 @@ struct TimelineDocument: Encodable {
                 outcome: entry.ledger?.outcome.map {
                     Outcome(
                         carriedBy: $0.carriedBy, timestamp: $0.timestamp, phones: $0.phones,
-                        accepted: $0.accepted, failed: $0.failed, settledAt: $0.settledAt,
+                        accepted: $0.accepted, failed: $0.failed, settledAt: $0.completedAt,
                         channels: $0.channels)
                 })
         }
