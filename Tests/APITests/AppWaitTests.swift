@@ -34,7 +34,7 @@ func `phones that wait for their app are counted, with what to do, and said of t
         "UPDATE registration SET retry_at = 'epoch', last_failure = 'no-app'")
     try await api.store.apps.raise(
         AppAlarm(
-            app: app, hold: .keyRefused, reason: "InvalidProviderToken",
+            app: app, suspension: .keyRefused, reason: "InvalidProviderToken",
             since: Moment(unixSeconds: 1_800_000_000), probeAt: Moment(unixSeconds: 1_800_000_030)))
     let apps = try await api.call("GET", "/v1/overview").json()["apps"]
     let waiting = try #require(apps?["waiting"]?.elements.first)

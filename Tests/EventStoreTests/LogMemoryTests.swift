@@ -39,9 +39,9 @@ struct `What a node remembers of the log` {
 
     @Test func `is nothing at first, and then any log is sound that is not held`() {
         #expect(judge(sighting()) == .sound)
-        #expect(judge(sighting(.asked)) == .deferred(.asked))
-        #expect(judge(sighting(.copied)) == .deferred(.copied))
-        #expect(judge(sighting(.setBack)) == .deferred(.setBack))
+        #expect(judge(sighting(.asked)) == .held(.asked))
+        #expect(judge(sighting(.copied)) == .held(.copied))
+        #expect(judge(sighting(.setBack)) == .held(.setBack))
     }
 
     @Test func `vouches for a promotion that lacks nothing, however long it took`() {
@@ -52,7 +52,7 @@ struct `What a node remembers of the log` {
 
     @Test func `is not needed for a promotion a moment ago, and for a later one it is`() {
         #expect(judge(sighting(.timeline, silence: 119)) == .promoted)
-        #expect(judge(sighting(.timeline, silence: 121)) == .deferred(.timeline))
+        #expect(judge(sighting(.timeline, silence: 121)) == .held(.timeline))
     }
 
     @Test func `shows that a sign of life is gone`() {
