@@ -42,7 +42,7 @@ enum ActivityDocument {
 
     /// Beyond `members`, for one activity alone: the fold's own state and when the card goes stale.
     static func stateMembers(_ snapshot: Snapshot) -> [JSON.Member] {
-        let lifetime = try? ActivityCatalog.lifetime(of: snapshot)
+        let lifetime = try? ActivityCatalog.standard.lifetime(of: snapshot)
         return [
             .init(name: "state", value: .encoded(snapshot.state)),
             .init(name: "staleAt", value: moment(lifetime?.staleAt)),
@@ -227,13 +227,13 @@ enum ActivityDocument {
     }
 
     private static func presentation(_ snapshot: Snapshot) -> JSON {
-        let presentation = try? ActivityCatalog.presentation(of: snapshot)
+        let presentation = try? ActivityCatalog.standard.presentation(of: snapshot)
         return presentation.map(PresentationDocument.json) ?? .null
     }
 
     /// `null` when the stored forms do not decode; the activity's `fault` then says more.
     private static func presentation(_ snapshot: Snapshot, showing contentState: Data) -> JSON {
-        let presentation = try? ActivityCatalog.presentation(
+        let presentation = try? ActivityCatalog.standard.presentation(
             kind: snapshot.kind, attributes: snapshot.attributes, contentState: contentState)
         return presentation.map(PresentationDocument.json) ?? .null
     }
