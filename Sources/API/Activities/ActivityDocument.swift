@@ -91,7 +91,15 @@ enum ActivityDocument {
     private static func ledgerMembers(
         _ row: LedgerRow, of snapshot: Snapshot?, _ shown: JSON?
     ) -> [JSON.Member] {
-        let decision = row.decision
+        let shown =
+            shown ?? snapshot.map { presentation($0, showing: row.decision.contentState) } ?? .null
+        return members(row.decision, presentation: shown)
+            + [.init(name: "outcome", value: row.outcome.map(outcome) ?? .null)]
+    }
+
+    /// A decision without its result.
+    /// - Parameter presentation: of its content state; nil leaves it out.
+    static func members(_ decision: Decision, presentation: JSON? = nil) -> [JSON.Member] {
         let members: [(String, JSON?)] = [
             ("version", .integer(decision.version)),
             ("position", .integer(decision.position)),
@@ -107,11 +115,7 @@ enum ActivityDocument {
             ("news", decision.news.map(news) ?? .null),
             ("contentState", .encoded(decision.contentState)),
             ("bytes", .integer(decision.contentState.count)),
-            (
-                "presentation",
-                shown ?? snapshot.map { presentation($0, showing: decision.contentState) }
-                    ?? .null
-            ),
+            ("presentation", presentation),
             ("staleAt", moment(decision.staleAt)),
             ("dismissAt", moment(decision.dismissAt)),
             (
@@ -119,7 +123,6 @@ enum ActivityDocument {
                 decision.relevanceScore.map { .encoded(WireCoder.encode($0)) } ?? .null
             ),
             ("decidedAt", moment(decision.decidedAt)),
-            ("outcome", row.outcome.map(outcome) ?? .null),
         ]
         // What rows of before have not is left out.
         return members.compactMap { name, value in
@@ -211,7 +214,7 @@ enum ActivityDocument {
         ]
     }
 
-    private static func outcome(_ outcome: LedgerRow.Outcome) -> JSON {
+    static func outcome(_ outcome: LedgerRow.Outcome) -> JSON {
         [
             "carriedBy": .integer(outcome.carriedBy),
             "timestamp": outcome.timestamp.map { .integer($0) } ?? .null,
