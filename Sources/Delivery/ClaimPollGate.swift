@@ -1,5 +1,5 @@
 import EventStore
-import Synchronization
+import Locks
 
 /// Whether somebody is to look for what is due, and not only at what this node has just decided.
 final class ClaimPollGate: Sendable {
@@ -12,7 +12,7 @@ final class ClaimPollGate: Sendable {
         var isAlarmSet = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func want() { state.withLock { $0.since = $0.since ?? .now } }
 

@@ -41,9 +41,9 @@ public struct Explanation: Sendable {
         let late = recorded.recordedAt.seconds(since: event.occurredAt)
         if late <= -1 {
             return beginning + "bears the time \(event.occurredAt.rfc3339) and was recorded "
-                + "\(duration(-late)) before that."
+                + "\(Moment.words(forSeconds: -late)) before that."
         }
-        let delay = late < 1 ? "at once" : "\(duration(late)) later"
+        let delay = late < 1 ? "at once" : "\(Moment.words(forSeconds: late)) later"
         return beginning + "happened at \(event.occurredAt.rfc3339) and was recorded \(delay)."
     }
 
@@ -70,14 +70,5 @@ public struct Explanation: Sendable {
         }
         return sentences + StartSentences.of(around.audience)
             + around.deferred.sentences(of: .starts)
-    }
-
-    private static func duration(_ seconds: Double) -> String {
-        switch seconds {
-        case ..<2: "1 second"
-        case ..<120: "\(Int(seconds)) seconds"
-        case ..<7200: "\(Int(seconds / 60)) minutes"
-        default: "\(Int(seconds / 3600)) hours"
-        }
     }
 }

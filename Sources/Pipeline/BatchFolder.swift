@@ -42,7 +42,8 @@ public struct BatchFolder {
     ) -> FoldOutcome? {
         var instead = FoldOutcome(snapshots: [], decisions: [], parked: [])
         for (id, snapshot) in snapshots where snapshot.fault == nil {
-            guard let newest = ActivityCatalog.kind(named: snapshot.kind)?.foldVersion else {
+            guard let newest = ActivityCatalog.standard.kind(named: snapshot.kind)?.foldVersion
+            else {
                 continue
             }
             if snapshot.foldVersion > newest { instead.isOvertaken = true }
@@ -112,7 +113,7 @@ extension Snapshot {
         let nothing = Data("{}".utf8)
         return Snapshot(
             activityID: event.event.activityID,
-            kind: ActivityCatalog.kind(ofEventType: event.event.type)?.name ?? "unknown",
+            kind: ActivityCatalog.standard.kind(ofEventType: event.event.type)?.name ?? "unknown",
             version: event.version, position: event.position, phase: .scheduled, state: nothing,
             attributes: nothing, contentState: nothing, updatedAt: event.recordedAt)
     }

@@ -70,8 +70,8 @@ private func goal(_ id: String) throws -> Match.GoalScored {
                 occurredAt: Moment(unixSeconds: Int64(index)),
                 data: Data(#"{"driverName":"\#(name)"}"#.utf8)))
     }
-    let begun = try ActivityCatalog.fold(events[0], into: nil).snapshot
-    let live = try ActivityCatalog.fold(events[1], into: begun).snapshot
+    let begun = try ActivityCatalog.standard.fold(events[0], into: nil).snapshot
+    let live = try ActivityCatalog.standard.fold(events[1], into: begun).snapshot
     let fold = try StateFold(events[0])
     try fold.fold(events[1])
     let afresh = fold.snapshot()
@@ -82,10 +82,10 @@ private func goal(_ id: String) throws -> Match.GoalScored {
 
 @Test func `a type of event is spelt in its own bytes`() throws {
     let type = "Match.ShootoutKickTaken"
-    #expect(ActivityCatalog.eventType(named: type) != nil)
+    #expect(ActivityCatalog.standard.eventType(named: type) != nil)
     // The sign of the unit looks like the letter, and Swift says that they are equal.
     let lookalike = "Match.Shootout\u{212A}ickTaken"
     try #require(lookalike == type)
-    #expect(ActivityCatalog.eventType(named: lookalike) == nil)
-    #expect(ActivityCatalog.kind(ofEventType: lookalike) == nil)
+    #expect(ActivityCatalog.standard.eventType(named: lookalike) == nil)
+    #expect(ActivityCatalog.standard.kind(ofEventType: lookalike) == nil)
 }

@@ -138,9 +138,9 @@ extension Call {
             throw ProblemDocument(
                 .invalidParameter, "`type` names more than \(Limits.typesMax) types.")
         }
-        for type in types where ActivityCatalog.eventType(named: type) == nil {
+        for type in types where ActivityCatalog.standard.eventType(named: type) == nil {
             throw ProblemDocument(
-                .invalidParameter, "`type`: \(ActivityCatalog.unknownType(type).detail).")
+                .invalidParameter, "`type`: \(ActivityCatalog.standard.unknownType(type).detail).")
         }
         filter.types = Set(types)
         return filter

@@ -42,6 +42,11 @@ public struct ActivityCatalog: Sendable {
         }
     }
 
+    /// The newest of each kind, by name.
+    public var foldVersions: [String: Int] {
+        Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0.foldVersion) })
+    }
+
     /// The kind with the stored name; nil when the catalogue has none.
     public func kind(named name: String) -> (any ActivityKind.Type)? {
         kindsByName[ByteKey(name)]

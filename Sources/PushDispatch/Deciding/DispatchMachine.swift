@@ -133,8 +133,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         switch silence {
         case .late:
             decision.reason +=
-                " Nobody is alerted, because it happened \(Self.duration(change.ageSeconds)) "
-                + "before it was reported."
+                " Nobody is alerted, because it happened "
+                + "\(Moment.words(forSeconds: change.ageSeconds)) before it was reported."
         case .untold:
             decision.reason +=
                 " Nobody is alerted, because the alert that it corrects was not sent."
@@ -161,10 +161,6 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         if decision.verdict != .end { decision.verdict = .alert }
         decision.reason += " It sends what quiet hours kept back."
         self.backlog = nil
-    }
-
-    private static func duration(_ seconds: Double) -> String {
-        seconds < 7200 ? "\(Int(seconds / 60)) minutes" : "\(Int(seconds / 3600)) hours"
     }
 
     /// Says when it goes out and at which priority.

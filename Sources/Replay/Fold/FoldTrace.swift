@@ -48,7 +48,7 @@ public enum FoldTrace {
         let skipped = try await history.skipped()
         let head = Head(
             tenant: history.tenant, program: program, rulesVersion: rulesVersion,
-            foldVersions: ActivityCatalog.foldVersions)
+            foldVersions: ActivityCatalog.standard.foldVersions)
         try write(encoded(head))
         let count = LogWalk.walkers
         let walkers = (0..<count).map {

@@ -12,7 +12,7 @@ public struct WhatIf {
     ) async throws(ReplayError) -> WhatIfReport {
         let stored = try await history.policies()
         let skipped = try await history.skipped()
-        let kinds = kind.map { [$0] } ?? ActivityCatalog.kinds.map { $0.name }
+        let kinds = kind.map { [$0] } ?? ActivityCatalog.standard.kinds.map { $0.name }
         let count = LogWalk.walkers
         // Policies of its own for each, as what threads share they count in turns.
         let walkers = try (0..<count).map { (index) throws(ReplayError) in

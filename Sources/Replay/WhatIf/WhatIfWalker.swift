@@ -75,7 +75,7 @@ actor WhatIfWalker: LogWalker {
     /// - Returns: nil for another kind than what is looked at.
     private func begin(_ event: EventInPlace) throws(FoldError) -> BothPolicies? {
         let type = event.typeName
-        guard let kind = ActivityCatalog.kind(ofEventType: type)?.name else {
+        guard let kind = ActivityCatalog.standard.kind(ofEventType: type)?.name else {
             throw .unknownKind(type)
         }
         guard question.kinds.contains(kind) else { return nil }

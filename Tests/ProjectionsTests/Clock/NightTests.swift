@@ -101,7 +101,7 @@ struct NightTests {
     }
 
     private static let kinds = KindProbe.all.filter {
-        ActivityCatalog.kind(named: $0.name) != nil
+        ActivityCatalog.standard.kind(named: $0.name) != nil
     }
 
     @Test(arguments: kinds, UInt64(0)..<6)

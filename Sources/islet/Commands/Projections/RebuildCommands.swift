@@ -19,7 +19,7 @@ extension Command {
         examples: ["islet projections rebuild --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         try await run(arguments) { (store, tenant) async throws(EventStoreError) in
-            let versions = ActivityCatalog.foldVersions
+            let versions = ActivityCatalog.standard.foldVersions
             let stands = try await store.rebuilds.begin(tenant.id, "asked for", versions)
             if stands.isPaused, stands.newerKinds(than: versions).isEmpty {
                 _ = try await store.rebuilds.setPaused(tenant.id, false)

@@ -21,7 +21,7 @@ extension Command {
                 "Instead of a file: the newest policy of --kind with another threshold.",
                 repeats: true),
             OptionSpec(
-                "kind", .choice(ActivityCatalog.kinds.map { $0.name }),
+                "kind", .choice(ActivityCatalog.standard.kinds.map { $0.name }),
                 "Look at activities of this kind only."),
             OptionSpec(
                 "since", .place(number: "POSITION"),

@@ -72,9 +72,7 @@ struct TimelineText {
         switch seconds {
         case ..<0: "recorded before it happened"
         case ..<1: "in time"
-        case ..<120: "\(Int(seconds)) s late"
-        case ..<7200: "\(Int(seconds / 60)) min late"
-        default: "\(Int(seconds / 3600)) h late"
+        default: "\(Moment.words(forSeconds: seconds)) late"
         }
     }
 

@@ -18,7 +18,7 @@ extension Command {
             WebhookTarget.tenant,
             OptionSpec("url", .text(placeholder: "URL"), "Where messages are sent by POST."),
             OptionSpec(
-                "kind", .choice(ActivityCatalog.kinds.map { $0.name }),
+                "kind", .choice(ActivityCatalog.standard.kinds.map { $0.name }),
                 "Kind of the activities that it gets. Without it: all.", repeats: true),
             OptionSpec(
                 "phase", .choice(Phase.allCases.map(\.rawValue)),
