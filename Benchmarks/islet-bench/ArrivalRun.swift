@@ -146,7 +146,7 @@ final class ArrivalRun {
         late.append((now - dueAt) / .milliseconds(1))
         connections[index % Self.connectionCount].post(event(index)) {
             self.acknowledgedAt[index] = .now
-            self.settle(index)
+            self.complete(index)
         }
     }
 
@@ -175,12 +175,12 @@ final class ArrivalRun {
         var index = newest
         while index >= activities, arrivedAt[index] == nil {
             arrivedAt[index] = now
-            settle(index)
+            complete(index)
             index -= activities
         }
     }
 
-    private func settle(_ index: Int) {
+    private func complete(_ index: Int) {
         guard acknowledgedAt[index] != nil, index < activities || arrivedAt[index] != nil else {
             return
         }

@@ -130,7 +130,7 @@ final class LiveRun {
         late.append((now - dueAt) / .milliseconds(1))
         connections[index % Self.connectionCount].post(report.json) {
             self.acknowledgedAt[index] = .now
-            self.settle(index)
+            self.complete(index)
         }
     }
 
@@ -139,13 +139,13 @@ final class LiveRun {
         let now = ContinuousClock.now
         for event in waiting where event.version <= version {
             seenAt[event.index] = now
-            settle(event.index)
+            complete(event.index)
         }
         let rest = waiting.filter { $0.version > version }
         unseen[order] = rest.isEmpty ? nil : rest
     }
 
-    private func settle(_ index: Int) {
+    private func complete(_ index: Int) {
         guard acknowledgedAt[index] != nil, seenAt[index] != nil else { return }
         open -= 1
         if open == 0, sent == count {

@@ -21,7 +21,7 @@ struct PolicyRoutes: Sendable {
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let stored = try await policies(of: caller)
         var documents: [JSON] = []
-        for kind in ActivityCatalog.kinds {
+        for kind in ActivityCatalog.standard.kinds {
             let newest = stored.last { $0.kind == kind.name }
             documents.append(try document(kind, newest))
         }
@@ -116,7 +116,7 @@ struct PolicyRoutes: Sendable {
         _ kind: any ActivityKind.Type, _ stored: [StoredPolicy]
     ) throws(ProblemDocument) -> Policy {
         do throws(PolicyError) {
-            return try ActivityCatalog.book(stored).policy(ofKind: kind.name, at: .max)
+            return try ActivityCatalog.standard.book(stored).policy(ofKind: kind.name, at: .max)
         } catch { throw Self.problem(error) }
     }
 

@@ -31,9 +31,9 @@ struct MatchPolicy {
                 news: NewsItem(subject: Self.result, withdraws: [Self.stage]))
         case .finished where isScoreChanged || isShootoutChanged:
             say(
-                Self.resultCorrected, "The result that was told was wrong.",
+                Self.resultCorrected, "The result that was sent was wrong.",
                 words: Words(title: Phrase("scoreCorrected.title", scoreline), body: result),
-                news: NewsItem(subject: Self.result, withdraws: [Self.result] + disallowed))
+                news: AlertContext(subject: Self.result, withdraws: [Self.result] + disallowed))
         case .finished: confirmationRule
         }
     }
@@ -113,7 +113,7 @@ struct MatchPolicy {
         if !goal.credit.isEmpty { words.body = .verbatim(goal.credit) }
         return say(
             Self.goal, "\(team) scored.", words: words,
-            news: NewsItem(subject: "goal/\(goal.goalID)"))
+            news: AlertContext(subject: "goal/\(goal.goalID)"))
     }
 
     private func disallowedRule(_ disallowed: Match.GoalDisallowed) -> Assessment? {
@@ -126,7 +126,7 @@ struct MatchPolicy {
         return say(
             Self.goalDisallowed, "A goal was taken back.",
             words: Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason])),
-            news: NewsItem(withdraws: ["goal/\(disallowed.goalID)"], isCorrection: true))
+            news: AlertContext(withdraws: ["goal/\(disallowed.goalID)"], isCorrection: true))
     }
 
     private func cardRule(_ card: Match.CardShown) -> Assessment? {
@@ -232,7 +232,7 @@ struct MatchPolicy {
 
     private func say(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem()
+        news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
             rule, reason, words: words(), news: news, relevanceScore: relevance, ending: ending)

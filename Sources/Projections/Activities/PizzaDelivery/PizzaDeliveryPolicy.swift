@@ -160,13 +160,14 @@ struct PizzaDeliveryPolicy {
         return .phrase(Phrase("pizzas", ["count": .count(count)]))
     }
 
-    private static func newest(_ subject: String) -> NewsItem {
-        NewsItem(subject: subject, withdraws: [subject])
+    /// Of a subject only the newest word is true.
+    private static func newest(_ subject: String) -> AlertContext {
+        AlertContext(subject: subject, withdraws: [subject])
     }
 
     private func say(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem()
+        news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
             rule, reason, words: words(), news: news,

@@ -9,7 +9,7 @@ import PushDispatch
 ///
 /// One object for all claims, as are the others that it needs: a store has a hundred closures, each
 /// of which would be counted whenever it is passed on.
-final class Round: Sendable {
+final class FanOut: Sendable {
     private let deliveries: any DeliveryStore
     private let executor: (any TaskExecutor)?
     private let broadcaster: Broadcaster?
@@ -18,20 +18,22 @@ final class Round: Sendable {
     private let pageSender: PageSender
     private let report: @Sendable (Sender.Notice) -> Void
     private let clock: SenderClock
-    private let desk: Desk
+    private let scheduler: FanOutScheduler
     private let pagePhones: Int
 
     init(
-        store: EventStore, transport: PushTransport, broadcaster: Broadcaster?, shelf: PolicyShelf,
+        store: EventStore, transport: PushTransport, broadcaster: Broadcaster?,
+        policyCache: PolicyCache,
         rules: GiveUpRules, makePushID: @escaping @Sendable () -> String,
-        report: @escaping @Sendable (Sender.Notice) -> Void, clock: SenderClock, desk: Desk,
+        report: @escaping @Sendable (Sender.Notice) -> Void, clock: SenderClock,
+        scheduler: FanOutScheduler,
         pagePhones: Int
     ) {
         deliveries = store.deliveries.outlastingCancellation(on: store.deliveryExecutor)
         executor = store.deliveryExecutor
         self.broadcaster = broadcaster
         starter = Starter(
-            store: store, transport: transport, shelf: shelf, rules: rules.starts,
+            store: store, transport: transport, policyCache: policyCache, rules: rules.starts,
             makePushID: makePushID
         ) { results in
             for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
@@ -43,7 +45,7 @@ final class Round: Sendable {
             makePushID: makePushID, report: report)
         self.report = report
         self.clock = clock
-        self.desk = desk
+        self.scheduler = scheduler
         self.pagePhones = pagePhones
     }
 
@@ -61,7 +63,7 @@ final class Round: Sendable {
             try await starter.run(claim, wantsChannels: wantsChannels, now)
             progress.channels = try await broadcaster?.send(progress.plan, claim, now: now) ?? .none
             if try await sendToAll(&progress, now) {
-                try await deliveries.settle(progress.claim, progress.outcome(at: now()))
+                try await deliveries.complete(progress.claim, progress.outcome(at: now()))
             } else {
                 // The server stops, or it is others' turn: the rest is left to whoever claims the
                 // activity next.
@@ -79,13 +81,13 @@ final class Round: Sendable {
     /// Page by page, a few of them under way at a time and written down in their order. What has
     /// been decided meanwhile goes to the rest of the phones at once.
     /// - Returns: false when the task was cancelled before all phones were sent to, or the tenant
-    ///   has too many rounds of many phones.
+    ///   has too many fan-outs of many phones.
     private func sendToAll(
         _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Bool {
         var underWay: [PageUnderWay] = []
         do throws(EventStoreError) {
-            var page = try await read(progress, after: progress.round.after, now)
+            var page = try await read(progress, after: progress.fanOut.after, now)
             while let last = page.last {
                 guard !Task.isCancelled, await mayGoOn(&progress) else {
                     try await record(&underWay, downTo: 0, &progress)
@@ -94,7 +96,7 @@ final class Round: Sendable {
                 underWay.append(try await begin(page, &progress, now))
                 page =
                     page.count < pagePhones ? [] : try await read(progress, after: last.id, now)
-                let left = page.isEmpty ? 0 : await desk.turns
+                let left = page.isEmpty ? 0 : await scheduler.turns
                 try await record(&underWay, downTo: left, &progress)
             }
             return true
@@ -112,24 +114,24 @@ final class Round: Sendable {
             progress.claim, progress.plan.audience == .owed, now(), after, pagePhones)
     }
 
-    /// After its first pages a round needs a place among those of many phones.
+    /// After its first pages a fan-out needs a place among those of many phones.
     private func mayGoOn(_ progress: inout Progress) async -> Bool {
         guard !progress.isLong, progress.pages >= Limits.shortRoundPagesMax else { return true }
-        progress.isLong = await desk.becomeLong(progress.claim.tenant)
+        progress.isLong = await scheduler.becomeLong(progress.claim.tenant)
         return progress.isLong
     }
 
-    /// When it is the round's turn.
+    /// When it is the fan-out's turn.
     private func begin(
         _ page: [Registration], _ progress: inout Progress,
         _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> PageUnderWay {
         let isLong = progress.isLong
-        if isLong { await desk.takeTurn(for: progress.claim.tenant) }
+        if isLong { await scheduler.takeTurn(for: progress.claim.tenant) }
         do throws(EventStoreError) {
             if progress.pages > 0 { try await overtake(&progress, now) }
         } catch {
-            if isLong { await desk.giveTurnBack(after: nil) }
+            if isLong { await scheduler.giveTurnBack(after: nil) }
             throw error
         }
         progress.pages += 1
@@ -140,7 +142,7 @@ final class Round: Sendable {
         return Task(executorPreference: executor) {
             let began = now()
             let results = await self.send(plan, to: page, claim, now)
-            if isLong { await self.desk.giveTurnBack(after: now().seconds(since: began)) }
+            if isLong { await self.scheduler.giveTurnBack(after: now().seconds(since: began)) }
             return results
         }
     }
@@ -149,7 +151,7 @@ final class Round: Sendable {
         _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async -> Result<SentPage, EventStoreError> {
-        // Some have had all of it already, while it overtook the round before.
+        // Some have had all of it already, while it overtook the fan-out before.
         let (told, untold) = page.partitioned { plan.hasReached($0) }
         do throws(EventStoreError) {
             let sent = try await pageSender.send(plan, to: untold, claim, now)
@@ -161,7 +163,7 @@ final class Round: Sendable {
         } catch { return .failure(error) }
     }
 
-    /// In order and without a gap, since the last phone says how far the round has come.
+    /// In order and without a gap, since the last phone says how far the fan-out has come.
     private func record(
         _ underWay: inout [PageUnderWay], downTo count: Int, _ progress: inout Progress
     ) async throws(EventStoreError) {
@@ -178,17 +180,18 @@ final class Round: Sendable {
         }
     }
 
-    /// Takes up what has been decided since the round began: phones that are still to come are sent
-    /// that, broadcasts included, and words that are not true any more are never said to them. The
-    /// others get it with the next round.
+    /// Takes up what has been decided since the fan-out began: phones that are still to come are
+    /// sent that, broadcasts included, and words that are not true any more are never said to them.
+    /// The others get it with the next fan-out.
     private func overtake(
         _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) {
         guard progress.plan.audience == .everyone, !progress.claim.mayStartCards,
             var claim = try await deliveries.renew(progress.claim, clock.virtual?())
         else { return }
-        // Of pages under way the store knows nothing yet, and the round settles for them as well.
-        claim.resumed = progress.round
+        // Of pages under way the store knows nothing yet, and the fan-out completes for them as
+        // well.
+        claim.resumed = progress.fanOut
         progress.claim = claim
         progress.plan = PushPlan.make(claim)
         if let tally = try await broadcaster?.send(progress.plan, claim, now: now) {
@@ -197,7 +200,7 @@ final class Round: Sendable {
     }
 }
 
-extension Round {
+extension FanOut {
     /// A page of which all pushes have been answered.
     struct SentPage: Sendable {
         /// In the order of the registrations' ids.
@@ -206,11 +209,11 @@ extension Round {
         var timestamp: Int64
     }
 
-    /// How far a round has come.
+    /// How far a fan-out has come.
     struct Progress: Sendable {
         var claim: DeliveryClaim
         var plan: PushPlan
-        var round: DeliveryRound
+        var fanOut: FanOutProgress
         var channels = ChannelTally.none
         var pages = 0
         var isLong = false
@@ -218,35 +221,35 @@ extension Round {
         init(claim: DeliveryClaim, plan: PushPlan) {
             self.claim = claim
             self.plan = plan
-            round =
+            fanOut =
                 claim.resumed
-                ?? DeliveryRound(
-                    settles: claim.settles, after: 0, accepted: 0, failed: 0,
+                ?? FanOutProgress(
+                    completes: claim.completes, after: 0, accepted: 0, failed: 0,
                     timestamp: nil)
         }
 
         /// Fresh cards that came with the state in the push that started them.
         mutating func note(restarted: Int) {
             guard restarted > 0 else { return }
-            round.accepted += restarted
-            round.timestamp = claim.timestamp
+            fanOut.accepted += restarted
+            fanOut.timestamp = claim.timestamp
         }
 
         mutating func note(_ page: SentPage) {
             let accepted = page.results.count { $0.isAccepted }
-            round.accepted += accepted
-            round.failed += page.results.count - accepted
-            round.after = page.results.last?.registrationID ?? round.after
-            if page.results.contains(where: \.wasHeard) { round.timestamp = page.timestamp }
+            fanOut.accepted += accepted
+            fanOut.failed += page.results.count - accepted
+            fanOut.after = page.results.last?.registrationID ?? fanOut.after
+            if page.results.contains(where: \.wasHeard) { fanOut.timestamp = page.timestamp }
         }
 
         func outcome(at moment: Moment) -> LedgerRow.Outcome {
             // Of what nobody is known to have heard, that which was tried last.
-            let tried = round.failed + channels.count > 0 ? claim.timestamp : nil
+            let tried = fanOut.failed + channels.count > 0 ? claim.timestamp : nil
             return LedgerRow.Outcome(
-                carriedBy: claim.settles > 0 ? claim.settles : plan.version,
-                timestamp: plan.isSendable ? round.timestamp ?? tried : nil,
-                accepted: round.accepted, failed: round.failed, settledAt: moment,
+                carriedBy: claim.completes > 0 ? claim.completes : plan.version,
+                timestamp: plan.isSendable ? fanOut.timestamp ?? tried : nil,
+                accepted: fanOut.accepted, failed: fanOut.failed, completedAt: moment,
                 channels: channels)
         }
     }
@@ -254,15 +257,15 @@ extension Round {
 
 extension PushPlan {
     fileprivate static func make(_ claim: DeliveryClaim) -> PushPlan {
-        // What puts fresh cards in the place of old ones begins with a round of its own.
-        let settled = claim.pending.prefix { $0.version <= claim.settles }
-        let since = claim.pending.dropFirst(settled.count).prefix { $0.order?.restarts != true }
+        // What puts fresh cards in the place of old ones begins with a fan-out of its own.
+        let completed = claim.pending.prefix { $0.version <= claim.completes }
+        let since = claim.pending.dropFirst(completed.count).prefix { $0.order?.restarts != true }
         return make(
-            snapshot: claim.snapshot, pending: Array(settled + since),
-            lastSettled: claim.lastSettled, timestamp: claim.timestamp)
+            snapshot: claim.snapshot, pending: Array(completed + since),
+            lastCompleted: claim.lastCompleted, timestamp: claim.timestamp)
     }
 
-    /// The phone was told all of it, ahead of this round.
+    /// The phone was told all of it, ahead of this fan-out.
     fileprivate func hasReached(_ phone: Registration) -> Bool {
         audience == .everyone && !phone.isOwed && phone.attempts == 0
             && phone.sentVersion >= version

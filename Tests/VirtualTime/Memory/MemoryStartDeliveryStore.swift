@@ -20,7 +20,7 @@ struct MemoryStartDeliveryStore: StartDeliveryStore {
         async throws(EventStoreError) -> [StartCandidate]
     {
         try await session.read(under: claim) { (tables, _) in
-            tables.due(claim, lap: 0, at: now, after: after).prefix(limit)
+            tables.due(claim, restartVersion: 0, at: now, after: after).prefix(limit)
                 .compactMap { tables.candidate($0.deviceID, claim) }
         }
     }
@@ -79,15 +79,16 @@ struct MemoryStartDeliveryStore: StartDeliveryStore {
 struct MemoryRestartStore: RestartStore {
     let session: MemorySession
 
-    func overtake(_ claim: DeliveryClaim, _ lap: Int64) async throws(EventStoreError) {
+    func overtake(_ claim: DeliveryClaim, _ restartVersion: Int64) async throws(EventStoreError) {
         try await session.write(under: claim) { (tables, _) in
             tables[claim].starts.removeAll {
-                $0.lap > 0 && $0.lap < lap && [.waiting, .held].contains($0.start.state)
+                $0.restartVersion > 0 && $0.restartVersion < restartVersion
+                    && [.waiting, .held].contains($0.start.state)
             }
         }
     }
 
-    func page(_ claim: DeliveryClaim, _ lap: Int64, _ after: Int64, _ limit: Int)
+    func page(_ claim: DeliveryClaim, _ restartVersion: Int64, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [StartCandidate]
     {
         try await session.read(under: claim) { (tables, _) in
@@ -95,25 +96,27 @@ struct MemoryRestartStore: RestartStore {
             let found = cards.compactMap { card -> StartCandidate? in
                 let device = tables[claim.tenant].devices.first { $0.hosts(card) }
                 return device.flatMap {
-                    tables.candidate($0.id, claim, lap: lap, instead: card)
+                    tables.candidate($0.id, claim, restartVersion: restartVersion, instead: card)
                 }
             }
             return Array(found.filter { $0.token != nil }.prefix(limit))
         }
     }
 
-    func due(_ claim: DeliveryClaim, _ lap: Int64, _ now: Moment, _ after: Int64, _ limit: Int)
+    func due(
+        _ claim: DeliveryClaim, _ restartVersion: Int64, _ now: Moment, _ after: Int64, _ limit: Int
+    )
         async throws(EventStoreError) -> [StartCandidate]
     {
         try await session.read(under: claim) { (tables, _) in
-            tables.due(claim, lap: lap, at: now, after: after).prefix(limit)
+            tables.due(claim, restartVersion: restartVersion, at: now, after: after).prefix(limit)
                 .compactMap { start in
                     let device = tables[claim.tenant].device(start.deviceID)
                     let card = tables[claim].cards.first { card in
                         card.isServed && device?.hosts(card) == true
                     }
                     return tables.candidate(
-                        start.deviceID, claim, lap: lap, instead: card)
+                        start.deviceID, claim, restartVersion: restartVersion, instead: card)
                 }
         }
     }
@@ -124,7 +127,7 @@ struct MemoryRestartStore: RestartStore {
         try await session.read(under: claim) { (tables, _) in
             let activity = tables[claim]
             let ending = activity.starts.filter {
-                $0.lap > 0 && activity.isEnding($0)
+                $0.restartVersion > 0 && activity.isEnding($0)
             }.compactMap(\.endsRegistration)
             return activity.cards.filter { $0.id > after && ending.contains($0.id) }
                 .prefix(limit)
@@ -157,34 +160,38 @@ extension MemoryTables {
     }
 
     fileprivate func due(
-        _ claim: DeliveryClaim, lap: Int64, at now: Moment, after: Int64
+        _ claim: DeliveryClaim, restartVersion: Int64, at now: Moment, after: Int64
     ) -> [MemoryStart] {
         self[claim].starts.filter {
-            $0.lap == lap && $0.deviceID > after && [.waiting, .held].contains($0.start.state)
+            $0.restartVersion == restartVersion && $0.deviceID > after
+                && [.waiting, .held].contains($0.start.state)
                 && $0.start.dueAt.map { $0 <= now } ?? false
         }.sorted { $0.deviceID < $1.deviceID }
     }
 
     /// - Parameters:
-    ///   - lap: 0 for the activity's first card on the phone, for which it must follow a topic.
+    ///   - restart version: 0 for the activity's first card on the phone, for which it must follow
+    ///     a topic.
     ///   - card: that the fresh one takes the place of.
     fileprivate func candidate(
-        _ id: Int64, _ claim: DeliveryClaim, lap: Int64 = 0, instead card: MemoryCard? = nil
+        _ id: Int64, _ claim: DeliveryClaim, restartVersion: Int64 = 0,
+        instead card: MemoryCard? = nil
     ) -> StartCandidate? {
         guard let device = self[claim.tenant].device(id) else { return nil }
         let activity = self[claim]
         let topics = Set((activity.audience?.topics ?? []).map(ByteKey.init))
         let token = device.tokens[claim.snapshot.kind].flatMap { token -> MemoryDevice.Token? in
             let isWanted =
-                lap == 0
+                restartVersion == 0
                 ? token.follows(topics) : card?.environment == token.wish.environment
             return !token.isDead && isWanted ? token : nil
         }
         return StartCandidate(
             deviceID: id, bundleID: device.bundleID, token: token?.claimed,
             budget: device.budget, budgetVersion: device.budgetVersion,
-            start: activity.start(of: id, lap: lap)?.start,
-            hasCard: lap == 0 && activity.cards.contains { device.hosts($0) }, lap: lap,
+            start: activity.start(of: id, restartVersion: restartVersion)?.start,
+            hasCard: restartVersion == 0 && activity.cards.contains { device.hosts($0) },
+            restartVersion: restartVersion,
             endsRegistration: card?.id)
     }
 
@@ -192,11 +199,12 @@ extension MemoryTables {
         _ intents: [StartIntent], _ claim: DeliveryClaim, at now: Moment
     ) -> Set<Int64> {
         let putVersion = self[claim].audience?.putVersion
-        let isForWish = intents.allSatisfy { $0.lap == 0 }
+        let isForWish = intents.allSatisfy { $0.restartVersion == 0 }
         guard !isForWish || putVersion == claim.audience?.putVersion ?? 0 else { return [] }
         var tried: Set<Int64> = []
         for intent in intents {
-            let known = self[claim].start(of: intent.deviceID, lap: intent.lap)
+            let known = self[claim].start(
+                of: intent.deviceID, restartVersion: intent.restartVersion)
             let isOpen = known.map { [.waiting, .held].contains($0.start.state) }
             guard var start = intent.start else {
                 if isOpen == true { self[claim].forget(intent) }
@@ -211,7 +219,7 @@ extension MemoryTables {
             }
             self[claim].replace(
                 MemoryStart(
-                    deviceID: intent.deviceID, lap: intent.lap, start: start,
+                    deviceID: intent.deviceID, restartVersion: intent.restartVersion, start: start,
                     putVersion: isForWish ? putVersion ?? 0 : 0,
                     claimedBy: start.state == .trying ? claim.timestamp : nil,
                     endsRegistration: intent.endsRegistration, changedAt: now))
@@ -240,14 +248,16 @@ extension MemoryTables {
         if let device, result.isTokenDead, token?.version == result.tokenVersion {
             self[claim.tenant].devices[device].tokens[kind]?.isDead = true
         }
-        guard var start = self[claim].start(of: result.deviceID, lap: result.lap),
+        guard
+            var start = self[claim].start(
+                of: result.deviceID, restartVersion: result.restartVersion),
             start.start.state == .trying, start.claimedBy == claim.timestamp
         else { return }
         let firstTriedAt = start.start.firstTriedAt
         start.start = result.start
         start.start.firstTriedAt = firstTriedAt
         if isRenewed { (start.start.state, start.start.dueAt) = (.waiting, .epoch) }
-        if start.lap > 0, result.start.state != .started { start.claimedBy = nil }
+        if start.restartVersion > 0, result.start.state != .started { start.claimedBy = nil }
         if start.start.state == .started, start.endsRegistration != nil {
             start.start.dueAt = .epoch
         }
@@ -271,7 +281,9 @@ extension MemoryActivity {
 
     fileprivate mutating func noteEnds(_ results: [PhoneResult]) {
         for index in starts.indices
-        where starts[index].lap > 0 && [.started, .unknown].contains(starts[index].start.state) {
+        where starts[index].restartVersion > 0
+            && [.started, .unknown].contains(starts[index].start.state)
+        {
             let old = starts[index].endsRegistration
             let result = results.first { $0.registrationID == old }?.result
             switch result {
@@ -291,7 +303,9 @@ extension MemoryActivity {
     }
 
     fileprivate mutating func forget(_ intent: StartIntent) {
-        starts.removeAll { $0.deviceID == intent.deviceID && $0.lap == intent.lap }
+        starts.removeAll {
+            $0.deviceID == intent.deviceID && $0.restartVersion == intent.restartVersion
+        }
     }
 
     fileprivate mutating func move(_ claim: DeliveryClaim, to cursor: Int64?) {

@@ -1,36 +1,36 @@
 import Domain
 import EventStore
 
-/// Who sends when, so that a round of few phones is not kept waiting by those of many.
+/// Who sends when, so that a fan-out of few phones is not kept waiting by those of many.
 ///
-/// Every round begins as a short one, of which there are a limited number at a time. One that has
+/// Every fan-out begins as a short one, of which there are a limited number at a time. One that has
 /// sent its first pages is long: it takes no place from others any more, and from then on waits for
 /// its turn before each page. Turns go round the tenants, and there are as many as it takes to keep
 /// APNs busy and no more, since whatever else is sent has to share the machine with those pages. As
-/// long as there is a short round, there are half as many.
+/// long as there is a short fan-out, there are half as many.
 ///
-/// Of the long rounds each tenant has its share. One that is refused gives its claim back, and goes
-/// on where it was when the claims come round to its activity again.
-actor Desk {
+/// Of the long fan-outs each tenant has its share. One that is refused gives its claim back, and
+/// goes on where it was when the claims come round to its activity again.
+actor FanOutScheduler {
     private var shortCount = 0
-    private var long = TenantShares(capacity: Limits.longRoundsMax)
+    private var long = TenantShares(capacity: Limits.longFanOutsMax)
     private var turnsTaken = 0
     /// How long a page is under way, on average of the last few.
     private var pageSeconds: Double = 0
     private var waiting: [TenantID: [CheckedContinuation<Void, Never>]] = [:]
     /// Those with somebody waiting, whose turn is next first.
     private var tenants: [TenantID] = []
-    /// Called when there may be room for a further round.
+    /// Called when there may be room for a further fan-out.
     private let onVacancy: @Sendable () -> Void
 
     init(onVacancy: @escaping @Sendable () -> Void) { self.onVacancy = onVacancy }
 
-    /// How many rounds may begin.
+    /// How many fan-outs may begin.
     var vacancies: Int { Limits.claimsMax - shortCount }
 
     var isIdle: Bool { shortCount == 0 && long.total == 0 }
 
-    func begin(_ rounds: Int) { shortCount += rounds }
+    func begin(_ fanOuts: Int) { shortCount += fanOuts }
 
     func end(_ tenant: TenantID, isLong: Bool) {
         if isLong { long.giveBack(1, of: tenant) } else { shortCount -= 1 }
@@ -38,7 +38,7 @@ actor Desk {
         onVacancy()
     }
 
-    /// - Returns: false when the tenant has as many long rounds as it may.
+    /// - Returns: false when the tenant has as many long fan-outs as it may.
     func becomeLong(_ tenant: TenantID) -> Bool {
         guard long.admit(1, of: tenant) else { return false }
         shortCount -= 1
@@ -56,7 +56,7 @@ actor Desk {
         return shortCount > 0 ? turns / 2 : turns
     }
 
-    /// Waits until a long round of the tenant may send a page. To be given back.
+    /// Waits until a long fan-out of the tenant may send a page. To be given back.
     func takeTurn(for tenant: TenantID) async {
         // All of it within: a turn that is given back between a look and the wait would be lost.
         await withCheckedContinuation { continuation in

@@ -1,5 +1,3 @@
-// The C importer files the pthread types under the first module that includes them: libuv's.
-import CUV
 import Glibc
 
 /// A value behind a pthread mutex. `Synchronization.Mutex` is a bare futex, which the thread

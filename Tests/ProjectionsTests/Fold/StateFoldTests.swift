@@ -3,24 +3,24 @@ import Foundation
 import Projections
 import Testing
 
-struct RefoldTests {
+struct StateFoldTests {
     private func refolded(_ events: some Collection<RecordedEvent>, from snapshot: Snapshot? = nil)
         throws -> Snapshot
     {
         var rest = events[...]
-        let refold: Refold
+        let fold: StateFold
         if let snapshot {
-            refold = try Refold(snapshot, catalog: .tested)
+            fold = try StateFold(snapshot, catalog: .tested)
         } else {
             let first = rest.popFirst()
-            refold = try Refold(try #require(first), catalog: .tested)
+            fold = try StateFold(try #require(first), catalog: .tested)
         }
-        for event in rest { try refold.fold(event) }
-        return refold.snapshot()
+        for event in rest { try fold.fold(event) }
+        return fold.snapshot()
     }
 
     @Test(arguments: KindProbe.all, 0..<20)
-    func `a refold gives the same bytes as the fold, from any snapshot on`(
+    func `a state fold gives the same bytes as the live fold, from any snapshot on`(
         kind: KindProbe, seed: UInt64
     ) throws {
         var facts = RandomFacts(seed: 9000 + seed)
@@ -35,22 +35,20 @@ struct RefoldTests {
     }
 
     @Test(arguments: KindProbe.all, 0..<20)
-    func `a course gives the same bytes as the fold, and what each event was worth`(
+    func `one fold over many events gives the same bytes as one for each, and the same worth`(
         kind: KindProbe, seed: UInt64
     ) throws {
         var facts = RandomFacts(seed: 4000 + seed)
         var feed = LateFeed(seed: seed)
         let story = try feed.story(of: facts.events(of: kind, count: 25))
-        let first = try #require(story.events.first)
-        let course = try Course.tested(first)
-        var changes = [course.first.own]
-        for event in story.events.dropFirst() { changes.append(try course.fold(event)) }
+        let fold = try AssessingFold.tested(story.events)
+        let changes = try story.events.map { try fold.fold(recorded: $0) }
         #expect(changes.map(\.assessment) == story.changes.map(\.assessment))
         #expect(changes.map(\.isVisible) == story.changes.map(\.isVisible))
         #expect(changes.map(\.alert) == story.changes.map(\.alert))
         #expect(
             changes.map(\.snapshot.contentState) == story.changes.map(\.snapshot.contentState))
-        #expect(course.snapshot() == story.snapshot)
+        #expect(fold.snapshot() == story.snapshot)
     }
 
     @Test(arguments: KindProbe.all, 0..<20)
@@ -80,12 +78,12 @@ struct RefoldTests {
     @Test func `an event that is refused leaves the activity as it was`() throws {
         let events = try Fixture.recorded(Fixture.pizzaOrders)
         let order = events.filter { $0.event.activityID == events[0].event.activityID }
-        let refold = try Refold(order[0])
-        let before = refold.snapshot()
+        let fold = try StateFold(order[0])
+        let before = fold.snapshot()
         var broken = order[1]
         broken.event.data = Data("[]".utf8)
-        #expect(throws: FoldError.self) { try refold.fold(broken) }
-        #expect(refold.snapshot() == before)
+        #expect(throws: FoldError.self) { try fold.fold(broken) }
+        #expect(fold.snapshot() == before)
     }
 
     @Test func `the clock does not begin an activity`() throws {
@@ -97,7 +95,7 @@ struct RefoldTests {
                 activityID: ActivityID(rawValue: "a"), occurredAt: Moment(unixSeconds: 0),
                 data: Data("{}".utf8)))
         #expect(throws: FoldError.unknownKind(ActivityClock.Dismissed.type)) {
-            try Refold(event)
+            try StateFold(event)
         }
     }
 }

@@ -77,7 +77,7 @@ struct `A 410` {
     }
 }
 
-struct `A round that goes on where another stopped` {
+struct `A fan-out that goes on where another stopped` {
     @Test func `adds up the counts of both`() async throws {
         let scene = try await Scene()
         try await scene.registerMany(700)
@@ -106,7 +106,7 @@ struct `A round that goes on where another stopped` {
         scene.clock.advance(by: 1)
         await stopAfterFirstPage(scene)
         try await scene.report(.arriving())
-        // The round goes on first, and what has come meanwhile goes with it.
+        // The fan-out goes on first, and what has come meanwhile goes with it.
         let rest = await scene.send(after: 1)
         let bodies = Dictionary(grouping: rest, by: \.alertBody).mapValues(\.count)
         #expect(bodies == ["Ada is arriving. · Ada will bring your 2 pizzas.": 200])

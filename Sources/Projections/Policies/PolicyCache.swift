@@ -1,12 +1,10 @@
 public import Domain
-import Foundation
+import Locks
 
-// @unchecked: `lock` protects `books`.
 /// Books of policies that were read before: a tenant's policies change once in a blue moon, and its
 /// events are folded and sent a thousand times a second.
-public final class PolicyShelf: @unchecked Sendable {
-    private let lock = NSLock()
-    private var books: [TenantID: (epoch: Int, book: PolicyBook)] = [:]
+public final class PolicyCache: Sendable {
+    private let books = Lock([TenantID: (epoch: Int, book: PolicyBook)]())
 
     public init() {}
 
@@ -16,10 +14,10 @@ public final class PolicyShelf: @unchecked Sendable {
         of tenant: TenantID, _ policies: TenantPolicies
     ) throws(PolicyError) -> PolicyBook {
         guard policies.epoch > 0 else { return .builtIn }
-        let known = lock.withLock { books[tenant] }
+        let known = books.withLock { $0[tenant] }
         if let known, known.epoch == policies.epoch { return known.book }
-        let book = try ActivityCatalog.book(policies.all)
-        lock.withLock {
+        let book = try ActivityCatalog.standard.book(policies.all)
+        books.withLock { books in
             if books.count >= Limits.booksMax { books.removeAll(keepingCapacity: true) }
             books[tenant] = (policies.epoch, book)
         }

@@ -1,5 +1,5 @@
 /// What an alert is about, for those that are said together or taken back.
-public struct NewsItem: Hashable, Sendable {
+public struct AlertContext: Hashable, Sendable {
     /// The larger, the more significant among the kind's rules.
     public var weight: Int
     /// What is told, such as `goal/17`; nil for what nothing ever takes back.
@@ -27,9 +27,9 @@ public struct NewsItem: Hashable, Sendable {
     }
 }
 
-extension NewsItem {
+extension AlertContext {
     /// That nobody reports anything; any report takes it back.
-    public static let silence = NewsItem(subject: "silence", withdraws: ["silence"])
+    public static let silence = AlertContext(subject: "silence", withdraws: ["silence"])
 }
 
 /// Why words were not said.
@@ -49,9 +49,9 @@ public struct CarriedAlert: Hashable, Codable, Sendable {
     /// What was kept back.
     public var alert: Alert
     /// What it is about.
-    public var news: NewsItem
+    public var news: AlertContext
 
-    public init(version: Int64, alert: Alert, news: NewsItem) {
+    public init(version: Int64, alert: Alert, news: AlertContext) {
         self.version = version
         self.alert = alert
         self.news = news
@@ -59,7 +59,7 @@ public struct CarriedAlert: Hashable, Codable, Sendable {
 }
 
 /// What most alerts do not have is not written.
-extension NewsItem: Codable {
+extension AlertContext: Codable {
     private enum Member: String, CodingKey {
         case weight, subject, withdraws, isCorrection, silence, carried, dropped
     }

@@ -1,8 +1,8 @@
 import EventStore
-import Synchronization
+import Locks
 
 /// Whether somebody is to look for what is due, and not only at what this node has just decided.
-final class WantedLook: Sendable {
+final class ClaimPollGate: Sendable {
     private struct State {
         /// Since when it is wanted; nil while nobody wants it.
         var since: ContinuousClock.Instant?
@@ -12,7 +12,7 @@ final class WantedLook: Sendable {
         var isAlarmSet = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func want() { state.withLock { $0.since = $0.since ?? .now } }
 

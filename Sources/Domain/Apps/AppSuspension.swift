@@ -1,6 +1,6 @@
 /// Why nothing is sent for an app just now. What waits is kept, and goes out once the reason is
 /// gone.
-public enum AppHold: String, CaseIterable, Sendable {
+public enum AppSuspension: String, CaseIterable, Sendable {
     /// Nobody has added the app.
     case noApp = "no-app"
     /// The app has a key, but none for this environment.
@@ -17,25 +17,25 @@ public enum AppHold: String, CaseIterable, Sendable {
 
 /// Phones that wait because nothing is sent for their app. Of a tenant or an activity no more than
 /// `Limits.countedMax` of each sort are counted.
-public struct HeldPhones: Hashable, Sendable {
+public struct DeferredPhones: Hashable, Sendable {
     /// The tenant's app in one environment.
     public var app: TenantApp
     /// Why nothing is sent for it.
-    public var hold: AppHold
+    public var suspension: AppSuspension
     /// Phones with a card that wait for the newest state.
     public var count: Int
     /// Phones on which a card is to be started.
     public var starts: Int
 
-    public init(app: TenantApp, hold: AppHold, count: Int, starts: Int = 0) {
+    public init(app: TenantApp, suspension: AppSuspension, count: Int, starts: Int = 0) {
         self.app = app
-        self.hold = hold
+        self.suspension = suspension
         self.count = count
         self.starts = starts
     }
 }
 
-extension [HeldPhones] {
+extension [DeferredPhones] {
     /// Only so many were counted.
     public var isPartial: Bool {
         reduce(0) { $0 + $1.count } >= Limits.countedMax
@@ -48,7 +48,7 @@ public struct AppAlarm: Hashable, Sendable {
     /// The tenant's app in one environment.
     public var app: TenantApp
     /// Why sending has stopped.
-    public var hold: AppHold
+    public var suspension: AppSuspension
     /// As APNs spells it.
     public var reason: String
     /// When it stopped.
@@ -56,9 +56,11 @@ public struct AppAlarm: Hashable, Sendable {
     /// When one push is to show whether APNs takes them again.
     public var probeAt: Moment
 
-    public init(app: TenantApp, hold: AppHold, reason: String, since: Moment, probeAt: Moment) {
+    public init(
+        app: TenantApp, suspension: AppSuspension, reason: String, since: Moment, probeAt: Moment
+    ) {
         self.app = app
-        self.hold = hold
+        self.suspension = suspension
         self.reason = reason
         self.since = since
         self.probeAt = probeAt

@@ -1,12 +1,12 @@
 public import Domain
 
-extension AppHold {
+extension AppSuspension {
     /// Why nothing is sent for the app, and what to do about it, without a full stop.
     public func explanation(for app: ChannelApp) -> String {
         let (bundleID, environment) = (app.bundleID, app.environment.rawValue)
         return switch self {
         case .noApp:
-            "nobody has added the app \(bundleID): add it with islet apps add"
+            "the app \(bundleID) is not there: add it with islet apps add"
         case .noKey:
             "the app \(bundleID) has no key for \(environment): give it one with islet apps add"
         case .keySealed:
@@ -25,7 +25,7 @@ extension AppHold {
     }
 }
 
-extension HeldPhones {
+extension DeferredPhones {
     /// Which of them is spoken of.
     enum Sort {
         case cards, starts
@@ -44,12 +44,12 @@ extension HeldPhones {
     }
 }
 
-extension [HeldPhones] {
-    /// For whoever answers a complaint.
-    func sentences(of sort: HeldPhones.Sort) -> [String] {
+extension [DeferredPhones] {
+    /// For support agents.
+    func sentences(of sort: DeferredPhones.Sort) -> [String] {
         let isPartial = isPartial
-        return compactMap { held in
-            let count = sort == .cards ? held.count : held.starts
+        return compactMap { deferred in
+            let count = sort == .cards ? deferred.count : deferred.starts
             guard count > 0 else { return nil }
             let phones =
                 isPartial ? "\(count) or more phones" : count == 1 ? "1 phone" : "\(count) phones"
@@ -58,7 +58,7 @@ extension [HeldPhones] {
                 case .cards: "\(phones) \(count == 1 && !isPartial ? "waits" : "wait"), since "
                 case .starts: "The card is not started on \(phones), since "
                 }
-            return what + held.hold.explanation(for: held.app.app) + "."
+            return what + deferred.suspension.explanation(for: deferred.app.app) + "."
         }
     }
 }

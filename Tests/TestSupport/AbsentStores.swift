@@ -1,4 +1,5 @@
 public import Domain
+public import EventStore
 
 // What a store has in the place of what it does not have.
 

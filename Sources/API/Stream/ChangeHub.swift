@@ -2,7 +2,7 @@ import Domain
 import EventStore
 
 /// One subscription to the store's news for all streams of this node, and their waiting room.
-actor NewsHub {
+actor ChangeHub {
     private struct Waiter {
         var tenant: TenantID
         var continuation: CheckedContinuation<Void, Never>
@@ -30,10 +30,10 @@ actor NewsHub {
     }
 
     /// Wakes when activities have changed.
-    static func ofActivities(_ store: EventStore) -> NewsHub { NewsHub(store, [.folded]) }
+    static func ofActivities(_ store: EventStore) -> ChangeHub { ChangeHub(store, [.folded]) }
 
     /// Wakes when events were recorded.
-    static func ofEvents(_ store: EventStore) -> NewsHub { NewsHub(store, [.appended]) }
+    static func ofEvents(_ store: EventStore) -> ChangeHub { ChangeHub(store, [.appended]) }
 
     /// To be read before looking into the store, and handed to `wait` when there was nothing new.
     func count(of tenant: TenantID) -> UInt64 {

@@ -47,12 +47,12 @@ final class PageSender: Sendable {
         let answers = await transport.push(requests)
         for trouble in Sender.Notice.troubles(of: answers) { report(trouble) }
         let time = now()
-        let changedAt = (claim.pending.last ?? claim.lastSettled)?.decidedAt
+        let changedAt = (claim.pending.last ?? claim.lastCompleted)?.decidedAt
         var next = answers.makeIterator()
         return zip(page, messages).map { phone, message in
             guard message != nil, let answer = next.next() else { return .tooLarge(phone) }
             return PhoneResult.of(
-                answer, for: phone, version: plan.version, settling: claim.settles, now: time
+                answer, for: phone, version: plan.version, completing: claim.completes, now: time
             ).unlessExhausted(phone, since: changedAt, now: time, rules)
         }
     }
@@ -85,7 +85,7 @@ extension Sender.Notice {
         for result in results {
             switch result {
             // Told once for its app.
-            case .held: break
+            case .deferred: break
             case .notAnswered(let reason, _): unanswered = (unanswered.count + 1, reason)
             case .answered(let response):
                 let reason = response.reason?.text ?? "status \(response.status)"
