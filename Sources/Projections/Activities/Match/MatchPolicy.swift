@@ -28,7 +28,7 @@ struct MatchPolicy {
             say(
                 Self.fullTime, "The result stands.",
                 words: Words(title: Phrase("fullTime.title", scoreline), body: result),
-                news: NewsItem(subject: Self.result, withdraws: [Self.stage]))
+                news: AlertContext(subject: Self.result, withdraws: [Self.stage]))
         case .finished where isScoreChanged || isShootoutChanged:
             say(
                 Self.resultCorrected, "The result that was sent was wrong.",
@@ -151,7 +151,7 @@ struct MatchPolicy {
             // A result was told, and by the kick the match is known to go on.
             return say(
                 Self.shootout, "The shoot-out goes on.", words: Words("shootout", scoreline),
-                news: NewsItem(subject: Self.stage, withdraws: [Self.stage, Self.result]))
+                news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.result]))
         }
         let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
         return say(
@@ -171,7 +171,7 @@ struct MatchPolicy {
             return say(
                 periodRule, "Now: \(MatchKind.stageTitle(after)).",
                 words: Words(periodRule.name, scoreline),
-                news: NewsItem(
+                news: AlertContext(
                     subject: Self.stage,
                     withdraws: [Self.stage] + (before.status == .finished ? [Self.result] : [])))
         }

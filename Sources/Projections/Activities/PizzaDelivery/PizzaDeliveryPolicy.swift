@@ -33,7 +33,7 @@ struct PizzaDeliveryPolicy {
         // Who has the order need not hear that it is on its way, or late.
         return say(
             rule, "The order has ended: \(rule.name).", words: words,
-            news: NewsItem(withdraws: [Self.stage, Self.delay, Self.driver]))
+            news: AlertContext(withdraws: [Self.stage, Self.delay, Self.driver]))
     }
 
     /// What alerts tell of; of each only the newest word is true.
@@ -73,7 +73,7 @@ struct PizzaDeliveryPolicy {
         return say(
             Self.arriving, "The driver is about to ring.",
             words: Words("arriving", ["driver": .text(after.driverName)]),
-            news: NewsItem(subject: Self.stage, withdraws: [Self.stage, Self.delay]))
+            news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.delay]))
     }
 
     /// Also speaks when it is the promise that arrives late: then the delay is news as well.
