@@ -45,7 +45,7 @@ struct Harness {
         await fake.grant(
             Array(key.utf8.reversed()),
             KeyGrant(
-                keyID: Int64(fake.grants.count + 1),
+                keyID: Int64(fake.grants.count),
                 tenant: Tenant(id: tenant, name: "t\(tenant.rawValue)"), scopes: scopes))
     }
 

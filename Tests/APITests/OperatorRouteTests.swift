@@ -159,7 +159,7 @@ struct `Routes for operators` {
                 "webhook.removed", "webhook.changed", "webhook.secret-made", "webhook.added",
             ])
         let text = try await api.call("GET", "/v1/audit").text
-        #expect(text.contains(#""url":"shop.example""#) && !text.contains("hush"))
+        #expect(text.contains(#""url": "shop.example""#) && !text.contains("hush"))
     }
 
     @Test func `list apps, channels and nodes, and page through acts`() async throws {

@@ -28,7 +28,8 @@ $$;
 CREATE FUNCTION shown_of(line jsonb, names text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
     SELECT jsonb_object_agg(
         m.key, CASE m.key
-            WHEN 'url' THEN to_jsonb(substring(m.value #>> '{}' from '^https?://(?:[^/?#@]*@)?([^/?#]*)'))
+            WHEN 'url' THEN to_jsonb(
+                substring(m.value #>> '{}' from '^https?://(?:[^/?#@]*@)?([^/?#]*)'))
             ELSE m.value END)
     FROM jsonb_each(line) m WHERE m.key = ANY (names)
 $$;

@@ -1,6 +1,5 @@
-import { el } from "./dom.js";
+import { $, el } from "./dom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
 const HEIGHT = 120;
 
@@ -12,7 +11,9 @@ const HEIGHT = 120;
  * @returns {element, top}
  */
 export function chart(series, label, top) {
-    const svg = document.createElementNS(SVG, "svg");
+    // The page has one already, which knows what its elements are called.
+    const shape = (name) => document.createElementNS($("blank").namespaceURI, name);
+    const svg = shape("svg");
     svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     svg.setAttribute("preserveAspectRatio", "none");
     svg.setAttribute("role", "img");
@@ -21,7 +22,7 @@ export function chart(series, label, top) {
     const highest = top ?? (highestOf(series) || 1);
     const floor = new Array(series[0]?.values.length ?? 0).fill(0);
     series.forEach(({ values, kind }, index) => {
-        const path = document.createElementNS(SVG, "path");
+        const path = shape("path");
         path.setAttribute("class", `${kind} s${index}`);
         path.setAttribute("d", kind === "line" ? line(values, highest) : bars(values, floor, highest));
         svg.append(path);
