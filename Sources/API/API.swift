@@ -33,7 +33,7 @@ public enum API {
     }
 
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
-        let hub = NewsHub.ofActivities(store)
+        let hub = ChangeHub.ofActivities(store)
         let held = HeldCalls()
         let gate = ReadGate(store: store, environment: environment, hub: hub, held: held)
         return EventRoutes(store: store, environment: environment).routes

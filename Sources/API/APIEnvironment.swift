@@ -61,7 +61,7 @@ public struct APIEnvironment: Sendable {
         do { stored = try await store.policies.all(tenant) } catch {
             throw problem(for: error, doing: "reading the policies")
         }
-        do { return try ActivityCatalog.book(stored) } catch {
+        do { return try ActivityCatalog.standard.book(stored) } catch {
             throw ProblemDocument(
                 .internalError, "A newer version of Islet has stored the tenant's policies.")
         }

@@ -12,7 +12,7 @@ public struct Database: Sendable {
     /// For who may log in as two users; a private Postgres has both.
     public static let visitorOption = OptionSpec(
         "database-visitor", .text(placeholder: "USER"),
-        "Database user to log in as for what tenants ask, in the place of the URL's: one that has "
+        "Database user to log in as for what tenants ask, instead of the URL's: one that has "
             + "nothing but the role islet_tenant, so that no question can become the owner of the "
             + "tables. Its password is the URL's, or its own line in PGPASSFILE.",
         excludes: "data-dir")

@@ -38,17 +38,17 @@ public struct EventStore: Sendable {
     public init(
         tenants: any TenantStore, log: any EventLog, policies: any PolicyStore,
         projections: any ProjectionStore,
-        reads: any ReadStore, rebuilds: any RebuildStore, replays: any ReplayStore = NoReplays(),
+        reads: any ReadStore, rebuilds: any RebuildStore, replays: any ReplayStore,
         upkeep: any UpkeepStore, clock: any ClockStore,
         registrations: any RegistrationStore, tickets: any TicketStore,
         deliveries: any DeliveryStore,
         starts: any StartTokenStore, starting: any StartDeliveryStore,
-        channels: any ChannelStore, apps: any AppStore, webhooks: any WebhookStore = NoWebhooks(),
-        deadLetters: any DeadLetterStore = NoDeadLetters(), board: any BoardStore = NoBoard(),
-        audit: any AuditStore = NoAudit(), signIns: any SignInStore = NoSignIns(),
-        series: any SeriesStore = NoSeries(), operators: any OperatorStore = NoOperators(),
+        channels: any ChannelStore, apps: any AppStore, webhooks: any WebhookStore,
+        deadLetters: any DeadLetterStore, board: any BoardStore,
+        audit: any AuditStore, signIns: any SignInStore, series: any SeriesStore,
+        operators: any OperatorStore,
         sessions: SessionStore = .none,
-        identity: any IdentityStore = NeverRestored(),
+        identity: any IdentityStore,
         listen:
             @escaping @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
                 StoreNotification

@@ -35,7 +35,7 @@ public enum Server {
             reloading.withLock { $0 = .all(arguments, parts.database, parts.router) }
             ending = try await serve(
                 parts, &port, serverLimits, proxies, cors, until: stop, log: log)
-            if ending == .otherLog { log(.warning, "the log is another one: starting anew") }
+            if ending == .otherLog { log(.warning, "the log is another one: starting again") }
         } while ending == .otherLog
     }
 

@@ -54,10 +54,10 @@ enum Limits {
     static let seenInPassingMax = 1_000
     /// Phones read with a claim: most activities have a handful.
     static let claimedPhonesMax = 20
-    /// Rounds settled in one commit.
-    static let settledAtOnceMax = 100
+    /// Fan-outs completed in one commit.
+    static let completedAtOnceMax = 100
     /// Between two such commits.
-    static let settlementRestMillis = 4
+    static let completionRestMillis = 4
     /// Changes of one tenant kept for its followers: a second of a busy one.
     static let freshChangesMax = 1_000
     /// Events folded on the loop itself, which does nothing else meanwhile: a millisecond. Another

@@ -131,7 +131,7 @@ struct FakeDeliveryStore: DeliveryStore {
 
     func record(_: DeliveryClaim, _: [PhoneResult]) async throws(EventStoreError) {}
 
-    func settle(_: DeliveryClaim, _: LedgerRow.Outcome) async throws(EventStoreError) {}
+    func complete(_: DeliveryClaim, _: LedgerRow.Outcome) async throws(EventStoreError) {}
 
     func release(_: DeliveryClaim) async {}
 

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import TestSupport
 import Foundation
 import HTTP
 import Testing

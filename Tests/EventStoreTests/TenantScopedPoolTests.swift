@@ -109,7 +109,8 @@ private struct TwoTenants {
         let app = TenantApp(tenant: tenant, bundleID: "com.example", environment: .sandbox)
         try await store.apps.raise(
             AppAlarm(
-                app: app, hold: .keyRefused, reason: "InvalidProviderToken", since: Samples.time,
+                app: app, suspension: .keyRefused, reason: "InvalidProviderToken",
+                since: Samples.time,
                 probeAt: Samples.time))
     }
 

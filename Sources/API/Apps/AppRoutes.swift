@@ -15,18 +15,18 @@ struct AppRoutes: Sendable {
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let keys: [AppKeyRecord]
         let alarms: [AppAlarm]
-        let held: [HeldPhones]
+        let deferred: [DeferredPhones]
         do {
             keys = try await store.operators.appKeys(caller.tenant)
             alarms = try await store.operators.appAlarms(caller.tenant)
-            held = try await store.operators.heldPhones(caller.tenant)
+            deferred = try await store.operators.deferredPhones(caller.tenant)
         } catch { throw environment.problem(for: error, doing: "reading apps") }
         return .reading(
             call,
             [
                 "keys": .array(keys.map { key($0, among: keys) }),
                 "alarms": .array(alarms.map(OverviewDocument.alarm)),
-                "waiting": .array(held.map(OverviewDocument.waiting)),
+                "waiting": .array(deferred.map(OverviewDocument.waiting)),
             ])
     }
 

@@ -23,7 +23,7 @@ struct PolicyRoutes: Sendable {
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let stored = try await policies(of: caller)
         var documents: [JSON] = []
-        for kind in ActivityCatalog.kinds {
+        for kind in ActivityCatalog.standard.kinds {
             let newest = stored.last { $0.kind == kind.name }
             documents.append(try document(kind, newest))
         }
@@ -40,8 +40,7 @@ struct PolicyRoutes: Sendable {
         if version == 0 { return .reading(call, try document(kind, nil)) }
         guard let wanted = ofKind.first(where: { $0.version == version }) else {
             throw ProblemDocument(
-                .invalidParameter,
-                "`version`: the policy of \(kind.name) has \(ofKind.count) versions.")
+                .unknownVersion, "The policy of \(kind.name) has \(ofKind.count) versions.")
         }
         return .reading(call, try document(kind, wanted))
     }
@@ -156,7 +155,7 @@ struct PolicyRoutes: Sendable {
         _ kind: any ActivityKind.Type, _ stored: [StoredPolicy]
     ) throws(ProblemDocument) -> Policy {
         do throws(PolicyError) {
-            return try ActivityCatalog.book(stored).policy(ofKind: kind.name, at: .max)
+            return try ActivityCatalog.standard.book(stored).policy(ofKind: kind.name, at: .max)
         } catch { throw Self.problem(error) }
     }
 

@@ -29,6 +29,8 @@ extension Problem {
             "Use a ticket for this very activity; to read it, one that was made with a key that "
                 + "has `activities:read`. Everything else takes an API key, which belongs in no "
                 + "app."
+        case .unknownVersion:
+            "Leave `version` out for the newest. Versions are 1, 2, 3 … without gaps."
         case .unknownSchema: "See /v1/schemas for every type and its versions."
         case .unknownRegistration:
             "Check the activity's id and the token, or register the phone: that is harmless."

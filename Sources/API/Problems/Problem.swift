@@ -18,6 +18,7 @@ enum Problem: String, CaseIterable, Sendable {
     case unknownSchema = "unknown-schema"
     case unknownRegistration = "unknown-registration"
     case unknownKind = "unknown-kind"
+    case unknownVersion = "unknown-version"
     case unknownAudience = "unknown-audience"
     case unknownWebhook = "unknown-webhook"
     case unknownDeadLetter = "unknown-dead-letter"
@@ -76,8 +77,8 @@ enum Problem: String, CaseIterable, Sendable {
         case .missingKey, .invalidKey, .signedOut, .expiredKey, .invalidTicket, .expiredTicket: 401
         case .missingScope, .ticketTooNarrow, .crossSite: 403
         case .unknownRoute, .unknownActivity, .unknownSchema, .unknownRegistration,
-            .unknownKind, .unknownAudience, .unknownWebhook, .unknownDeadLetter, .unknownKey,
-            .unknownTenant, .unknownParkedEvent:
+            .unknownKind, .unknownVersion, .unknownAudience, .unknownWebhook,
+            .unknownDeadLetter, .unknownKey, .unknownTenant, .unknownParkedEvent:
             404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
@@ -121,6 +122,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .unknownRoute: "There is nothing at this path"
         case .unknownActivity: "There is no such activity"
         case .unknownSchema: "There is no such schema"
+        case .unknownVersion: "There is no such version"
         case .unknownRegistration: "No such phone is registered"
         case .methodNotAllowed: "The path does not answer to this method"
         case .requestTimeout: "The request did not arrive in time"

@@ -1,18 +1,15 @@
 import Domain
-import Foundation
+import Locks
 
 /// Trying a policy takes a thread for a while: two at a time on a node, and one of each tenant.
-///
-/// `@unchecked Sendable`: `lock` protects `tenants`.
-final class WhatIfPlaces: @unchecked Sendable {
-    private let lock = NSLock()
-    private var tenants: Set<TenantID> = []
+final class WhatIfPlaces: Sendable {
+    private let taken = Lock<Set<TenantID>>([])
 
     func take(_ tenant: TenantID) -> Bool {
-        lock.withLock {
+        taken.withLock { tenants in
             tenants.count < Limits.whatIfAtOnceMax && tenants.insert(tenant).inserted
         }
     }
 
-    func giveBack(_ tenant: TenantID) { lock.withLock { _ = tenants.remove(tenant) } }
+    func giveBack(_ tenant: TenantID) { taken.withLock { _ = $0.remove(tenant) } }
 }

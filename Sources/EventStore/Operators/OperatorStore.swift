@@ -58,7 +58,7 @@ public protocol OperatorStore: Sendable {
     func appKeys(_ tenant: TenantID) async throws(EventStoreError) -> [AppKeyRecord]
     func appAlarms(_ tenant: TenantID) async throws(EventStoreError) -> [AppAlarm]
     /// Phones that wait, up to a bound.
-    func heldPhones(_ tenant: TenantID) async throws(EventStoreError) -> [HeldPhones]
+    func deferredPhones(_ tenant: TenantID) async throws(EventStoreError) -> [DeferredPhones]
     /// Current channels by id, after one.
     func channels(_ tenant: TenantID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Channel]

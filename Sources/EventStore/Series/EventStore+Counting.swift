@@ -1,5 +1,5 @@
 import Domain
-import Foundation
+import Locks
 
 extension EventStore {
     /// The same store; what it folds and records is counted.
@@ -19,13 +19,15 @@ private struct CountingProjections: ForwardingProjectionStore {
         _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async throws(EventStoreError) -> Int {
         // A fold may be asked twice; what counts is what was committed, the last one.
-        let last = LastFold()
+        let last = Lock<(FoldBatch, FoldOutcome)?>(nil)
         let count = try await base.foldNext(tenant, limit) { batch in
             let outcome = fold(batch)
-            last.value = (batch, outcome)
+            last.withLock { $0 = (batch, outcome) }
             return outcome
         }
-        if count > 0, let (batch, outcome) = last.value { counter.note(outcome, of: batch) }
+        if count > 0, let (batch, outcome) = last.withLock({ $0 }) {
+            counter.note(outcome, of: batch)
+        }
         return count
     }
 }
@@ -37,16 +39,5 @@ private struct CountingDeliveries: ForwardingDeliveryStore {
     func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
         try await base.record(claim, results)
         counter.note(results, of: claim)
-    }
-}
-
-/// `@unchecked Sendable`: `lock` protects `current`.
-private final class LastFold: @unchecked Sendable {
-    private let lock = NSLock()
-    private var current: (FoldBatch, FoldOutcome)?
-
-    var value: (FoldBatch, FoldOutcome)? {
-        get { lock.withLock { current } }
-        set { lock.withLock { current = newValue } }
     }
 }

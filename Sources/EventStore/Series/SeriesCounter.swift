@@ -1,18 +1,15 @@
 public import Domain
-import Foundation
+import Locks
 
 /// Counts what this node does, minute by minute, until it is written down.
-///
-/// `@unchecked Sendable`: `lock` protects `rows`.
-public final class SeriesCounter: @unchecked Sendable {
+public final class SeriesCounter: Sendable {
     private struct Place: Hashable {
         var tenant: TenantID
         var minute: Int64
     }
 
     private let now: @Sendable () -> Moment
-    private let lock = NSLock()
-    private var rows: [Place: SeriesCounts] = [:]
+    private let counted = Lock<[Place: SeriesCounts]>([:])
 
     public init(now: @escaping @Sendable () -> Moment) { self.now = now }
 
@@ -22,7 +19,7 @@ public final class SeriesCounter: @unchecked Sendable {
 
     func note(_ tenant: TenantID, at moment: Moment, _ add: (inout SeriesCounts) -> Void) {
         let minute = moment.unixSeconds / 60
-        lock.withLock {
+        counted.withLock { rows in
             let place = Place(tenant: tenant, minute: minute)
             // While nothing can be written, what comes late is not counted.
             guard rows[place] != nil || rows.count < Limits.seriesRowsHeldMax else { return }
@@ -36,7 +33,7 @@ public final class SeriesCounter: @unchecked Sendable {
         let recordedAt = Dictionary(
             claim.pending.map { ($0.version, $0.decidedAt) }, uniquingKeysWith: { $1 })
         note(claim.tenant, at: time) { counts in
-            for result in results where !result.wasToldAhead {
+            for result in results where !result.wasCoveredByEarlierPush {
                 counts.add(1, SeriesCounts.answerPrefix + result.reasonText)
                 // What an owed phone had missed says nothing of how quick a push is.
                 if case .accepted(let version) = result.result, let moment = recordedAt[version] {
@@ -72,7 +69,7 @@ public final class SeriesCounter: @unchecked Sendable {
 
     /// All that was counted, which is forgotten with it.
     public func take() -> [SeriesRow] {
-        let taken = lock.withLock {
+        let taken = counted.withLock { rows in
             let all = rows
             rows = [:]
             return all

@@ -61,20 +61,20 @@ struct PostgresAppStore: AppStore {
         }
     }
 
-    func held() async throws(EventStoreError) -> [HeldPhones] {
+    func deferred() async throws(EventStoreError) -> [DeferredPhones] {
         try await storing { () async throws(PostgresError) in
-            try await pool.query(AppQueries.held).decoded(HeldPhones.init)
+            try await pool.query(AppQueries.deferred).decoded(DeferredPhones.init)
         }
     }
 
-    func heldBy(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
-        -> [HeldPhones]
+    func deferredBy(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> [DeferredPhones]
     {
         try await storing { () async throws(PostgresError) in
             try await wall.count(
                 as: tenant,
-                [Statement(AppQueries.heldBy, [.tenant(tenant), .activity(activity)])]
-            )[0].decoded(HeldPhones.init)
+                [Statement(AppQueries.deferredBy, [.tenant(tenant), .activity(activity)])]
+            )[0].decoded(DeferredPhones.init)
         }
     }
 

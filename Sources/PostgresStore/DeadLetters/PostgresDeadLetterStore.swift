@@ -46,7 +46,7 @@ struct PostgresDeadLetterStore: DeadLetterStore {
         try await storing { () async throws(PostgresError) in
             var place: [Parameter] = [.tenant(tenant), .int8(id.number)]
             if id.carrier == .start {
-                place += [.int8(id.lap), .text(id.activity?.rawValue)]
+                place += [.int8(id.restartVersion), .text(id.activity?.rawValue)]
             }
             return try await act(
                 "dead-letter.dismissed", tenant, id,
@@ -194,7 +194,7 @@ private enum DeadLetterQueries {
         )
         """
 
-    /// $1 tenant, $2 number; of a start $3 lap and $4 activity.
+    /// $1 tenant, $2 number; of a start $3 restart version and $4 activity.
     static func dismiss(_ carrier: DeadLetter.Carrier) -> String {
         switch carrier {
         case .push:

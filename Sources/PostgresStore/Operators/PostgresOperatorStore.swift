@@ -19,11 +19,11 @@ struct PostgresOperatorStore: OperatorStore {
         }
     }
 
-    func heldPhones(_ tenant: TenantID) async throws(EventStoreError) -> [HeldPhones] {
+    func deferredPhones(_ tenant: TenantID) async throws(EventStoreError) -> [DeferredPhones] {
         try await storing { () async throws(PostgresError) in
             try await wall.count(
-                as: tenant, [Statement(AppQueries.heldOf, [.tenant(tenant)])]
-            )[0].decoded(HeldPhones.init)
+                as: tenant, [Statement(AppQueries.deferredOf, [.tenant(tenant)])]
+            )[0].decoded(DeferredPhones.init)
         }
     }
 

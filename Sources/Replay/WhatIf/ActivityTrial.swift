@@ -35,7 +35,7 @@ public struct ActivityTrial: Sendable {
                 let first = try ActivityStep.apply(event, to: mine, under: own)
                 let second = try ActivityStep.apply(event, to: theirs, under: tried)
                 (mine, theirs) = (first.snapshot, second.snapshot)
-                tally.note(first.decision, .another(second.decision))
+                tally.note(first.decision, second.decision)
                 trial.toldBefore += told(first.decision)
                 trial.toldAfter += told(second.decision)
             } catch {

@@ -26,7 +26,7 @@ extension Command {
             store, tenants async throws(EventStoreError) in
             AppsDocument(
                 tenants, keys: try await store.apps.keys(),
-                alarms: try await store.apps.alarms(), held: try await store.apps.held())
+                alarms: try await store.apps.alarms(), held: try await store.apps.deferred())
         }
         if arguments.flag("json") {
             Console.print(Console.json(document))
@@ -88,7 +88,7 @@ struct AppsDocument: Encodable {
     var alarms: [Alarm]
     var held: [Held]
 
-    init(_ tenants: [Tenant], keys: [AppKeyRecord], alarms: [AppAlarm], held: [HeldPhones]) {
+    init(_ tenants: [Tenant], keys: [AppKeyRecord], alarms: [AppAlarm], held: [DeferredPhones]) {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         self.keys = keys.compactMap { key in
             names[key.place.tenant].map { Self.key(key, of: $0, among: keys) }
@@ -119,7 +119,7 @@ struct AppsDocument: Encodable {
                 + "tried again at \($0.probeAt)."
         }
             + held.map {
-                "\($0.tenant): \(HeldPhones.waiting($0.phones, starts: $0.starts)) in "
+                "\($0.tenant): \(DeferredPhones.waiting($0.phones, starts: $0.starts)) in "
                     + "\($0.environment): \($0.remedy)."
             }
     }
