@@ -43,7 +43,7 @@ struct ParkedEventRoutes: Sendable {
         else { throw Self.unknown }
         let outcome: RepairSetup.Outcome
         do { outcome = try await repair.retry(caller.tenant, row.event.activityID) } catch {
-            throw environment.problem(for: error, doing: "folding an activity anew")
+            throw environment.problem(for: error, doing: "folding an activity again")
         }
         return .json(200, document(outcome))
     }

@@ -67,7 +67,7 @@ CREATE TRIGGER app_key_end_is_noted AFTER DELETE ON app_key
 
 CREATE TRIGGER app_key_seal_is_noted AFTER UPDATE OF sealed ON app_key
     FOR EACH ROW EXECUTE FUNCTION note_act(
-        'app-key.sealed-anew', 'bundle_id', 'key_id', 'master_key_id');
+        'app-key.rewrapped', 'bundle_id', 'key_id', 'master_key_id');
 
 CREATE TRIGGER webhook_is_noted AFTER INSERT ON webhook
     FOR EACH ROW EXECUTE FUNCTION note_act('webhook.added', 'id', 'url', 'kinds', 'phases');

@@ -80,7 +80,7 @@ def unblock(browser):
     picture(browser, "blocked-wide")
     press(browser, "Retry")
     question = answer(browser, "Cancel")
-    check("order-1" in question and "anew" in question, "what is done is asked first, by its name")
+    check("order-1" in question and "again" in question, "what is done is asked first, by its name")
     check(browser.evaluate(rows()) == 2, "and nothing is done when the answer is no")
     press(browser, "Retry")
     answer(browser, "Retry")
