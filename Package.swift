@@ -100,8 +100,7 @@ let modules: [Target] = [
         [
             "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
             "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch",
-            "Simulator", "TLS",
-            "Terminal", "WebClient",
+            "Replay", "Simulator", "TLS", "Terminal", "WebClient",
         ]),
     module(
         "Importers", ["API", "Domain", "Encodings", "Projections", "TLS", "Terminal"]),
@@ -198,7 +197,7 @@ let testTargets: [Target] = [
         "APITests",
         [
             "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline",
-            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TestSupport",
+            "Postgres", "PostgresStore", "Projections", "PushDispatch", "Replay", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
     tests(

@@ -135,4 +135,8 @@ enum Limits {
     static let probeSecondsMax = 3
     /// How long `islet doctor` waits for a host or an answer: who asks wants to know which hangs.
     static let doctorSecondsMax = 3
+    /// Browsers that are signed in with one key; the oldest end. A team's, and then some.
+    static let signInsPerKeyMax = 100
+    /// A fortnight, and a day for whoever looks at all of it.
+    static let seriesKeptSeconds: Double = 15 * 86_400
 }

@@ -24,6 +24,7 @@ actor FakeStore {
 
     private(set) var grants: [[UInt8]: KeyGrant] = [:]
     private(set) var grantLookups = 0
+    private var signedIn: Set<[UInt8]> = []
     var logs: [TenantID: [RecordedEvent]] = [:]
     private var policies: [TenantID: [StoredPolicy]] = [:]
     private var snapshots: [Key: Snapshot] = [:]
@@ -46,6 +47,16 @@ actor FakeStore {
 
     func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }
     func revoke(_ key: [UInt8]) { grants[key] = nil }
+    func endSignIns(_ isEnded: @Sendable ([UInt8], KeyGrant) -> Bool) {
+        grants = grants.filter { !(signedIn.contains($0.key) && isEnded($0.key, $0.value)) }
+    }
+    func openSignIn(_ signIn: NewSignIn) {
+        let keys = grants.filter { !signedIn.contains($0.key) }.values
+        guard var grant = keys.first(where: { $0.keyID == signIn.keyID }) else { return }
+        grant.expiresAt = signIn.expiresAt
+        grants[signIn.sha256] = grant
+        signedIn.insert(signIn.sha256)
+    }
     func fail(with error: EventStoreError?) { failure = error }
     nonisolated func tell(_ news: StoreNotification) {
         for listener in listeners.value where listener.hears(news) {
@@ -320,6 +331,8 @@ extension FakeStore {
             starts: FakeStartTokenStore(), starting: FakeStartDeliveryStore(),
             channels: channelStore, apps: FakeAppStore(), webhooks: NoWebhooks(),
             deadLetters: NoDeadLetters(), board: FakeBoardStore(fake: self),
+            audit: NoAudit(), signIns: FakeSignInStore(fake: self), series: NoSeries(),
+            operators: NoOperators(),
             identity: NeverRestored(),
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNotification>.makeStream()

@@ -186,3 +186,56 @@ public struct NoBoard: BoardStore {
         Attention(progress: Progress(position: 0, head: 0))
     }
 }
+
+/// Of a store that writes no acts down.
+public struct NoAudit: AuditStore {
+    public init() {}
+
+    public func list(_: TenantID?, _: Int64?, _: Int) async throws(EventStoreError) -> [AuditEntry]
+    { [] }
+}
+
+/// Of a store that nobody signs in to.
+public struct NoSignIns: SignInStore {
+    public init() {}
+
+    public func open(_: NewSignIn) async throws(EventStoreError) {}
+
+    public func end(_: TenantID, _: [UInt8]) async throws(EventStoreError) {}
+
+    public func endAll(_: TenantID, _: Int64) async throws(EventStoreError) {}
+}
+
+/// Of a store that keeps no figures.
+public struct NoSeries: SeriesStore {
+    public init() {}
+
+    public func add(_: [SeriesRow]) async throws(EventStoreError) {}
+
+    public func read(_: TenantID, _: Moment, _: Int) async throws(EventStoreError) -> [SeriesRow] {
+        []
+    }
+
+    public func prune(_: Moment) async throws(EventStoreError) {}
+}
+
+/// Of a store that no operator looks at.
+public struct NoOperators: OperatorStore {
+    public init() {}
+
+    public func appKeys(_: TenantID) async throws(EventStoreError) -> [AppKeyRecord] { [] }
+
+    public func appAlarms(_: TenantID) async throws(EventStoreError) -> [AppAlarm] { [] }
+
+    public func deferredPhones(_: TenantID) async throws(EventStoreError) -> [DeferredPhones] { [] }
+
+    public func channels(_: TenantID, _: Int64, _: Int) async throws(EventStoreError) -> [Channel] {
+        []
+    }
+
+    public func attempts(_: TenantID, _: String, _: Int) async throws(EventStoreError)
+        -> [WebhookAttempt]
+    { [] }
+
+    public func nodes(_: TenantID) async throws(EventStoreError) -> [NodeSighting] { [] }
+}

@@ -46,9 +46,8 @@ private let table: [String: Set<String>] = [
     ],
     "Hosting": [
         "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
-        "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch", "Simulator",
-        "TLS",
-        "Terminal", "WebClient",
+        "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch", "Replay",
+        "Simulator", "TLS", "Terminal", "WebClient",
     ],
     "Importers": ["API", "Domain", "Encodings", "Projections", "TLS", "Terminal"],
     "Demo": [

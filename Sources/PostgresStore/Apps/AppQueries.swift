@@ -10,6 +10,12 @@ enum AppQueries {
         ORDER BY k.id
         """
 
+    /// $1 tenant. Without the seals, for whoever only looks.
+    static let keysOf = """
+        SELECT \(AppKeyRecord.columns.replacing("k.sealed", with: "''::bytea"))
+        FROM app_key k JOIN tenant t ON t.id = k.tenant WHERE k.tenant = $1 ORDER BY k.id
+        """
+
     /// $1 bundle id. Until the commit nobody else adds a key of it.
     static let lockBundle = "SELECT pg_advisory_xact_lock(hashtextextended('app_key ' || $1, 0))"
 

@@ -25,7 +25,7 @@ struct PostgresAppStore: AppStore {
     {
         try await storing { () async throws(PostgresError) in
             let app: [Parameter] = [.tenant(tenant), .text(bundleID)]
-            return try await pool.batch(
+            return try await pool.act(
                 [Statement(AppQueries.remove, app + [.text(keyID)])]
                     + Self.forgetting(app, of: tenant, in: APNsEnvironment.allCases))[0].count
         }
@@ -35,7 +35,7 @@ struct PostgresAppStore: AppStore {
         async throws(EventStoreError) -> Bool
     {
         try await storing { () async throws(PostgresError) in
-            try await !pool.query(
+            try await !pool.act(
                 AppQueries.reseal,
                 [.int8(key.id), .bytea(key.sealed), .bytea(sealed), .text(masterKeyID)]
             ).isEmpty
@@ -89,6 +89,8 @@ struct PostgresAppStore: AppStore {
     ) async throws(PostgresError) -> AppKeyRules.Refusal? {
         try await pool.withTransaction { (connection) async throws(PostgresError) in
             let bundle: [Parameter] = [.text(key.place.bundleID)]
+            let acting = Statement.acting
+            _ = try await connection.query(acting.sql, acting.parameters)
             _ = try await connection.query(AppQueries.lockBundle, bundle)
             let known = try await connection.query(AppQueries.keysOfBundle, bundle)
                 .decoded(AppKeyRecord.init)

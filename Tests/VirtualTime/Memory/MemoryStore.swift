@@ -16,6 +16,7 @@ extension EventStore {
             starting: MemoryStartDeliveryStore(session: session),
             channels: MemoryChannelStore(session: session), apps: MemoryAppStore(),
             webhooks: NoWebhooks(), deadLetters: NoDeadLetters(), board: NoBoard(),
+            audit: NoAudit(), signIns: NoSignIns(), series: NoSeries(), operators: NoOperators(),
             identity: NeverRestored(),
             listen: { _ in AsyncStream { $0.finish() } })
     }
