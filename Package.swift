@@ -51,10 +51,11 @@ let modules: [Target] = [
     module("Encodings"),
     module("JSON", ["Encodings", "IsletActivities"]),
     module("Domain", ["IsletActivities", "JSON"]),
+    module("Locks"),
     module("IsletClient", ["Encodings", "IsletActivities"]),
-    module("EventLoop", ["CUV"]),
+    module("EventLoop", ["CUV", "Locks"]),
     module("TLS", ["COpenSSL"]),
-    module("Projections", ["Domain", "JSON"]),
+    module("Projections", ["Domain", "JSON", "Locks"]),
     module("APNs", ["Encodings", "JSON"]),
     module("Compression", ["CZlib", "CZstd"]),
     module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
@@ -62,7 +63,7 @@ let modules: [Target] = [
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
     module("PushDispatch", ["Domain", "Encodings", "JSON", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
-    module("EventStore", ["Domain"]),
+    module("EventStore", ["Domain", "Locks"]),
     module(
         "PostgresStore", ["Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
@@ -71,12 +72,14 @@ let modules: [Target] = [
         "API",
         [
             "APNs", "Compression", "Domain", "Encodings", "JSON", "Projections", "PushDispatch",
-            "EventStore", "Explaining", "HTTP",
+            "EventStore", "Explaining", "HTTP", "Locks",
         ],
         resources: [.copy("Assets")]),
-    module("Pipeline", ["Domain", "JSON", "Projections", "PushDispatch", "EventStore"]),
     module(
-        "Delivery", ["Domain", "Encodings", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
+        "Pipeline", ["Domain", "JSON", "Locks", "Projections", "PushDispatch", "EventStore"]),
+    module(
+        "Delivery",
+        ["Domain", "Encodings", "Locks", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
     module(
         "Replay",
         ["Domain", "Encodings", "JSON", "Projections", "PushDispatch", "EventStore", "Explaining"]),
@@ -101,8 +104,7 @@ let modules: [Target] = [
         [
             "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
             "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch",
-            "Simulator", "TLS",
-            "Terminal", "WebClient",
+            "Replay", "Simulator", "TLS", "Terminal", "WebClient",
         ]),
     module(
         "Importers", ["API", "Domain", "Encodings", "JSON", "Projections", "TLS", "Terminal"]),
@@ -200,7 +202,7 @@ let testTargets: [Target] = [
         "APITests",
         [
             "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline",
-            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TestSupport",
+            "Postgres", "PostgresStore", "Projections", "PushDispatch", "Replay", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
     tests(
@@ -234,6 +236,8 @@ let testTargets: [Target] = [
             "TestSupport", "islet",
         ]),
     tests("TerminalTests", ["Terminal"]),
+    tests("DiagnosticsTests", ["Diagnostics", "PostgresStore"]),
+    tests("DemoTests", ["Demo", "Domain", "ServerClient"]),
     tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
     tests("DatabaseAccessTests", ["DatabaseAccess", "Terminal"]),
     tests(

@@ -10,6 +10,9 @@ enum Limits {
     static let batchEventsMax = 1_000
     /// Bytes of event data in one commit: large events take as long as many small ones.
     static let batchBytesMax = 1_024 * 1_024
+    /// The same of a batch that goes past the large ones on a connection of its own: a millisecond.
+    static let smallBatchEventsMax = 50
+    static let smallBatchBytesMax = 64 * 1_024
     /// While several tenants have events waiting, a batch is so much smaller: some 3 ms, which is
     /// what the next tenant waits for. A request is never divided, so that one of the largest, of
     /// 1,000 events or a megabyte, is still a batch of its own: some 15 ms.
@@ -51,10 +54,10 @@ enum Limits {
     static let seenInPassingMax = 1_000
     /// Phones read with a claim: most activities have a handful.
     static let claimedPhonesMax = 20
-    /// Rounds settled in one commit.
-    static let settledAtOnceMax = 100
+    /// Fan-outs completed in one commit.
+    static let completedAtOnceMax = 100
     /// Between two such commits.
-    static let settlementRestMillis = 4
+    static let completionRestMillis = 4
     /// Changes of one tenant kept for its followers: a second of a busy one.
     static let freshChangesMax = 1_000
     /// Events folded on the loop itself, which does nothing else meanwhile: a millisecond. Another
@@ -132,4 +135,8 @@ enum Limits {
     static let probeSecondsMax = 3
     /// How long `islet doctor` waits for a host or an answer: who asks wants to know which hangs.
     static let doctorSecondsMax = 3
+    /// Browsers that are signed in with one key; the oldest end. A team's, and then some.
+    static let signInsPerKeyMax = 100
+    /// A fortnight, and a day for whoever looks at all of it.
+    static let seriesKeptSeconds: Double = 15 * 86_400
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import Archive
 
 /// Of every kind there is.
-private let rules = RedactionRules(ActivityCatalog.eventTypes)
+private let rules = RedactionRules(ActivityCatalog.standard.eventTypes)
 
 struct `A redaction` {
     private let redaction = Redaction(key: Array("sixteen bytes and more".utf8), rules: rules)
@@ -145,7 +145,7 @@ struct `A redaction` {
 
 struct `What a redacted export leaves open` {
     private var fields: [EventField] {
-        ActivityCatalog.eventTypes.flatMap(\.versions).flatMap(\.self)
+        ActivityCatalog.standard.eventTypes.flatMap(\.versions).flatMap(\.self)
     }
 
     @Test func `is no text of anybody's own`() {
@@ -165,7 +165,7 @@ struct `What a redacted export leaves open` {
 
     @Test func `is what it always was`() {
         var open: [String: Set<String>] = [:]
-        for kind in ActivityCatalog.kinds {
+        for kind in ActivityCatalog.standard.kinds {
             let fields = kind.describedEventTypes.flatMap(\.versions).joined()
             open[kind.name] = Set(fields.filter { $0.disclosure == .open }.map(\.name))
         }

@@ -28,9 +28,9 @@ struct MatchClockTests {
                     activityID: ActivityID(rawValue: report.activity),
                     occurredAt: try #require(json["time"]?.text.flatMap { Moment(rfc3339: $0) }),
                     data: Data(try #require(json["data"]).canonicalBytes)))
-            snapshot = try ActivityCatalog.fold(event, into: snapshot).snapshot
+            snapshot = try ActivityCatalog.standard.fold(event, into: snapshot).snapshot
             if report.type == "Match.GoalScored" {
-                let shown = try ActivityCatalog.presentation(of: try #require(snapshot))
+                let shown = try ActivityCatalog.standard.presentation(of: try #require(snapshot))
                 return shown.lockScreen.map { $0.reading(at: now) }
             }
         }

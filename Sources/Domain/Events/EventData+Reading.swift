@@ -3,24 +3,24 @@ import JSON
 extension EventData {
     /// Checks the fields of the object that a text is, in one pass and without building anything
     /// for other members.
-    /// - Returns: what `read` gives; nil when a field does not fit, or only might, and for
-    ///   anything but a flat object that is plainly written.
-    static func plainly<Result>(
+    /// - Parameter read: not called when a field does not fit, or only might, and for anything but
+    ///   a flat object that is plainly written.
+    @usableFromInline static func plainly(
         _ fields: [EventField], of text: UnsafeBufferPointer<UInt8>,
-        _ read: (inout EventData) throws -> Result
-    ) -> Result? {
+        _ read: (inout EventData) throws -> Void
+    ) {
         withContents(of: fields) { contents in
             var scanner = PlainJSONScanner(text)
-            guard fill(contents, from: &scanner, fields) else { return nil }
+            guard fill(contents, from: &scanner, fields) else { return }
             var data = EventData(contents)
-            return try? read(&data)
+            try? read(&data)
         }
     }
 
     /// The same of an object that was parsed, and which fits its fields.
-    static func read<Result>(
-        _ fields: [EventField], of object: JSON, _ read: (inout EventData) throws -> Result
-    ) -> Result? {
+    static func read(
+        _ fields: [EventField], of object: JSON, _ read: (inout EventData) throws -> Void
+    ) {
         withContents(of: fields) { contents in
             for (place, field) in fields.enumerated() {
                 contents[place] = FieldValue(object[field.name]).flatMap {
@@ -28,17 +28,17 @@ extension EventData {
                 }
             }
             var data = EventData(contents)
-            return try? read(&data)
+            try? read(&data)
         }
     }
 
-    private static func withContents<Result>(
-        of fields: [EventField], _ body: (UnsafeMutableBufferPointer<Content?>) -> Result?
-    ) -> Result? {
+    private static func withContents(
+        of fields: [EventField], _ body: (UnsafeMutableBufferPointer<Content?>) -> Void
+    ) {
         withUnsafeTemporaryAllocation(of: Content?.self, capacity: fields.count) { contents in
             contents.initialize(repeating: nil)
             defer { contents.deinitialize() }
-            return body(contents)
+            body(contents)
         }
     }
 
@@ -52,7 +52,8 @@ extension EventData {
             guard let place else { return true }
             // Of two by one name a parser that takes everything says which counts.
             guard case nil = contents[place],
-                let content = content(scalar, of: fields[place], in: scanner)
+                let content = content(
+                    scalar, of: fields[place].shape, fields[place].isRequired, in: scanner)
             else { return false }
             contents[place] = content
             return true
@@ -65,9 +66,10 @@ extension EventData {
 
     /// Nil unless `EventField.refusal(of:)` would find nothing to refuse.
     private static func content(
-        _ scalar: PlainJSONScanner.Scalar, of field: EventField, in scanner: PlainJSONScanner
+        _ scalar: PlainJSONScanner.Scalar, of shape: EventField.Shape, _ isRequired: Bool,
+        in scanner: PlainJSONScanner
     ) -> Content? {
-        switch (field.shape, scalar) {
+        switch (shape, scalar) {
         case (.text(let bytesMax), .text(let text)):
             guard text.range.count <= bytesMax else { return nil }
             let string = scanner.string(text.range)
@@ -80,7 +82,7 @@ extension EventData {
         case (.choice(let choices), .text(let text)):
             return choices.first { scanner.equals(text.range, $0) }.map(Content.text)
         case (.flag, .flag(let flag)): return .flag(flag)
-        case (_, .null): return field.isRequired ? nil : .null
+        case (_, .null): return isRequired ? nil : .null
         case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): return nil
         }
     }

@@ -8,8 +8,8 @@ public struct EventSchema<Event: Sendable>: Sendable {
     public let eventType: EventType
     /// One for each version but the newest: from version n to n + 1.
     private let upcasts: [@Sendable (inout JSON) -> Void]
-    private let read: @Sendable (inout EventData) throws -> Event
-    private let newestVersion: Int
+    @usableFromInline let read: @Sendable (inout EventData) throws -> Event
+    @usableFromInline let newestVersion: Int
 
     /// The type's name.
     public var type: String { eventType.name }
@@ -45,25 +45,25 @@ public struct EventSchema<Event: Sendable>: Sendable {
         return try result.get()
     }
 
-    /// The same of data where they lie.
-    public func event(
+    /// The same of data where they lie. Inlined, so that it is written out for each kind.
+    @inlinable public func event(
         schemaVersion: Int, data: UnsafeRawBufferPointer
     ) throws(EventRefusal) -> Event {
-        guard schemaVersion >= 1, schemaVersion <= newestVersion else {
-            throw eventType.unknownVersion
-        }
-        if schemaVersion == newestVersion,
-            let event = EventData.plainly(fields, of: data.bindMemory(to: UInt8.self), read)
-        {
-            return event
+        if schemaVersion == newestVersion {
+            var event: Event?
+            EventData.plainly(fields, of: data.bindMemory(to: UInt8.self)) {
+                event = try read(&$0)
+            }
+            if let event { return event }
         }
         return try event(schemaVersion, ofOdd: data)
     }
 
     /// Takes every form of JSON, and says what is wrong with data that do not fit.
-    private func event(
+    @usableFromInline func event(
         _ schemaVersion: Int, ofOdd data: UnsafeRawBufferPointer
     ) throws(EventRefusal) -> Event {
+        guard 1...newestVersion ~= schemaVersion else { throw eventType.unknownVersion }
         guard
             var object = try? JSONParser.parse(
                 Array(data), depthMax: Limits.dataDepthMax, isStrict: false),
@@ -74,7 +74,9 @@ public struct EventSchema<Event: Sendable>: Sendable {
             for upcast in upcasts[(schemaVersion - 1)...] { upcast(&object) }
             try check(object, newestVersion)
         }
-        guard let event = EventData.read(fields, of: object, read) else { throw noObject }
+        var event: Event?
+        EventData.read(fields, of: object) { event = try read(&$0) }
+        guard let event else { throw noObject }
         return event
     }
 

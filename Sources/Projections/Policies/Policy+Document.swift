@@ -53,9 +53,4 @@ extension ActivityCatalog {
         }
         return book
     }
-
-    /// `book` of the standard catalogue.
-    public static func book(_ stored: [StoredPolicy]) throws(PolicyError) -> PolicyBook {
-        try standard.book(stored)
-    }
 }

@@ -50,7 +50,7 @@ enum RedactionKey {
     }
 
     private static var rules: RedactionRules {
-        RedactionRules(ActivityCatalog.eventTypes)
+        RedactionRules(ActivityCatalog.standard.eventTypes)
     }
 
     private static func read(
