@@ -12,7 +12,7 @@ public struct Database: Sendable {
     /// For who may log in as two users; a private Postgres has both.
     public static let visitorOption = OptionSpec(
         "database-visitor", .text(placeholder: "USER"),
-        "Database user to log in as for what tenants ask, in the place of the URL's: one that has "
+        "Database user to log in as for what tenants ask, instead of the URL's: one that has "
             + "nothing but the role islet_tenant, so that no question can become the owner of the "
             + "tables. Its password is the URL's, or its own line in PGPASSFILE.",
         excludes: "data-dir")
@@ -55,7 +55,7 @@ public struct Database: Sendable {
         do throws(PostgresError) {
             let (server, url, visitor) = try await reach(address, arguments, schema, log)
             var connection = ConnectionConfiguration(
-                url: url, applicationName: node.map { "islet/\($0)" } ?? "islet")
+                url: url, applicationName: node.map { "islet/\($0)" } ?? Self.commandName)
             if node == nil { connection.callTimeoutSeconds = commandCallSeconds }
             if schema == .readOnly {
                 (connection.isReadOnly, connection.statementTimeoutMillis) = (true, nil)
@@ -111,6 +111,8 @@ public struct Database: Sendable {
         }
     }
 
+    /// Under which administrative acts of a command are written down.
+    private static let commandName = "islet command of \(NSUserName())"
     /// What somebody waits for at a terminal may take longer than a request.
     private static let commandCallSeconds = 60.0
     /// One page of a log of any length; whoever asked may end it with Ctrl-C.
@@ -149,6 +151,13 @@ public struct Database: Sendable {
     public func noting(in health: StoreHealth) -> Database {
         var database = self
         database.store = store.noting(in: health)
+        return database
+    }
+
+    /// The same; what a node does is counted.
+    public func counting(in counter: SeriesCounter) -> Database {
+        var database = self
+        database.store = store.counting(in: counter)
         return database
     }
 

@@ -34,6 +34,7 @@ extension Server {
         let webhooks: WebhookService?
         let database: Database
         let identity: IdentityWatch
+        let series: SeriesCounter
         let standing: LogStanding
 
         /// While the log is held a node answers for itself, and nothing else.

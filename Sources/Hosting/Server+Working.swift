@@ -25,6 +25,12 @@ extension Server {
             group.addTask { await lagWatch.run() }
             group.addTask { await health.run() }
             group.addTask { await storage.run() }
+            let series = SeriesWriter(store: store, counter: parts.series, now: WallClock.now) {
+                log(
+                    .error, "writing figures stopped for now",
+                    ["why": Database.explanation(of: $0)])
+            }
+            group.addTask { await series.run() }
             group.addTask { await SessionWatch(store: store) { $0.write(to: log) }.run() }
             if parts.does(.projector) {
                 let projector = Projector(store: store) { error in
@@ -80,6 +86,8 @@ extension Server {
                 log(.error, "request failed", fields)
             })
         environment.cors = cors
+        environment.repair = .live(parts.database.store)
+        environment.whatIf = .live
         environment.liveChecks = [LoopCheck.check(parts.loops)]
         environment.hasStoreWorked = { node.store.hasWorked(withinSeconds: 5) }
         return environment

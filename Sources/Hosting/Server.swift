@@ -35,7 +35,7 @@ public enum Server {
             reloading.withLock { $0 = .all(arguments, parts.database, parts.router) }
             ending = try await serve(
                 parts, &port, serverLimits, proxies, cors, until: stop, log: log)
-            if ending == .otherLog { log(.warning, "the log is another one: starting anew") }
+            if ending == .otherLog { log(.warning, "the log is another one: starting again") }
         } while ending == .otherLog
     }
 
@@ -47,13 +47,14 @@ public enum Server {
         let pushLoop = EventLoop(name: "apns")
         let apns = try APNsSetup.make(arguments, loop: pushLoop, log: log)
         let webhooks = try WebhookService.make(arguments, apns?.masterKeys)
+        let series = SeriesCounter(now: WallClock.now)
         // What is sent and what is recorded and folded, each on a thread of its own: either can
         // keep one busy.
         let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
         let database = try await Database.open(
             arguments, node: name, on: loop, deliveringOn: deliveryLoop, remembering: memory,
             schema: .create, log: log
-        ).noting(in: node.store)
+        ).noting(in: node.store).counting(in: series)
         let identity = IdentityWatch(store: database.store, memory: memory) {
             LogReport.write($0, to: log)
         }
@@ -67,7 +68,7 @@ public enum Server {
                 arguments: arguments, node: node, loop: loop,
                 loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), apns: apns,
                 router: router, webhooks: webhooks, database: database, identity: identity,
-                standing: standing)
+                series: series, standing: standing)
         } catch {
             await database.close()
             throw error

@@ -47,4 +47,8 @@ public enum Limits {
     /// Tenants of which a metric says how far each is behind: who looks at them wants the worst,
     /// and a row for each of thousands would be no help.
     static let worstLagsMax = 5
+    /// Charts are of minutes: one row of each tenant that has done something, six times a minute.
+    static let seriesWriteSeconds = 10
+    /// About once an hour.
+    static let seriesWritesPerPrune = 360
 }

@@ -65,5 +65,10 @@ enum Schema {
         ("raise_tenant_walls", PackageResources.m0052_raise_tenant_walls_sql),
         ("tenant_walls", PackageResources.m0053_tenant_walls_sql),
         ("start_waits", PackageResources.m0054_start_waits_sql),
+        ("audit_entry", PackageResources.m0055_audit_entry_sql),
+        ("acting", PackageResources.m0056_acting_sql),
+        ("note_act", PackageResources.m0057_note_act_sql),
+        ("sign_in", PackageResources.m0058_sign_in_sql),
+        ("series_minute", PackageResources.m0059_series_minute_sql),
     ]
 }

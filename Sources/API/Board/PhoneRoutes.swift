@@ -76,7 +76,7 @@ struct PhoneRoutes: Sendable {
         snapshot.version = version
         let time = row.outcome?.timestamp ?? row.decision.decidedAt.unixSeconds
         let plan = PushPlan.make(
-            snapshot: snapshot, pending: [row.decision], lastSettled: nil, timestamp: time)
+            snapshot: snapshot, pending: [row.decision], lastCompleted: nil, timestamp: time)
         let message = plan.message()
         return .reading(
             call,

@@ -43,7 +43,7 @@ struct CoffeeDeliveryPolicy {
         }
         return say(
             rule, "The order has ended: \(rule.name).", words: words,
-            news: NewsItem(withdraws: [Self.stage, Self.delay]))
+            news: AlertContext(withdraws: [Self.stage, Self.delay]))
     }
 
     /// What alerts tell of; of each only the newest word is true.
@@ -102,13 +102,13 @@ struct CoffeeDeliveryPolicy {
                 news: Self.newest(Self.stage))
     }
 
-    private static func newest(_ subject: String) -> NewsItem {
-        NewsItem(subject: subject, withdraws: [subject])
+    private static func newest(_ subject: String) -> AlertContext {
+        AlertContext(subject: subject, withdraws: [subject])
     }
 
     private func say(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem()
+        news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
             rule, reason, words: words(), news: news,

@@ -28,12 +28,12 @@ struct MatchPolicy {
             say(
                 Self.fullTime, "The result stands.",
                 words: Words(title: Phrase("fullTime.title", scoreline), body: result),
-                news: NewsItem(subject: Self.result, withdraws: [Self.stage]))
+                news: AlertContext(subject: Self.result, withdraws: [Self.stage]))
         case .finished where isScoreChanged || isShootoutChanged:
             say(
-                Self.resultCorrected, "The result that was told was wrong.",
+                Self.resultCorrected, "The result that was sent was wrong.",
                 words: Words(title: Phrase("scoreCorrected.title", scoreline), body: result),
-                news: NewsItem(subject: Self.result, withdraws: [Self.result] + disallowed))
+                news: AlertContext(subject: Self.result, withdraws: [Self.result] + disallowed))
         case .finished: confirmationRule
         }
     }
@@ -116,7 +116,7 @@ struct MatchPolicy {
         if !goal.credit.isEmpty { words.body = .verbatim(goal.credit) }
         return say(
             Self.goal, "\(team) scored.", words: words,
-            news: NewsItem(subject: "goal/\(goal.goalID)"))
+            news: AlertContext(subject: "goal/\(goal.goalID)"))
     }
 
     private func disallowedRule(_ disallowed: Match.GoalDisallowed) -> Assessment? {
@@ -129,7 +129,7 @@ struct MatchPolicy {
         return say(
             Self.goalDisallowed, "A goal was taken back.",
             words: Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason])),
-            news: NewsItem(withdraws: ["goal/\(disallowed.goalID)"], isCorrection: true))
+            news: AlertContext(withdraws: ["goal/\(disallowed.goalID)"], isCorrection: true))
     }
 
     private func cardRule(_ card: Match.CardShown) -> Assessment? {
@@ -154,7 +154,7 @@ struct MatchPolicy {
             // A result was told, and by the kick the match is known to go on.
             return say(
                 Self.shootout, "The shoot-out goes on.", words: Words("shootout", scoreline),
-                news: NewsItem(subject: Self.stage, withdraws: [Self.stage, Self.result]))
+                news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.result]))
         }
         let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
         return say(
@@ -176,7 +176,7 @@ struct MatchPolicy {
             return say(
                 periodRule, "Now: \(MatchKind.stageTitle(after)).",
                 words: Words(periodRule.name, scoreline),
-                news: NewsItem(
+                news: AlertContext(
                     subject: Self.stage,
                     withdraws: [Self.stage] + (before.status == .finished ? [Self.result] : [])))
         }
@@ -237,7 +237,7 @@ struct MatchPolicy {
 
     private func say(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem()
+        news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
             rule, reason, words: words(), news: news, relevanceScore: relevance, ending: ending)

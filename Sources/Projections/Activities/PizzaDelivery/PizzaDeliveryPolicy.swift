@@ -33,7 +33,7 @@ struct PizzaDeliveryPolicy {
         // Who has the order need not hear that it is on its way, or late.
         return say(
             rule, "The order has ended: \(rule.name).", words: words,
-            news: NewsItem(withdraws: [Self.stage, Self.delay, Self.driver]))
+            news: AlertContext(withdraws: [Self.stage, Self.delay, Self.driver]))
     }
 
     /// What alerts tell of; of each only the newest word is true.
@@ -73,7 +73,7 @@ struct PizzaDeliveryPolicy {
         return say(
             Self.arriving, "The driver is about to ring.",
             words: Words("arriving", ["driver": .text(after.driverName)]),
-            news: NewsItem(subject: Self.stage, withdraws: [Self.stage, Self.delay]))
+            news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.delay]))
     }
 
     /// Also speaks when it is the promise that arrives late: then the delay is news as well.
@@ -160,13 +160,14 @@ struct PizzaDeliveryPolicy {
         return .phrase(Phrase("pizzas", ["count": .count(count)]))
     }
 
-    private static func newest(_ subject: String) -> NewsItem {
-        NewsItem(subject: subject, withdraws: [subject])
+    /// Of a subject only the newest word is true.
+    private static func newest(_ subject: String) -> AlertContext {
+        AlertContext(subject: subject, withdraws: [subject])
     }
 
     private func say(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem()
+        news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
             rule, reason, words: words(), news: news,

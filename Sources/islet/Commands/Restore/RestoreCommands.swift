@@ -52,7 +52,7 @@ extension Command {
         path: ["restore", "accept"],
         summary: "Say that a restored database is the log from now on.",
         discussion: """
-            Begins a new epoch of the log. Who follows it is told where to begin again, every phone
+            Begins a new epoch of the log. Who follows it learns where to begin again, every phone
             and webhook is sent the newest state of each activity that has not ended, with a
             timestamp after all that it may have seen, and starts of cards that were due are not
             tried again. Make sure that nothing sends from another copy.
@@ -61,7 +61,7 @@ extension Command {
             OptionSpec(
                 "complete", .flag,
                 "Nothing is missing, as after an upgrade of Postgres or a dump of a database that "
-                    + "nobody wrote to: the epoch stays, and nothing is sent again."),
+                    + "nothing wrote to: the epoch stays, and nothing is sent again."),
             OptionSpec(
                 "clock-ahead-seconds", .integer(0...86_400),
                 "How much the clock of the database before may have been ahead of this one's; "

@@ -50,13 +50,13 @@ extension Command {
         path: ["webhooks", "enable"],
         summary: "Turn a webhook on again, which goes on where it stopped.",
         discussion: """
-            Of each activity that has changed meanwhile it is told once, with the newest state.
+            It gets each activity that has changed meanwhile once, in the newest state.
             """,
         operands: [WebhookTarget.operand],
         options: [WebhookTarget.tenant, OptionSpec.json] + Database.options,
         examples: ["islet webhooks enable wh_0123456789abcdef01234567 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
-        try await edit(arguments, WebhookEdit(isEnabled: true), "gets messages again")
+        try await edit(arguments, WebhookEdit(isEnabled: true), "gets changes again")
     }
 
     static let webhooksDisable = Command(
@@ -66,7 +66,7 @@ extension Command {
         options: [WebhookTarget.tenant, OptionSpec.json] + Database.options,
         examples: ["islet webhooks disable wh_0123456789abcdef01234567 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
-        try await edit(arguments, WebhookEdit(isEnabled: false), "gets no messages")
+        try await edit(arguments, WebhookEdit(isEnabled: false), "gets no changes")
     }
 
     static let webhooksRemove = Command(
