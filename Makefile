@@ -17,7 +17,7 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover peers sanitize examples bench lint format docs screenshots clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor peers sanitize examples bench lint format docs screenshots clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -89,6 +89,10 @@ failover: setup build ## Have Patroni fail over below Islet, and measure. MINUTE
 	@Tests/Failover/run --seed $(SEED) $(if $(ONLY),--only $(ONLY)) \
 		$(if $(MINUTES),--minutes $(MINUTES)) $(if $(SYNCHRONOUS),--synchronous $(SYNCHRONOUS))
 
+monitor: setup build ## Provoke every alert against a real Prometheus, and follow its runbook. ONLY=names
+	@tools/setup --for-monitor
+	@Tests/Monitor/run $(if $(ONLY),--only $(ONLY))
+
 sanitize: setup ## Run what shares memory under the thread and the address sanitizer.
 	@tools/setup --for-tests
 	@SWIFT=$(SWIFT) tools/sanitize thread address
@@ -116,8 +120,9 @@ lint: ## Check the formatting.
 format: ## Format all Swift files.
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
-docs: build ## Write docs/reference/command-line.md anew.
+docs: build ## Write the pages of commands and settings from the program.
 	@$(ISLET) help --markdown > docs/reference/command-line.md
+	@$(ISLET) config table > docs/reference/configuration.md
 
 screenshots: build ## Play the demo and take the pictures of the dashboard that README and docs show.
 	@tools/setup --for-tests

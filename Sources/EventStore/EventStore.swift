@@ -21,6 +21,7 @@ public struct EventStore: Sendable {
     public var board: any BoardStore
     public var sessions: SessionStore
     public var identity: any IdentityStore
+    public var fleet: any FleetStore = NoFleet()
     public var probe = StoreProbe.none
     /// See `news(about:)`.
     public var listen:

@@ -6,7 +6,8 @@ import Terminal
 struct Islet {
     static let commandSet = CommandSet(
         [
-            .serve, .wait, .doctor, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke,
+            .serve, .wait, .doctor, .configCheck, .configShow, .configTable, .demo, .simulate,
+            .migrate, .keysCreate, .keysList, .keysRevoke,
             .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
             .replayWhy, .replayStep, .replayWhatIf, .replayVerify, .replayTrace, .replayDiff,
             .replayRun, .replayConvert, .eventsExport, .eventsImport,

@@ -34,7 +34,7 @@ private let table: [String: Set<String>] = [
     ],
     "Archive": ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"],
     "Simulator": ["APNs", "Domain", "Encodings", "EventLoop", "HTTP", "Projections", "TLS"],
-    "Terminal": ["CBuildInfo", "Domain", "EventLoop"],
+    "Terminal": ["CBuildInfo", "Domain", "Encodings", "EventLoop"],
     "DatabaseAccess": [
         "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal",
     ],
@@ -44,17 +44,17 @@ private let table: [String: Set<String>] = [
         "EventStore", "Explaining", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
     ],
     "Hosting": [
-        "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
+        "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
         "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch", "Simulator",
-        "TLS",
-        "Terminal", "WebClient",
+        "TLS", "Terminal", "WebClient",
     ],
     "Importers": ["API", "Domain", "Encodings", "Projections", "TLS", "Terminal"],
     "Demo": [
         "Domain", "EventLoop", "Hosting", "Projections", "ServerClient", "Simulator", "Terminal",
     ],
     "Diagnostics": [
-        "DatabaseAccess", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal",
+        "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
+        "Postgres", "PostgresStore", "Terminal",
     ],
     "islet": [
         "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",

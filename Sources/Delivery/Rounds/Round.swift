@@ -20,11 +20,13 @@ final class Round: Sendable {
     private let clock: SenderClock
     private let desk: Desk
     private let pagePhones: Int
+    private let measure: @Sendable (SenderMeasure) -> Void
 
     init(
         store: EventStore, transport: PushTransport, broadcaster: Broadcaster?, shelf: PolicyShelf,
         rules: GiveUpRules, makePushID: @escaping @Sendable () -> String,
-        report: @escaping @Sendable (Sender.Notice) -> Void, clock: SenderClock, desk: Desk,
+        report: @escaping @Sendable (Sender.Notice) -> Void,
+        measure: @escaping @Sendable (SenderMeasure) -> Void, clock: SenderClock, desk: Desk,
         pagePhones: Int
     ) {
         deliveries = store.deliveries.outlastingCancellation(on: store.deliveryExecutor)
@@ -40,8 +42,9 @@ final class Round: Sendable {
         pageSender = PageSender(
             projections: store.projections, isCurrent: { [deliveries] in deliveries.isCurrent($0) },
             transport: transport, rules: rules.pushes,
-            makePushID: makePushID, report: report)
+            makePushID: makePushID, report: report, measure: measure)
         self.report = report
+        self.measure = measure
         self.clock = clock
         self.desk = desk
         self.pagePhones = pagePhones
@@ -59,7 +62,7 @@ final class Round: Sendable {
             }
             progress.note(restarted: restarted)
             try await starter.run(claim, wantsChannels: wantsChannels, now)
-            progress.channels = try await broadcaster?.send(progress.plan, claim, now: now) ?? .none
+            progress.channels = try await broadcast(progress.plan, claim, now) ?? .none
             if try await sendToAll(&progress, now) {
                 try await deliveries.settle(progress.claim, progress.outcome(at: now()))
             } else {
@@ -191,9 +194,26 @@ final class Round: Sendable {
         claim.resumed = progress.round
         progress.claim = claim
         progress.plan = PushPlan.make(claim)
-        if let tally = try await broadcaster?.send(progress.plan, claim, now: now) {
+        if let tally = try await broadcast(progress.plan, claim, now) {
             progress.channels = tally
         }
+    }
+
+    /// - Returns: nil when nothing is broadcast here.
+    private func broadcast(
+        _ plan: PushPlan, _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> ChannelTally? {
+        guard let broadcaster else { return nil }
+        let sentAt = now()
+        let tally = try await broadcaster.send(plan, claim, now: now)
+        if tally.count > 0 {
+            measure(
+                .sent(
+                    .init(
+                        claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: now(),
+                        count: tally.count, accepted: tally.accepted)))
+        }
+        return tally
     }
 }
 

@@ -14,7 +14,7 @@ public struct WebhookOptions: Sendable {
         OptionSpec(
             "webhook-allow-private", .flag,
             "Let webhooks be at addresses of this machine and its network, and without TLS: for "
-                + "tests and laptops. Whoever may add a webhook can reach your network by it."),
+                + "tests and laptops. Anyone who may add a webhook can reach your network by it."),
         OptionSpec(
             "webhook-authority-file", .text(placeholder: "FILE"),
             "Certificate authority to trust for webhooks instead of the system's, in PEM."),
