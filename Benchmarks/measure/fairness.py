@@ -57,6 +57,7 @@ def _figure(root, output, rounds, seconds, id, title, kind, attack):
     with Server(root, output, tenant="quiet", limits=()) as server:
         path, credential = attack(server)
         _quiet(server, server.key, seconds)
+        server.age()
         for _ in range(rounds):
             idle.append(_quiet(server, server.key, seconds))
             beside.append(_beside(server, server.key, seconds, path, credential, kind))

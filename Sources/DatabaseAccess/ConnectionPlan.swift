@@ -8,7 +8,7 @@ public struct ConnectionPlan {
     public static let options = [
         OptionSpec(
             "database-connections-max", .integer(2...1_000),
-            "Connections to Postgres for requests and folding, at most; six for one kind of work "
+            "Connections to Postgres for requests and folding, at most; seven for one kind of work "
                 + "each come on top. Idle ones go back after a minute.",
             default: "16"),
         OptionSpec(
@@ -22,9 +22,9 @@ public struct ConnectionPlan {
     ]
     static let optionNames = options.map { "--\($0.name)" }.joined(separator: ", ")
 
-    /// Beside those that a pool lends there are some for one kind of work each: appending,
-    /// folding, listening, a rebuild; and claiming, settling.
-    private static let ownOfMain = 4
+    /// Beside those that a pool lends there are some for one kind of work each: appending and the
+    /// same for small batches, folding, listening, a rebuild; and claiming, settling.
+    private static let ownOfMain = 5
     private static let ownOfDeliveries = 2
 
     private let mainMax: Int

@@ -10,6 +10,9 @@ enum Limits {
     static let batchEventsMax = 1_000
     /// Bytes of event data in one commit: large events take as long as many small ones.
     static let batchBytesMax = 1_024 * 1_024
+    /// The same of a batch that goes past the large ones on a connection of its own: a millisecond.
+    static let smallBatchEventsMax = 50
+    static let smallBatchBytesMax = 64 * 1_024
     /// While several tenants have events waiting, a batch is so much smaller: some 3 ms, which is
     /// what the next tenant waits for. A request is never divided, so that one of the largest, of
     /// 1,000 events or a megabyte, is still a batch of its own: some 15 ms.

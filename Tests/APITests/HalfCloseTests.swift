@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Glibc
 import Postgres
+import TestSupport
 import Testing
 
 @testable import API
@@ -43,7 +44,7 @@ private func exchangeHalfClosed(port: Int, _ request: String) async -> String {
         let served = try await ServedAPI.start(handler: api.handler)
         let blocker = try await api.block()
         async let committing = api.post(SampleEvents.placed("o-1"))
-        try await api.waitUntilBlocked()
+        try await api.database.waitForLock()
         let event = SampleEvents.assigned("o-1")
         async let answer = exchangeHalfClosed(
             port: served.port,

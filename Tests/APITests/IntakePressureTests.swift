@@ -33,7 +33,7 @@ private func request(_ type: String, _ body: String, extra: String = "") -> Stri
             appending: AppendLimits(queuedEventsMax: 20, queueWaitSeconds: 60))
         let blocker = try await api.block()
         async let committing = api.post(batch("a", 5))
-        try await api.waitUntilBlocked()
+        try await api.database.waitForLock()
         // There is room for two more of one tenant; the others are told so at once.
         let statuses = try await withThrowingTaskGroup(of: Answer.self) { group in
             for name in ["b", "c", "d", "e", "f", "g"] {
@@ -69,7 +69,7 @@ private func request(_ type: String, _ body: String, extra: String = "") -> Stri
             appending: AppendLimits(queuedEventsMax: 100, queueWaitSeconds: 0.2))
         let blocker = try await api.block()
         async let committing = api.post(batch("a", 3))
-        try await api.waitUntilBlocked()
+        try await api.database.waitForLock()
         try await api.post(batch("late", 3)).expectProblem(.overloaded)
         try await blocker.script("COMMIT")
         #expect(try await committing.status == 201)
@@ -84,7 +84,7 @@ private func request(_ type: String, _ body: String, extra: String = "") -> Stri
         let blocker = try await api.block()
         // Being committed when its client goes: recorded whole.
         let first = RudeClient(port: served.port, request("application/json", batch("a", 3)))
-        try await api.waitUntilBlocked()
+        try await api.database.waitForLock()
         first.reset()
         // Waiting for its turn when its client goes: not recorded.
         let second = RudeClient(port: served.port, request("application/json", batch("b", 3)))

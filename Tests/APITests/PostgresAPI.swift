@@ -117,18 +117,6 @@ struct PostgresAPI {
         try await blocker.script("BEGIN; SELECT FROM log_head FOR UPDATE")
         return blocker
     }
-
-    /// Returns when an append waits for the head.
-    func waitUntilBlocked() async throws {
-        try await eventually {
-            try await !database.pool.query(
-                """
-                SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-                    AND datname = current_database()
-                """
-            ).isEmpty
-        }
-    }
 }
 
 /// Asks until the answer is yes; fails the test after a while.

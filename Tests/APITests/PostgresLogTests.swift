@@ -85,7 +85,7 @@ func `a reader waits for a slow transaction instead of stepping over it`() async
             ARRAY[timestamptz 'epoch'], ARRAY['{}']::jsonb[], '{NULL}')
         """, [.int4(api.tenant.rawValue)])
     async let fast = api.anotherNode().store.log.append(api.tenant, [event("fast")])
-    try await api.waitUntilBlocked()
+    try await api.database.waitForLock()
     let page = try await api.call("GET", "/v1/events").json()
     #expect(page["events"] == .array([]))
     #expect(page["position"] == .integer(0))

@@ -227,7 +227,7 @@ struct `A large body` {
 struct `Default rates` {
     @Test func `are half of what measured cores can do, and grow with few of them`() {
         let two = APILimits.fitting(cores: 2)
-        #expect((two.requestsPerSecond, two.eventsPerSecond) == (15_000, 40_000))
+        #expect((two.requestsPerSecond, two.eventsPerSecond) == (15_000, 10_000))
         #expect(two.requestsPerSecond == APILimits.standard.requestsPerSecond)
         #expect(two.bytesPerSecond == APILimits.standard.bytesPerSecond)
         #expect(APILimits.fitting(cores: 0).requestsPerSecond == 7_500)

@@ -39,11 +39,15 @@ private struct Waiting {
     }
 
     mutating func take(_ eventsMax: Int) -> [UInt64] {
-        queue.takeBatch(eventsMax: eventsMax).map(\.id)
+        queue.takeBatch(.init(events: eventsMax, bytes: Limits.batchBytesMax)).map(\.id)
+    }
+
+    mutating func takeSmall(without busy: [TenantID] = []) -> [UInt64] {
+        queue.takeBatch(.small, without: busy).map(\.id)
     }
 
     mutating func takeCounting(_ eventsMax: Int) -> (TenantID, events: Int) {
-        let batch = queue.takeBatch(eventsMax: eventsMax)
+        let batch = queue.takeBatch(.init(events: eventsMax, bytes: Limits.batchBytesMax))
         return (batch[0].tenant, batch.reduce(0) { $0 + $1.events.count })
     }
 
@@ -124,6 +128,25 @@ struct AppendQueueTests {
             #expect(waiting.take(1_000) == [UInt64(id)])
             _ = waiting.take(1_000)
         }
+    }
+
+    @Test func `a small batch has only small requests, and none of a tenant that is busy`() async {
+        var waiting = Waiting()
+        await waiting.add(acme, events: Limits.smallBatchEventsMax + 1)
+        await waiting.add(bravo, events: 1, dataBytes: Limits.smallBatchBytesMax + 1)
+        #expect(waiting.takeSmall().isEmpty)
+        await waiting.add(charlie, events: Limits.smallBatchEventsMax)
+        await waiting.add(charlie, events: 1)
+        await waiting.add(delta, events: 1)
+        #expect(waiting.takeSmall(without: [delta]) == [3])
+        #expect(waiting.takeSmall(without: [charlie, delta]).isEmpty)
+        #expect(waiting.takeSmall() == [5])
+        #expect(waiting.takeSmall() == [4])
+        #expect(waiting.takeSmall().isEmpty)
+        // What was left stays in its order.
+        #expect(waiting.take(200) == [2])
+        #expect(waiting.take(200) == [1])
+        #expect(waiting.queue.isEmpty)
     }
 
     @Test func `among those with as much to say each is given as much`() async {

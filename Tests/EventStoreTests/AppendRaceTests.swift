@@ -7,18 +7,6 @@ import TestSupport
 import Testing
 
 struct AppendRaceTests {
-    /// Returns when a statement waits for a lock.
-    private func waitUntilBlocked(_ database: TestDatabase) async throws {
-        try await waitUntil {
-            try await !database.pool.query(
-                """
-                SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-                    AND datname = current_database()
-                """
-            ).isEmpty
-        }
-    }
-
     @Test func `positions and versions are dense under racing writers of two nodes`() async throws {
         let database = try await TestDatabase.make()
         let nodes = [database.store, EventStore.postgres(pool: database.makePool())]
@@ -90,7 +78,7 @@ struct AppendRaceTests {
         // The second writer, on another node, is numbered later but would like to commit first.
         let other = EventStore.postgres(pool: database.makePool())
         async let fast = other.log.append(tenant, [Samples.event("fast")])
-        try await waitUntilBlocked(database)
+        try await database.waitForLock()
         #expect(try await store.log.read(tenant, 0, 10).isEmpty)
         try await Samples.foldAll(store)
         #expect(try await store.projections.checkpoint(tenant) == 0)
@@ -133,7 +121,7 @@ struct AppendRaceTests {
         try await blocker.script("BEGIN; SELECT FROM log_head FOR UPDATE")
         let store = database.store
         async let first = store.log.append(tenant, [Samples.event("first")])
-        try await waitUntilBlocked(database)
+        try await database.waitForLock()
         let given = Task { try await store.log.append(tenant, [Samples.event("given up")]) }
         given.cancel()
         await #expect(throws: EventStoreError.self) { try await given.value }
@@ -162,7 +150,7 @@ struct AppendRaceTests {
                 ARRAY[timestamptz 'epoch'], ARRAY['{}']::jsonb[], '{NULL}')
             """, [.int4(tenant.rawValue)])
         async let held = store.log.append(tenant, [Samples.event(first)])
-        try await waitUntilBlocked(database)
+        try await database.waitForLock()
         // As many events as the other node's transaction: the position alone would look right.
         async let ahead = store.log.append(tenant, [Samples.event("ahead")])
         try await Task.sleep(for: .milliseconds(50))

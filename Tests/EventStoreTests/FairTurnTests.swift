@@ -24,6 +24,32 @@ struct FairTurnTests {
             tenant, (1...count).map { Samples.event("\($0)", "order-\($0)") })
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a single event does not wait for another tenant's thousand`() async throws {
+        try await report(greedy, 1)
+        try await report(small, 1)
+        let blocker = try await database.pool.openDedicated()
+        try await blocker.script(
+            "BEGIN; SELECT FROM log_head WHERE tenant = \(greedy.rawValue) FOR UPDATE")
+        async let many = store.log.append(
+            greedy, (0..<1_000).map { Samples.event("many/\($0)", "order-\($0 % 9)") })
+        try await database.waitForLock()
+        // Its own next one has to, since it comes after them.
+        async let next = store.log.append(greedy, [Samples.event("next", "order-1")])
+        for id in 0..<20 {
+            let outcomes = try await store.log.append(
+                small, [Samples.event("one/\(id)", "order-1")])
+            #expect(outcomes == [.recorded(position: Int64(id) + 2, version: Int64(id) + 2)])
+        }
+        #expect(try await store.log.head(greedy) == 1)
+        try await blocker.script("COMMIT")
+        let last = try await many.last
+        #expect(last == .recorded(position: 1_001, version: 112))
+        let after = try await next
+        #expect(after == [.recorded(position: 1_002, version: 113)])
+        await blocker.close()
+    }
+
     @Test func `folding goes round the tenants`() async throws {
         try await report(greedy, 900)
         for _ in 0..<2 {

@@ -36,4 +36,16 @@ extension TestDatabase {
         let sql = contents.joined(separator: " UNION ALL ") + " ORDER BY 1"
         return try await pool.query(sql, [.int4(tenant.rawValue)]).map { try $0.get(0) }
     }
+
+    /// Returns when a statement waits for a lock.
+    public func waitForLock() async throws {
+        try await waitUntil {
+            try await !pool.query(
+                """
+                SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+                    AND datname = current_database()
+                """
+            ).isEmpty
+        }
+    }
 }

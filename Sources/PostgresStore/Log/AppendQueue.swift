@@ -15,6 +15,24 @@ struct AppendQueue {
         case full
     }
 
+    /// What a batch may hold.
+    struct BatchSize {
+        var events: Int
+        /// Of the events' data.
+        var bytes: Int
+        /// A request with more is not taken at all; else it is a batch of its own.
+        var isStrict = false
+
+        static let standard = BatchSize(
+            events: Limits.batchEventsMax, bytes: Limits.batchBytesMax)
+        static let small = BatchSize(
+            events: Limits.smallBatchEventsMax, bytes: Limits.smallBatchBytesMax, isStrict: true)
+
+        fileprivate func holds(_ request: AppendRequest) -> Bool {
+            !isStrict || request.events.count <= events && request.bytes <= bytes
+        }
+    }
+
     private struct Line {
         var requests: ArraySlice<AppendRequest>
         /// Where the tenant stands: what it was given, and where it came in.
@@ -68,18 +86,20 @@ struct AppendQueue {
 
     /// The requests of the tenant whose turn it is: at least one, then as many as fit into a batch,
     /// which is a smaller one while others wait.
-    /// - Precondition: the queue is not empty.
+    /// - Parameter busy: tenants whose turn it cannot be.
+    /// - Returns: nothing when there is no tenant with a batch of that size.
     mutating func takeBatch(
-        eventsMax: Int, bytesMax: Int = Limits.batchBytesMax
+        _ size: BatchSize = .standard, without busy: [TenantID] = []
     ) -> [AppendRequest] {
-        let index = nextTenant
+        guard let index = nextTenant(size, without: busy) else { return [] }
         let tenant = tenants.remove(at: index)
         guard var line = waiting.removeValue(forKey: tenant) else { return [] }
-        let parts = tenants.isEmpty ? 1 : Limits.sharedBatchParts
-        let count = Self.count(line.requests, max(1, eventsMax / parts), bytesMax / parts)
+        let parts = tenants.isEmpty || size.isStrict ? 1 : Limits.sharedBatchParts
+        let count = Self.count(
+            line.requests, max(1, size.events / parts), size.bytes / parts)
         let batch = Array(line.requests.prefix(count))
         line.requests.removeFirst(count)
-        turn = line.turn
+        turn = max(turn, line.turn)
         for request in batch {
             line.turn += Self.cost(request)
             leave(request)
@@ -95,17 +115,15 @@ struct AppendQueue {
 
     /// Place of the one that was given least. Less than a batch makes no difference: then it is the
     /// one that has least waiting, which keeps the others waiting shortest.
-    private var nextTenant: Int {
-        func rank(_ tenant: TenantID) -> (Int, Int) {
-            let turn = waiting[tenant]?.turn ?? 0
-            return (turn / Limits.batchEventsMax, eventShares.amount(of: tenant))
+    private func nextTenant(_ size: BatchSize, without busy: [TenantID]) -> Int? {
+        var best: (index: Int, rank: (Int, Int))?
+        for (index, tenant) in tenants.enumerated() where !busy.contains(tenant) {
+            guard let line = waiting[tenant], let first = line.requests.first, size.holds(first)
+            else { continue }
+            let rank = (line.turn / Limits.batchEventsMax, eventShares.amount(of: tenant))
+            if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
         }
-        var best = (index: 0, rank: rank(tenants[0]))
-        for index in tenants.indices.dropFirst() {
-            let rank = rank(tenants[index])
-            if rank < best.rank { best = (index, rank) }
-        }
-        return best.index
+        return best?.index
     }
 
     private static func count(

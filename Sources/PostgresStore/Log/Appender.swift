@@ -8,29 +8,20 @@ import Postgres
 ///
 /// The connection calls back with what became of a batch, so that the next one is on its way before
 /// the callers of the last one are resumed. When as much has gathered as is being committed, it is
-/// sent ahead, and Postgres goes on without a pause.
+/// sent ahead, and Postgres goes on without a pause. Small batches go past the large ones of other
+/// tenants on a lane of their own.
 actor Appender {
-    private struct Flight {
-        var batch: [AppendRequest]
-        /// Nil for `append_events`, which finds out what conflicts.
-        var plain: PlainAppend?
-    }
-
     nonisolated let pool: Pool
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
     private let news: NotificationFanOut
     private let fresh: EventBuffer
     private let limits: AppendLimits
-    private let line: AppendLine
+    /// Batches of all sizes.
+    private let main: AppendLane
+    /// Small ones, while the other is busy.
+    private let fast: AppendLane
     private var queue: AppendQueue
-    /// Batches that came to nothing and go again by `append_events`, each when nothing else is
-    /// under way.
-    private var again: [[AppendRequest]] = []
-    /// Taken from the queue, of a tenant of whom too little is known to be sent ahead.
-    private var next: [AppendRequest]?
-    /// Batches that are being committed, in their order.
-    private var flights: [Flight] = []
     private var ends = LogEnds()
     private var lastTag = Int64.random(in: .min ... .max)
     private var nextID: UInt64 = 0
@@ -43,7 +34,8 @@ actor Appender {
         self.fresh = fresh
         self.limits = limits
         queue = AppendQueue(limits)
-        line = AppendLine(pool: pool)
+        main = AppendLane(pool: pool, size: .standard)
+        fast = AppendLane(pool: pool, size: .small)
     }
 
     /// Returns after the commit. A caller that gives up while queued, or whose turn does not come
@@ -100,7 +92,7 @@ actor Appender {
         pool.loop.run {
             self.assumeIsolated { appender in
                 appender.isStarting = false
-                appender.startNext()
+                appender.startBoth()
             }
         }
     }
@@ -124,7 +116,7 @@ actor Appender {
     private func expire() {
         let due = ContinuousClock.now - .seconds(limits.queueWaitSeconds)
         while let request = queue.removeOne(enqueuedBefore: due) {
-            let why = line.failure.map { EventStoreError($0) }
+            let why = main.connection.failure.map { EventStoreError($0) }
             request.fail(why ?? .overloaded(detail: "the event's turn did not come in time"))
         }
     }
@@ -133,42 +125,60 @@ actor Appender {
 
     // MARK: Batches
 
-    private func startNext() {
-        guard flights.isEmpty else { return sendAhead() }
-        guard !queue.isEmpty || !again.isEmpty || next != nil else { return }
-        guard let connection = line.connection else { return open() }
-        guard again.isEmpty else { return startCarefully(again.removeFirst(), on: connection) }
-        let batch = next ?? queue.takeBatch(eventsMax: Limits.batchEventsMax)
-        next = nil
-        if !startPlainly(batch, on: connection) { startCarefully(batch, on: connection) }
+    private func startBoth() {
+        startNext(main)
+        if main.isBusy || main.connection.isOpening || fast.isBusy { startNext(fast) }
+    }
+
+    private func startNext(_ lane: AppendLane) {
+        guard lane.flights.isEmpty else { return sendAhead(lane) }
+        guard !queue.isEmpty || lane.hasWaiting else { return }
+        guard let connection = lane.connection.current else { return open(lane) }
+        if !lane.again.isEmpty {
+            return startCarefully(lane.again.removeFirst(), lane, connection)
+        }
+        let batch = lane.next ?? take(for: lane)
+        lane.next = nil
+        guard !batch.isEmpty else { return }
+        if !startPlainly(batch, lane, connection) { startCarefully(batch, lane, connection) }
     }
 
     /// Only behind one whose outcome is foreseen. A few events sent ahead would cost a commit
     /// that many could have shared.
-    private func sendAhead() {
-        guard flights.count == 1, let first = flights[0].plain, first.expected != nil,
-            again.isEmpty, next == nil, !queue.isEmpty, queue.events >= first.events.count,
-            let connection = line.connection
+    private func sendAhead(_ lane: AppendLane) {
+        guard lane.flights.count == 1, let first = lane.flights[0].plain, first.expected != nil,
+            !lane.hasWaiting, !queue.isEmpty, queue.events >= first.events.count,
+            let connection = lane.connection.current
         else { return }
-        let batch = queue.takeBatch(eventsMax: Limits.batchEventsMax)
-        if ends.end(of: batch[0].tenant) == nil || !startPlainly(batch, on: connection) {
-            next = batch
+        let batch = take(for: lane)
+        guard !batch.isEmpty else { return }
+        if ends.end(of: batch[0].tenant) == nil || !startPlainly(batch, lane, connection) {
+            lane.next = batch
         }
+    }
+
+    private func take(for lane: AppendLane) -> [AppendRequest] {
+        let other = lane === main ? fast : main
+        return queue.takeBatch(lane.size, without: other.tenants)
     }
 
     /// Relies on what is known of the log's end, if anything.
     /// - Returns: false when it takes more than that.
-    private func startPlainly(_ batch: [AppendRequest], on connection: Connection) -> Bool {
+    private func startPlainly(
+        _ batch: [AppendRequest], _ lane: AppendLane, _ connection: Connection
+    ) -> Bool {
         let end = ends.end(of: batch[0].tenant)
         guard let append = PlainAppend(batch, end: end, tag: nextTag()) else { return false }
         append.expect(in: ends)
-        send(batch, append, append.statements, on: connection)
+        send(.init(batch: batch, plain: append), append.statements, lane, connection)
         return true
     }
 
-    private func startCarefully(_ batch: [AppendRequest], on connection: Connection) {
+    private func startCarefully(
+        _ batch: [AppendRequest], _ lane: AppendLane, _ connection: Connection
+    ) {
         ends.doubt(batch[0].tenant)
-        send(batch, nil, [.append(batch)], on: connection)
+        send(.init(batch: batch), [.append(batch)], lane, connection)
     }
 
     private func nextTag() -> Int64 {
@@ -176,37 +186,32 @@ actor Appender {
         return lastTag
     }
 
-    private func open() {
+    private func open(_ lane: AppendLane) {
         // Another connection may lead to another log: a database that was restored, say.
         fresh.forget()
-        line.open { [weak self] in
+        lane.connection.open { [weak self] in
             self?.assumeIsolated { appender in
-                if appender.line.failure == .closed { appender.failAll() }
-                appender.startNext()
+                if appender.main.connection.failure == .closed { appender.failAll() }
+                appender.startBoth()
             }
         }
     }
 
     private func failAll() {
-        while !queue.isEmpty {
-            for request in queue.takeBatch(eventsMax: Limits.batchEventsMax) {
-                request.fail(EventStoreError(PostgresError.closed))
-            }
-        }
-        for request in again.joined() + (next ?? []) {
-            request.fail(EventStoreError(PostgresError.closed))
-        }
-        (again, next) = ([], nil)
+        var requests = main.removeWaiting() + fast.removeWaiting()
+        while !queue.isEmpty { requests += queue.takeBatch() }
+        for request in requests { request.fail(EventStoreError(PostgresError.closed)) }
     }
 
     private func send(
-        _ batch: [AppendRequest], _ plain: PlainAppend?, _ statements: [Statement],
-        on connection: Connection
+        _ flight: AppendLane.Flight, _ statements: [Statement], _ lane: AppendLane,
+        _ connection: Connection
     ) {
-        flights.append(Flight(batch: batch, plain: plain))
+        lane.flights.append(flight)
         let timeout = Duration.seconds(limits.commitSeconds)
+        let isMain = lane === main
         let onEnd = { @Sendable (result: Result<[Rows], PostgresError>) in
-            self.assumeIsolated { $0.end(result) }
+            self.assumeIsolated { $0.end(isMain ? $0.main : $0.fast, result) }
         }
         connection.assumeIsolated { $0.batch(statements, timeout: timeout, onEnd: onEnd) }
     }
@@ -214,8 +219,8 @@ actor Appender {
     // MARK: Outcomes
 
     /// Of the first flight: a connection answers in the order of the calls.
-    private func end(_ result: Result<[Rows], PostgresError>) {
-        let flight = flights.removeFirst()
+    private func end(_ lane: AppendLane, _ result: Result<[Rows], PostgresError>) {
+        let flight = lane.flights.removeFirst()
         let batch = flight.batch
         do throws(PostgresError) {
             let results = try result.get()
@@ -225,12 +230,12 @@ actor Appender {
                 return finish(batch, try AppendOutcome.decode(rows, count: count))
             }
             guard let outcomes = try append.outcomes(rows, notingIn: &ends) else {
-                return goAgain(batch)
+                return goAgain(batch, lane)
             }
             try keep(append, rows, outcomes)
             finish(batch, outcomes)
         } catch {
-            fail(flight, error)
+            fail(flight, lane, error)
         }
     }
 
@@ -249,7 +254,7 @@ actor Appender {
 
     /// The next batch is on its way before anybody is told of the last.
     private func answer(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {
-        startNext()
+        startBoth()
         var start = 0
         for request in batch {
             let end = start + request.events.count
@@ -259,26 +264,26 @@ actor Appender {
     }
 
     /// Nothing was recorded; what was sent behind it relied on it and will come back too.
-    private func goAgain(_ batch: [AppendRequest]) {
+    private func goAgain(_ batch: [AppendRequest], _ lane: AppendLane) {
         ends.doubt(batch[0].tenant)
-        again.append(batch)
-        startNext()
+        lane.again.append(batch)
+        startBoth()
     }
 
-    private func fail(_ flight: Flight, _ error: PostgresError) {
+    private func fail(_ flight: AppendLane.Flight, _ lane: AppendLane, _ error: PostgresError) {
         let batch = flight.batch
         if flight.plain != nil, error.sqlState == SQLState.uniqueViolation {
-            return goAgain(batch)
+            return goAgain(batch, lane)
         }
         // Who knows whether it was recorded.
         ends.doubt(batch[0].tenant)
         if batch.count > 1, !error.isTransient {
             // One caller's event that the database refuses (an unknown tenant) must not cost the
             // others theirs.
-            again += batch.map { [$0] }
+            lane.again += batch.map { [$0] }
         } else {
             for request in batch { request.fail(EventStoreError(error)) }
         }
-        startNext()
+        startBoth()
     }
 }

@@ -2,9 +2,9 @@ import EventLoop
 import EventStore
 import Postgres
 
-/// The appender's own connection. Waiting for one of the pool's would put a turn of the loop, and
-/// all that the callers of the last batch do in it, between two batches.
-final class AppendLine {
+/// A connection of the appender's own. Waiting for one of the pool's would put a turn of the loop,
+/// and all that the callers of the last batch do in it, between two batches.
+final class AppendConnection {
     private enum State {
         case closed
         case opening
@@ -24,18 +24,22 @@ final class AppendLine {
     }
 
     /// The connection if it is there to be used. On the loop, like everything here.
-    var connection: Connection? {
+    var current: Connection? {
         guard case .open(let connection) = state else { return nil }
         if !connection.assumeIsolated({ $0.isClosed }) { return connection }
         state = .closed
         return nil
     }
 
+    var isOpening: Bool {
+        if case .opening = state { true } else { false }
+    }
+
     /// Calls back on the loop when there may be a connection, or none for good.
     func open(_ onEnd: @escaping @Sendable () -> Void) {
         guard case .closed = state else { return }
         state = .opening
-        nonisolated(unsafe) let line = self
+        nonisolated(unsafe) let opening = self
         let loop = pool.loop
         Task(executorPreference: loop) { [pool] in
             let result: Result<Connection, PostgresError>
@@ -43,7 +47,7 @@ final class AppendLine {
                 result = .success(
                     try await pool.openDedicated(beginningWith: Statement.plansOnce))
             } catch { result = .failure(error) }
-            loop.run { line.opened(result, onEnd) }
+            loop.run { opening.opened(result, onEnd) }
         }
     }
 

@@ -1,0 +1,48 @@
+import Domain
+import EventStore
+import Postgres
+
+/// One connection of the appender, and the batches that are on it.
+///
+/// A tenant's batches are on one lane at a time, so they are recorded in the order they came. Small
+/// batches have a lane that large ones may not use: nobody's single event waits until somebody
+/// else's thousand is committed.
+final class AppendLane {
+    struct Flight {
+        var batch: [AppendRequest]
+        /// Nil for `append_events`, which finds out what conflicts.
+        var plain: PlainAppend?
+    }
+
+    let connection: AppendConnection
+    /// The most that one of its batches has, unless a single request has more.
+    let size: AppendQueue.BatchSize
+    /// Batches that came to nothing and go again by `append_events`, each when nothing else is
+    /// under way.
+    var again: [[AppendRequest]] = []
+    /// Taken from the queue, of a tenant of whom too little is known to be sent ahead.
+    var next: [AppendRequest]?
+    /// Batches that are being committed, in their order.
+    var flights: [Flight] = []
+
+    init(pool: Pool, size: AppendQueue.BatchSize) {
+        connection = AppendConnection(pool: pool)
+        self.size = size
+    }
+
+    /// Tenants whose events other lanes have to leave alone.
+    var tenants: [TenantID] {
+        flights.map { $0.batch[0].tenant } + again.map { $0[0].tenant }
+            + (next.map { [$0[0].tenant] } ?? [])
+    }
+
+    /// Something is being committed, or was taken from the queue to be.
+    var isBusy: Bool { !flights.isEmpty || hasWaiting }
+    var hasWaiting: Bool { !again.isEmpty || next != nil }
+
+    /// Takes out all that is not being committed.
+    func removeWaiting() -> [AppendRequest] {
+        defer { (again, next) = ([], nil) }
+        return again.joined() + (next ?? [])
+    }
+}
