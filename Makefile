@@ -17,7 +17,7 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor peers sanitize examples bench lint format docs screenshots clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor deb peers sanitize examples bench lint format docs screenshots clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -92,6 +92,12 @@ failover: setup build ## Have Patroni fail over below Islet, and measure. MINUTE
 monitor: setup build ## Provoke every alert against a real Prometheus, and follow its runbook. ONLY=names
 	@tools/setup --for-monitor
 	@Tests/Monitor/run $(if $(ONLY),--only $(ONLY))
+
+deb: setup build ## Build a Debian package, and try it on a clean root if you are root.
+	@tools/setup --for-packaging
+	@mkdir -p .build/deb
+	@package=$$(tools/deb $(ISLET) .build/deb) && echo "== $$package" && \
+		if [ $$(id -u) -eq 0 ]; then Tests/Package/run $$package; fi
 
 sanitize: setup ## Run what shares memory under the thread and the address sanitizer.
 	@tools/setup --for-tests

@@ -221,8 +221,8 @@ let testTargets: [Target] = [
     tests(
         "ArchiveTests",
         [
-            "Archive", "Domain", "EventStore", "Pipeline", "PostgresStore", "Projections", "Replay",
-            "TestSupport",
+            "Archive", "Domain", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "Projections", "Replay", "TestSupport",
         ]),
     tests(
         "SafetyTests",

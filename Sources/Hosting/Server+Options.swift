@@ -13,7 +13,7 @@ extension Server {
                 default: "127.0.0.1"),
         ] + FrontDoor.options + MetricsListener.options + Database.options
         + [Database.visitorOption] + ConnectionPlan.options + APNsSetup.options
-        + WebhookOptions.reaching + LimitOptions.all + GiveUpOptions.all + [
+        + WebhookOptions.reaching + LimitOptions.all + GiveUpOptions.all + KeepOptions.all + [
             OptionSpec(
                 "role", .choice(Server.Role.allCases.map(\.rawValue)),
                 "What this node does besides answering HTTP. Default: everything.",

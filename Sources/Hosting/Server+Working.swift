@@ -34,6 +34,10 @@ extension Server {
                 group.addTask { await projector.run() }
                 let rebuilder = Rebuilder(store: store) { $0.write(to: log) }
                 group.addTask { await rebuilder.run() }
+                let sweeper = Sweeper(
+                    store.retention, KeepOptions.rules(parts.arguments), now: WallClock.now
+                ) { $0.write(to: log) }
+                group.addTask { await sweeper.run() }
                 let clock = ClockRunner(store: store, now: WallClock.now) { error in
                     log.stopped("the clock", error)
                 }

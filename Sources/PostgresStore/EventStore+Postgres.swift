@@ -48,6 +48,7 @@ extension EventStore {
             listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
         store.probe = .postgres(pool, store.projections)
         store.fleet = PostgresFleetStore(pool: pool)
+        store.retention = PostgresRetentionStore(pool: pool)
         return store
     }
 

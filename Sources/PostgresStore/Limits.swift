@@ -140,4 +140,10 @@ enum Limits {
     static let fleetCountMax = 20_000
     /// Nodes of which a look lists the claims.
     static let fleetNodesMax = 50
+    /// Activities of which it is looked in one call whether they may be dropped.
+    static let activitiesLookedThrough = 1_000
+    /// Rows that are swept in one commit: some 20 ms.
+    static let rowsSweptAtOnce = 2_000
+    /// Rows of each table that a tenant's removal takes in one commit.
+    static let rowsRemovedAtOnce: Int32 = 2_000
 }

@@ -65,5 +65,15 @@ enum Schema {
         ("raise_tenant_walls", PackageResources.m0052_raise_tenant_walls_sql),
         ("tenant_walls", PackageResources.m0053_tenant_walls_sql),
         ("start_waits", PackageResources.m0054_start_waits_sql),
+        ("log_archive", PackageResources.m0055_log_archive_sql),
+        ("archived_through", PackageResources.m0056_archived_through_sql),
+        ("log_dropped", PackageResources.m0057_log_dropped_sql),
+        ("refuse_to_drop_history", PackageResources.m0058_refuse_to_drop_history_sql),
+        ("position_before", PackageResources.m0059_position_before_sql),
+        ("is_droppable", PackageResources.m0060_is_droppable_sql),
+        ("drop_archived", PackageResources.m0061_drop_archived_sql),
+        ("removed_tenant", PackageResources.m0062_removed_tenant_sql),
+        ("refuse_to_drop_policies", PackageResources.m0063_refuse_to_drop_policies_sql),
+        ("remove_tenant", PackageResources.m0064_remove_tenant_sql),
     ]
 }

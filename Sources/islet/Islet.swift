@@ -8,7 +8,8 @@ struct Islet {
         [
             .serve, .wait, .doctor, .configCheck, .configShow, .configTable, .demo, .simulate,
             .migrate, .keysCreate, .keysList, .keysRevoke,
-            .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
+            .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .tenantsRemove,
+            .archive, .replayShow,
             .replayWhy, .replayStep, .replayWhatIf, .replayVerify, .replayTrace, .replayDiff,
             .replayRun, .replayConvert, .eventsExport, .eventsImport,
             .projectionsList, .projectionsParked, .projectionsRetry, .projectionsSkip,

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import pathlib
 import secrets
 import subprocess
 import threading
@@ -125,7 +126,9 @@ def kill_receiver(stage):
 def wrong_clock(stage):
     """The database's, as libfaketime does not get on with the nodes' allocator."""
     stage.stop_postgres()
-    stage.start_postgres(["faketime", "-f", "+6s"])
+    # Without the program `faketime`, which would be the parent that pg_ctl looks for.
+    library = next(pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
+    stage.start_postgres(["env", f"LD_PRELOAD={library}", "FAKETIME=+6s"])
 
 
 def few_files(stage):
