@@ -17,7 +17,7 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor deb peers sanitize examples bench lint format docs screenshots clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor deb peers tournaments sanitize examples bench lint format docs screenshots clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,15 +99,22 @@ deb: setup build ## Build a Debian package, and try it on a clean root if you ar
 	@package=$$(tools/deb $(ISLET) .build/deb) && echo "== $$package" && \
 		if [ $$(id -u) -eq 0 ]; then Tests/Package/run $$package; fi
 
+# Ends with 77 without the data. A smaller pace for a slow machine: at 20 a second is 20.
+tournaments: setup build ## Play whole tournaments through a server. DATA=folder PACE=n SHARE=n ONLY=text
+	@Tests/Tournaments/run $(if $(DATA),--data $(DATA)) $(if $(PACE),--pace $(PACE)) \
+		$(if $(SHARE),--share $(SHARE)) $(if $(ONLY),--only "$(ONLY)")
+
 sanitize: setup ## Run what shares memory under the thread and the address sanitizer.
 	@tools/setup --for-tests
 	@SWIFT=$(SWIFT) tools/sanitize thread address
 
-examples: setup build ## Run the documentation's blocks and the examples, restore backups, build as an app.
+examples: setup build ## Run the documentation's blocks and steps, the examples, backups; build as an app.
 	@Tests/Examples/run
 	@Tests/Examples/paste
+	@Tests/Examples/first
 	@Tests/Examples/restore
 	@Tests/Examples/consume
+	@Tests/Examples/contribute
 	@tools/venv .build/examples/venv Examples/Merchant/python/requirements.txt
 	@Tests/Examples/merchants
 

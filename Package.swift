@@ -50,10 +50,11 @@ let modules: [Target] = [
     module("IsletActivities"),
     module("Domain", ["IsletActivities"]),
     module("Encodings"),
+    module("Locks"),
     module("IsletClient", ["Encodings", "IsletActivities"]),
-    module("EventLoop", ["CUV"]),
+    module("EventLoop", ["CUV", "Locks"]),
     module("TLS", ["COpenSSL"]),
-    module("Projections", ["Domain"]),
+    module("Projections", ["Domain", "Locks"]),
     module("APNs", ["Encodings"]),
     module("Compression", ["CZlib", "CZstd"]),
     module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
@@ -61,7 +62,7 @@ let modules: [Target] = [
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
     module("PushDispatch", ["Domain", "Encodings", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
-    module("EventStore", ["Domain"]),
+    module("EventStore", ["Domain", "Locks"]),
     module(
         "PostgresStore", ["Domain", "EventLoop", "EventStore", "Postgres"],
         resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
@@ -70,12 +71,13 @@ let modules: [Target] = [
         "API",
         [
             "APNs", "Compression", "Domain", "Encodings", "Projections", "PushDispatch",
-            "EventStore", "Explaining", "HTTP",
+            "EventStore", "Explaining", "HTTP", "Locks",
         ],
         resources: [.copy("Assets")]),
-    module("Pipeline", ["Domain", "Projections", "PushDispatch", "EventStore"]),
+    module("Pipeline", ["Domain", "Locks", "Projections", "PushDispatch", "EventStore"]),
     module(
-        "Delivery", ["Domain", "Encodings", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
+        "Delivery",
+        ["Domain", "Encodings", "Locks", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
     module(
         "Replay",
         ["Domain", "Encodings", "Projections", "PushDispatch", "EventStore", "Explaining"]),
@@ -98,7 +100,7 @@ let modules: [Target] = [
         [
             "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain",
             "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore",
-            "PushDispatch", "Simulator", "TLS", "Terminal", "WebClient",
+            "PushDispatch", "Replay", "Simulator", "TLS", "Terminal", "WebClient",
         ]),
     module(
         "Importers", ["API", "Domain", "Encodings", "Projections", "TLS", "Terminal"]),
@@ -198,7 +200,7 @@ let testTargets: [Target] = [
         "APITests",
         [
             "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline",
-            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TestSupport",
+            "Postgres", "PostgresStore", "Projections", "PushDispatch", "Replay", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
     tests(
@@ -232,6 +234,8 @@ let testTargets: [Target] = [
             "TestSupport", "islet",
         ]),
     tests("TerminalTests", ["EventLoop", "Terminal"]),
+    tests("DiagnosticsTests", ["Diagnostics", "PostgresStore"]),
+    tests("DemoTests", ["Demo", "Domain", "ServerClient"]),
     tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
     tests("DatabaseAccessTests", ["DatabaseAccess", "Terminal"]),
     tests(

@@ -15,7 +15,7 @@ final class ArrivalRun {
         var events: Int
         /// From sending an event to its acknowledgement.
         var acknowledgedMillis: [Double]
-        /// From then to the push that carries its state or a later one; 0 when that was first.
+        /// From sending it to the push that carries its state or a later one.
         var arrivedMillis: [Double]
         /// How late events were sent, against their times.
         var lateMillis: [Double]
@@ -146,7 +146,7 @@ final class ArrivalRun {
         late.append((now - dueAt) / .milliseconds(1))
         connections[index % Self.connectionCount].post(event(index)) {
             self.acknowledgedAt[index] = .now
-            self.settle(index)
+            self.complete(index)
         }
     }
 
@@ -175,12 +175,12 @@ final class ArrivalRun {
         var index = newest
         while index >= activities, arrivedAt[index] == nil {
             arrivedAt[index] = now
-            settle(index)
+            complete(index)
             index -= activities
         }
     }
 
-    private func settle(_ index: Int) {
+    private func complete(_ index: Int) {
         guard acknowledgedAt[index] != nil, index < activities || arrivedAt[index] != nil else {
             return
         }
@@ -201,7 +201,7 @@ final class ArrivalRun {
                 IsletBench.fail("event \(index) did not arrive")
             }
             outcome.acknowledgedMillis.append((acknowledged - sentAt[index]) / .milliseconds(1))
-            outcome.arrivedMillis.append(max(0, (arrived - acknowledged) / .milliseconds(1)))
+            outcome.arrivedMillis.append((arrived - sentAt[index]) / .milliseconds(1))
         }
         return outcome
     }

@@ -10,8 +10,7 @@ final class LiveRun {
         var events: Int
         /// From sending an event to its acknowledgement.
         var acknowledgedMillis: [Double]
-        /// From then to the message that tells of its version or a later one, for every event; one
-        /// that was told of before it was acknowledged counts as 0.
+        /// From sending it to the message that tells of its version or a later one, likewise.
         var visibleMillis: [Double]
         /// How late events were sent, against their times.
         var lateMillis: [Double]
@@ -131,7 +130,7 @@ final class LiveRun {
         late.append((now - dueAt) / .milliseconds(1))
         connections[index % Self.connectionCount].post(report.json) {
             self.acknowledgedAt[index] = .now
-            self.settle(index)
+            self.complete(index)
         }
     }
 
@@ -140,13 +139,13 @@ final class LiveRun {
         let now = ContinuousClock.now
         for event in waiting where event.version <= version {
             seenAt[event.index] = now
-            settle(event.index)
+            complete(event.index)
         }
         let rest = waiting.filter { $0.version > version }
         unseen[order] = rest.isEmpty ? nil : rest
     }
 
-    private func settle(_ index: Int) {
+    private func complete(_ index: Int) {
         guard acknowledgedAt[index] != nil, seenAt[index] != nil else { return }
         open -= 1
         if open == 0, sent == count {
@@ -164,7 +163,7 @@ final class LiveRun {
                 IsletBench.fail("event \(index) was not seen")
             }
             outcome.acknowledgedMillis.append((acknowledged - sentAt[index]) / .milliseconds(1))
-            outcome.visibleMillis.append(max(0, (seen - acknowledged) / .milliseconds(1)))
+            outcome.visibleMillis.append((seen - sentAt[index]) / .milliseconds(1))
         }
         return outcome
     }

@@ -103,6 +103,25 @@ class Server:
         fields = status.rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def database_cpu_seconds(self):
+        """Of Postgres so far: the server, what it has running, and what has ended."""
+        server = int(pathlib.Path(self.data_file("postmaster.pid")).read_text().split()[0])
+        total = 0
+        for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = entry.read_text().rsplit(")", 1)[1].split()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if int(entry.parent.name) == server:
+                total += sum(int(each) for each in fields[11:15])
+            elif int(fields[1]) == server:
+                total += int(fields[11]) + int(fields[12])
+        return total / os.sysconf("SC_CLK_TCK")
+
+    def data_file(self, name):
+        """A file of the private Postgres."""
+        return next(pathlib.Path(self.data).glob(f"**/{name}"))
+
     def _wait(self):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:

@@ -17,11 +17,11 @@ START_SECONDS_MAX = 30
 class Simulator:
     """`islet simulate` on ports of its own; use it in a `with` statement."""
 
-    def __init__(self, islet, output, arguments=(), directory=None):
+    def __init__(self, islet, output, arguments=(), directory=None, prefix=()):
         self.port = free_port()
         self.log = open(pathlib.Path(output) / "simulator.log", "w", encoding="utf-8")
         self.process = subprocess.Popen(
-            [str(islet), "simulate", "--apns-port", "0", "--management-port", "0", "--control-port",
+            [*prefix, str(islet), "simulate", "--apns-port", "0", "--management-port", "0", "--control-port",
              str(self.port), "--credentials-dir", str(directory or output), *arguments],
             cwd=directory, stderr=self.log)
 

@@ -33,7 +33,7 @@ public enum API {
     }
 
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
-        let hub = NewsHub.ofActivities(store)
+        let hub = ChangeHub.ofActivities(store)
         let held = HeldCalls()
         let gate = ReadGate(store: store, environment: environment, hub: hub, held: held)
         return EventRoutes(store: store, environment: environment).routes
@@ -44,7 +44,16 @@ public enum API {
             + OverviewRoutes(store: store, environment: environment, gate: gate).routes
             + BoardRoutes(store: store, environment: environment, gate: gate).routes
             + AttentionRoutes(store: store, environment: environment).routes
-            + MeRoutes().routes
+            + MeRoutes(environment: environment).routes
+            + SignInRoutes(store: store, environment: environment).routes
+            + KeyRoutes(store: store, environment: environment).routes
+            + AppRoutes(store: store, environment: environment).routes
+            + TenantRoutes(store: store, environment: environment).routes
+            + AuditRoutes(store: store, environment: environment).routes
+            + ParkedEventRoutes(store: store, environment: environment).routes
+            + NodeRoutes(store: store, environment: environment).routes
+            + SeriesRoutes(store: store, environment: environment).routes
+            + WhatIfRoutes(store: store, environment: environment).routes
             + PhoneRoutes(store: store, environment: environment).routes
             + RegistrationRoutes(store: store, environment: environment).routes
             + StartTokenRoutes(store: store, environment: environment).routes

@@ -21,6 +21,10 @@ public struct APIEnvironment: Sendable {
     public var log: LogStanding
     /// Nil when there is no master key, which webhooks' secrets are sealed with.
     public var webhooks: WebhookSetup?
+    /// How parked events are folded once more; nil where nothing folds.
+    public var repair: RepairSetup?
+    /// How a policy is tried on the past; nil where nothing can.
+    public var whatIf: WhatIfSetup?
     /// Pages of which hosts may call from a browser.
     public var cors = CORSPolicy.none
     /// What a tenant's log takes up, as it was a few seconds ago; nil when nobody has looked.
@@ -57,7 +61,7 @@ public struct APIEnvironment: Sendable {
         do { stored = try await store.policies.all(tenant) } catch {
             throw problem(for: error, doing: "reading the policies")
         }
-        do { return try ActivityCatalog.book(stored) } catch {
+        do { return try ActivityCatalog.standard.book(stored) } catch {
             throw ProblemDocument(
                 .internalError, "A newer version of Islet has stored the tenant's policies.")
         }

@@ -1,5 +1,20 @@
 /// Bounds of the module, each with its reason.
 enum Limits {
+    /// Somebody who signs in in the morning is signed in for the day; a forgotten browser is not
+    /// the day after.
+    static let sessionSeconds: Double = 43_200
+    /// As the database has it.
+    static let keyLabelBytesMax = 200
+    static let tenantNameBytesMax = 100
+    /// Versions of a policy that are shown: a page of some 100 KB at most people's size.
+    static let policyVersionsMax = 100
+    /// Of one request that tries a policy: about a second's work.
+    static let whatIfActivitiesMax = 100
+    static let whatIfEventsMax = 5_000
+    static let whatIfAtOnceMax = 2
+    /// Activities that are shown with their alerts, and alerts of each.
+    static let whatIfShownMax = 10
+    static let whatIfAlertsMax = 50
     /// Seconds for which a webhook's old secret signs beside the new one.
     static let secretOverlapSecondsDefault: Double = 86_400
     static let secretOverlapSecondsMax = 30 * 86_400

@@ -56,7 +56,7 @@ extension APNsClient {
     /// Nobody waits any more, and nobody is told anything else.
     func dismissLine(_ reason: NoAnswer) {
         for lane in WaitingLine.Lane.allCases {
-            while let errand = line[lane].popFirst() { errand.end(.failure(reason)) }
+            while let pending = line[lane].popFirst() { pending.end(.failure(reason)) }
         }
     }
 

@@ -114,56 +114,58 @@ public actor APNsClient {
     }
 
     /// On a stream that is free, or, once the line is served, on the first one that will be.
-    private func attempt(_ errand: PendingRequest) {
-        if isClosed { return errand.end(.failure(.closed)) }
-        let lane = errand.lane
-        if line[lane].isEmpty, let lease = freeStream(for: lane) { return begin(errand, on: lease) }
+    private func attempt(_ pending: PendingRequest) {
+        if isClosed { return pending.end(.failure(.closed)) }
+        let lane = pending.lane
+        if line[lane].isEmpty, let lease = freeStream(for: lane) {
+            return begin(pending, on: lease)
+        }
         if !hasProvenConnection, let refusal = network.circuits.refusal(of: endpoint) {
-            return errand.end(.failure(refusal))
+            return pending.end(.failure(refusal))
         }
         // One that has waited before goes before the others.
-        if errand.resends > 0 { line[lane].prepend(errand) } else { line[lane].append(errand) }
+        if pending.resends > 0 { line[lane].prepend(pending) } else { line[lane].append(pending) }
     }
 
-    func begin(_ errand: PendingRequest, on lease: StreamLease) {
-        let remaining = errand.due - ContinuousClock.now
+    func begin(_ pending: PendingRequest, on lease: StreamLease) {
+        let remaining = pending.due - ContinuousClock.now
         guard remaining > .zero else {
             giveBack(lease, .failure(.unsentInTime))
-            return errand.end(.failure(.unsent(HTTPError.unsentInTime.reason)))
+            return pending.end(.failure(.unsent(HTTPError.unsentInTime.reason)))
         }
         // What waited must not take a token that has grown old meanwhile: minted only now.
         let token = mint.token(at: now())
         lease.connection.http.send(
-            errand.request.http(authorization: token.authorization), deadline: remaining
+            pending.request.http(authorization: token.authorization), deadline: remaining
         ) { outcome in
             self.giveBack(lease, outcome)
-            self.settle(errand, outcome, token.number, lease.connection)
+            self.complete(pending, outcome, token.number, lease.connection)
         }
     }
 
-    private func settle(
-        _ errand: PendingRequest, _ outcome: Result<Response, HTTPError>, _ token: Int,
+    private func complete(
+        _ pending: PendingRequest, _ outcome: Result<Response, HTTPError>, _ token: Int,
         _ connection: PooledConnection
     ) {
         switch outcome {
         case .success(let response):
-            guard !errand.isRenewed, response.refuses(.expiredProviderToken),
+            guard !pending.isRenewed, response.refuses(.expiredProviderToken),
                 mint.renew(refused: token, at: now())
-            else { return errand.end(.success(response)) }
+            else { return pending.end(.success(response)) }
             // APNs holds an expired token against the connection, so that goes too.
-            errand.isRenewed = true
+            pending.isRenewed = true
             connection.http.retire()
-            attempt(errand)
+            attempt(pending)
             serve()
-        case .failure(let error) where error.isSafeToResend && errand.resends < Limits.resendsMax:
-            guard !isClosed, ContinuousClock.now < errand.due else {
-                return errand.end(.failure(.unsent(error.reason)))
+        case .failure(let error) where error.isSafeToResend && pending.resends < Limits.resendsMax:
+            guard !isClosed, ContinuousClock.now < pending.due else {
+                return pending.end(.failure(.unsent(error.reason)))
             }
-            errand.resends += 1
-            attempt(errand)
+            pending.resends += 1
+            attempt(pending)
             serve()
         case .failure(let error):
-            errand.end(
+            pending.end(
                 .failure(
                     NoAnswer(reason: error.reason, mayHaveBeenDone: !error.isSafeToResend)))
         }

@@ -8,5 +8,5 @@ public enum BroadcastResult: Hashable, Sendable {
     ///   channel that was made so is nobody's.
     case notAnswered(reason: String, mayHaveBeenDone: Bool)
     /// It never left: nothing is sent for its app just now.
-    case held(reason: String)
+    case deferred(reason: String)
 }

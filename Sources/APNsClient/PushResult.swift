@@ -9,5 +9,5 @@ public enum PushResult: Hashable, Sendable {
     case notAnswered(reason: String, mayHaveBeenDelivered: Bool)
     /// It never left, or APNs refused the key: nothing is sent for its app just now.
     /// - `seconds`: when to look again.
-    case held(reason: String, seconds: Double)
+    case deferred(reason: String, seconds: Double)
 }

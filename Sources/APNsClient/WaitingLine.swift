@@ -34,36 +34,36 @@ struct WaitingLine {
 
     /// One lane of it; taking the first one moves no other.
     struct Queue {
-        private var errands: [PendingRequest?] = []
+        private var pendingRequests: [PendingRequest?] = []
         private var head = 0
 
-        var isEmpty: Bool { head == errands.count }
-        var first: PendingRequest? { isEmpty ? nil : errands[head] }
+        var isEmpty: Bool { head == pendingRequests.count }
+        var first: PendingRequest? { isEmpty ? nil : pendingRequests[head] }
 
-        mutating func append(_ errand: PendingRequest) {
-            errands.append(errand)
+        mutating func append(_ pending: PendingRequest) {
+            pendingRequests.append(pending)
         }
 
         /// For those that have waited before.
-        mutating func prepend(_ errand: PendingRequest) {
+        mutating func prepend(_ pending: PendingRequest) {
             if head > 0 {
                 head -= 1
-                errands[head] = errand
+                pendingRequests[head] = pending
             } else {
-                errands.insert(errand, at: 0)
+                pendingRequests.insert(pending, at: 0)
             }
         }
 
         @discardableResult
         mutating func popFirst() -> PendingRequest? {
             guard let first else { return nil }
-            errands[head] = nil
+            pendingRequests[head] = nil
             head += 1
             if isEmpty {
-                errands.removeAll(keepingCapacity: true)
+                pendingRequests.removeAll(keepingCapacity: true)
                 head = 0
-            } else if head > errands.count / 2 {
-                errands.removeFirst(head)
+            } else if head > pendingRequests.count / 2 {
+                pendingRequests.removeFirst(head)
                 head = 0
             }
             return first

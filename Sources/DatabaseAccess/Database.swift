@@ -55,7 +55,7 @@ public struct Database: Sendable {
         do throws(PostgresError) {
             let (server, url, visitor) = try await reach(address, arguments, schema, log)
             var connection = ConnectionConfiguration(
-                url: url, applicationName: node.map { "islet/\($0)" } ?? "islet")
+                url: url, applicationName: node.map { "islet/\($0)" } ?? Self.commandName)
             if node == nil { connection.callTimeoutSeconds = commandCallSeconds }
             if schema == .readOnly {
                 (connection.isReadOnly, connection.statementTimeoutMillis) = (true, nil)
@@ -111,6 +111,8 @@ public struct Database: Sendable {
         }
     }
 
+    /// Under which administrative acts of a command are written down.
+    private static let commandName = "islet command of \(NSUserName())"
     /// What somebody waits for at a terminal may take longer than a request.
     private static let commandCallSeconds = 60.0
     /// One page of a log of any length; whoever asked may end it with Ctrl-C.
@@ -149,6 +151,13 @@ public struct Database: Sendable {
     public func noting(_ wrap: (EventStore) -> EventStore) -> Database {
         var database = self
         database.store = wrap(store)
+        return database
+    }
+
+    /// The same; what a node does is counted.
+    public func counting(in counter: SeriesCounter) -> Database {
+        var database = self
+        database.store = store.counting(in: counter)
         return database
     }
 

@@ -5,8 +5,8 @@ import PushDispatch
 /// What each phone of a page is sent: those whose last push failed are also told what they missed.
 struct CatchingUp {
     private let plan: PushPlan
-    /// Of the activity's recent changes, those that an earlier round settled.
-    private let settled: [Decision]
+    /// Of the activity's recent changes, those that an earlier fan-out completed.
+    private let completed: [Decision]
     private let now: Moment
     /// Those that there are words in.
     private let languages: Set<Language>
@@ -28,14 +28,14 @@ struct CatchingUp {
     ) async throws(EventStoreError) -> CatchingUp {
         let behind = page.filter(\.missedSomething).map(\.sentVersion)
         guard let oldest = behind.min() else {
-            return CatchingUp(plan: plan, settled: [], now: now)
+            return CatchingUp(plan: plan, completed: [], now: now)
         }
         return CatchingUp(
-            plan: plan, settled: try await settled(since: oldest, claim, projections), now: now)
+            plan: plan, completed: try await completed(since: oldest, claim, projections), now: now)
     }
 
-    /// Of the activity's recent changes after a version, those that an earlier round settled.
-    static func settled(
+    /// Of the activity's recent changes after a version, those that an earlier fan-out completed.
+    static func completed(
         since version: Int64, _ claim: DeliveryClaim, _ projections: any ProjectionStore
     ) async throws(EventStoreError) -> [Decision] {
         let limit = Limits.missedChangesMax
@@ -51,18 +51,18 @@ struct CatchingUp {
         return Language.best(for: locale, among: languages) ?? .standard
     }
 
-    private init(plan: PushPlan, settled: [Decision], now: Moment) {
+    private init(plan: PushPlan, completed: [Decision], now: Moment) {
         self.plan = plan
-        self.settled = settled
+        self.completed = completed
         self.now = now
-        languages = plan.languages.union(settled.flatMap(\.tellings).flatMap(\.alert.languages))
+        languages = plan.languages.union(completed.flatMap(\.tellings).flatMap(\.alert.languages))
     }
 
     /// Nil when nothing can be sent.
     mutating func message(for phone: Registration) -> PushPlan.Message? {
         let missed =
             phone.missedSomething
-            ? settled.filter {
+            ? completed.filter {
                 $0.version > phone.sentVersion
                     && PushPlan.isNews($0, now: now, registeredAt: phone.registeredAt)
             } : []

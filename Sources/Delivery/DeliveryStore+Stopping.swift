@@ -55,11 +55,11 @@ private struct OutlastingDeliveries: ForwardingDeliveryStore {
         }
     }
 
-    func settle(
+    func complete(
         _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
     ) async throws(EventStoreError) {
         try await outlasting(on: executor) { () async throws(EventStoreError) in
-            try await base.settle(claim, outcome)
+            try await base.complete(claim, outcome)
         }
     }
 

@@ -6,7 +6,7 @@ public enum Limits {
     public static let pagePhonesMax = 500
     /// Phones that are pushed to in passing.
     static let fewPhonesMax = 32
-    /// Pages of starts in one round: the updates of the same activity wait for them, a second or
+    /// Pages of starts in one fan-out: the updates of the same activity wait for them, a second or
     /// two.
     static let startPagesMax = 10
     /// Activities that one sender works on at the same time, those of many phones not counted.
@@ -19,11 +19,11 @@ public enum Limits {
     static let lookDelayMillisMax = 250
     /// After it nobody looks for so many times as long as it took.
     static let lookRestFactor = 5
-    /// Pages after which a round is one of many phones, which lets others go first.
+    /// Pages after which a fan-out is one of many phones, which lets others go first.
     static let shortRoundPagesMax = 2
-    /// Rounds of many phones under way at the same time, each of which holds a page of phones: some
-    /// 30 MB. One tenant alone has half of them.
-    static let longRoundsMax = 128
+    /// Fan-outs of many phones under way at the same time, each of which holds a page of phones:
+    /// some 30 MB. One tenant alone has half of them.
+    static let longFanOutsMax = 128
     /// Of those, how many pages may be under way at the same time.
     static let longPagesAtOnceMin = 2
     static let longPagesAtOnceMax = 8

@@ -8,23 +8,23 @@ extension PhoneResult {
     /// What an answer means for one registration.
     /// - Parameters:
     ///   - version: of the newest decision that the push carried.
-    ///   - settled: up to which the round settles decisions.
+    ///   - completed: up to which the fan-out completes decisions.
     static func of(
         _ result: PushResult, for registration: Registration, version: Int64,
-        settling settled: Int64, now: Moment
+        completing completed: Int64, now: Moment
     ) -> PhoneResult {
         let outcome = outcome(result, registration, version: version, now: now)
         return PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
             result: outcome,
-            isImplied: registration.isUpToDate && outcome == .accepted(version: settled))
+            isImplied: registration.isUpToDate && outcome == .accepted(version: completed))
     }
 
     /// The phone had been told before it was its turn.
     static func told(_ registration: Registration, version: Int64) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
-            result: .accepted(version: version), isImplied: true, wasToldAhead: true)
+            result: .accepted(version: version), isImplied: true, wasCoveredByEarlierPush: true)
     }
 
     /// The state is too large for a push: nothing was sent, and the phone is owed nothing until
@@ -41,7 +41,7 @@ extension PhoneResult {
         _ registration: Registration, since change: Moment?, now: Moment, _ rules: PushRules
     ) -> PhoneResult {
         // One that waits for its app has not failed.
-        guard case .retry(_, let reason) = result, AppHold(rawValue: reason) == nil,
+        guard case .retry(_, let reason) = result, AppSuspension(rawValue: reason) == nil,
             rules.isExhausted(
                 attempts: registration.attempts + 1,
                 since: max(change ?? registration.registeredAt, registration.registeredAt),
@@ -59,7 +59,7 @@ extension PhoneResult {
             seconds: RetryDelay.seconds(attempts: registration.attempts))
         switch result {
         case .notAnswered(let reason, _): return .retry(at: soon, reason: reason)
-        case .held(let reason, let seconds):
+        case .deferred(let reason, let seconds):
             return .retry(at: now.adding(seconds: seconds), reason: reason)
         case .answered(let response):
             let reason = response.reason?.text ?? "status \(response.status)"

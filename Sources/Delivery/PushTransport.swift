@@ -9,14 +9,14 @@ public struct PushTransport: Sendable {
     /// Waits for all answers, even in a cancelled task; they come in the order of the requests.
     public var pushAll: @Sendable (TenantApp, [PushRequest]) async -> [PushResult]
     /// Why nothing is sent for an app just now; nil when something is.
-    public var hold: @Sendable (TenantApp) -> String?
+    public var suspension: @Sendable (TenantApp) -> String?
 
     public init(
         pushAll: @escaping @Sendable (TenantApp, [PushRequest]) async -> [PushResult],
-        hold: @escaping @Sendable (TenantApp) -> String? = { _ in nil }
+        suspension: @escaping @Sendable (TenantApp) -> String? = { _ in nil }
     ) {
         self.pushAll = pushAll
-        self.hold = hold
+        self.suspension = suspension
     }
 
     /// A carrier that takes one at a time has a task for each.

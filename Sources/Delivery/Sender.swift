@@ -31,7 +31,7 @@ public struct Sender: Sendable {
     private let measure: @Sendable (SenderMeasure) -> Void
     private let broadcaster: Broadcaster?
     private let keeper: ChannelKeeper?
-    private let shelf: PolicyShelf
+    private let policyCache: PolicyCache
     private let rules: GiveUpRules
     private let pagePhones: Int
 
@@ -60,11 +60,11 @@ public struct Sender: Sendable {
         self.makePushID = makePushID
         self.report = report
         self.measure = measure
-        let shelf = PolicyShelf()
-        self.shelf = shelf
+        let policyCache = PolicyCache()
+        self.policyCache = policyCache
         broadcaster = broadcasts.map {
             Broadcaster(
-                store: store, transport: $0, shelf: shelf, makeRequestID: makePushID,
+                store: store, transport: $0, policyCache: policyCache, makeRequestID: makePushID,
                 report: report)
         }
         keeper = broadcasts.map {
@@ -76,16 +76,16 @@ public struct Sender: Sendable {
 
     /// Runs until its task is cancelled.
     public func run() async {
-        // What a round waits for are mostly the store's answers.
+        // What a fan-out waits for are mostly the store's answers.
         await withTaskExecutorPreference(store.deliveryExecutor) { await follow() }
     }
 
     private func follow() async {
         let news = store.news(about: [.decided, .foldedElsewhere, .phonesWaiting])
         let (wakeUps, waker) = Self.makeWakeUps()
-        let desk = Desk(measure: measure) { waker.yield() }
-        let round = makeRound(desk)
-        let look = WantedLook()
+        let scheduler = FanOutScheduler(measure: measure) { waker.yield() }
+        let fanOut = makeFanOut(scheduler)
+        let look = ClaimPollGate()
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await item in news {
@@ -110,9 +110,9 @@ public struct Sender: Sendable {
             look.want()
             waker.yield()
             for await _ in wakeUps {
-                for claim in await takeUpAll(desk, look) {
+                for claim in await takeUpAll(scheduler, look) {
                     group.addTask {
-                        await desk.end(claim.tenant, isLong: await round.carryOut(claim))
+                        await scheduler.end(claim.tenant, isLong: await fanOut.carryOut(claim))
                     }
                 }
                 if let rest = look.takeAlarm() {
@@ -122,7 +122,7 @@ public struct Sender: Sendable {
                     }
                 }
                 // Claiming many costs hardly more than claiming one: places gather.
-                if await desk.vacancies == 0 {
+                if await scheduler.vacancies == 0 {
                     try? await Task.sleep(for: .milliseconds(Limits.claimRestMillis))
                 }
             }
@@ -131,62 +131,67 @@ public struct Sender: Sendable {
     }
 
     /// Sends all that is due.
-    /// - Returns: the number of rounds made.
+    /// - Returns: the number of fan-outs made.
     @discardableResult
     public func drain() async -> Int {
         let (wakeUps, waker) = Self.makeWakeUps()
-        let desk = Desk(measure: measure) { waker.yield() }
-        let round = makeRound(desk)
-        let look = WantedLook()
+        let scheduler = FanOutScheduler(measure: measure) { waker.yield() }
+        let fanOut = makeFanOut(scheduler)
+        let look = ClaimPollGate()
         return await withDiscardingTaskGroup { group in
-            var rounds = 0
+            var fanOuts = 0
             waker.yield()
             for await _ in wakeUps {
-                let claims = await takeUp(desk, look)
-                rounds += claims.count
+                let claims = await takeUp(scheduler, look)
+                fanOuts += claims.count
                 for claim in claims {
                     group.addTask {
-                        await desk.end(claim.tenant, isLong: await round.carryOut(claim))
+                        await scheduler.end(claim.tenant, isLong: await fanOut.carryOut(claim))
                     }
                 }
-                if claims.isEmpty, await desk.isIdle { break }
+                if claims.isEmpty, await scheduler.isIdle { break }
             }
-            return rounds
+            return fanOuts
         }
     }
 
     /// What has just been decided comes first, and looking costs as much for one as for many; but
     /// what has waited for a while waits no longer for either.
-    private func takeUpAll(_ desk: Desk, _ look: WantedLook) async -> [DeliveryClaim] {
-        var claims = look.takeOverdue() ? await takeUp(desk, look) : []
-        claims += await takeUp(desk, .decidedHere)
-        if await desk.vacancies >= Limits.lookVacanciesMin, look.take() {
-            claims += await takeUp(desk, look)
+    private func takeUpAll(_ scheduler: FanOutScheduler, _ look: ClaimPollGate) async
+        -> [DeliveryClaim]
+    {
+        var claims = look.takeOverdue() ? await takeUp(scheduler, look) : []
+        claims += await takeUp(scheduler, .decidedHere)
+        if await scheduler.vacancies >= Limits.lookVacanciesMin, look.take() {
+            claims += await takeUp(scheduler, look)
         }
         return claims
     }
 
     /// As many as there is room for, of all that is due.
-    private func takeUp(_ desk: Desk, _ look: WantedLook) async -> [DeliveryClaim] {
-        let vacancies = await desk.vacancies
+    private func takeUp(_ scheduler: FanOutScheduler, _ look: ClaimPollGate) async
+        -> [DeliveryClaim]
+    {
+        let vacancies = await scheduler.vacancies
         guard vacancies > 0 else {
             look.want()
             return []
         }
         let start = ContinuousClock.now
-        let claims = await takeUp(desk, .all)
+        let claims = await takeUp(scheduler, .all)
         look.looked(since: start)
         // There may be more.
         if claims.count >= vacancies { look.want() }
         return claims
     }
 
-    private func takeUp(_ desk: Desk, _ scope: ClaimScope) async -> [DeliveryClaim] {
-        let vacancies = await desk.vacancies
+    private func takeUp(_ scheduler: FanOutScheduler, _ scope: ClaimScope) async -> [DeliveryClaim]
+    {
+        let vacancies = await scheduler.vacancies
         guard vacancies > 0, !Task.isCancelled else { return [] }
         do throws(EventStoreError) {
             let claims = try await store.deliveries.claimNext(vacancies, scope, clock.virtual?())
-            await desk.begin(claims.count)
+            await scheduler.begin(claims.count)
             for (node, taken) in Dictionary(grouping: claims, by: \.takenFrom) {
                 if let node { report(.tookOver(count: taken.count, from: node)) }
             }
@@ -197,11 +202,11 @@ public struct Sender: Sendable {
         }
     }
 
-    private func makeRound(_ desk: Desk) -> Round {
-        Round(
-            store: store, transport: transport, broadcaster: broadcaster, shelf: shelf,
+    private func makeFanOut(_ scheduler: FanOutScheduler) -> FanOut {
+        FanOut(
+            store: store, transport: transport, broadcaster: broadcaster, policyCache: policyCache,
             rules: rules, makePushID: makePushID, report: report, measure: measure, clock: clock,
-            desk: desk, pagePhones: pagePhones)
+            scheduler: scheduler, pagePhones: pagePhones)
     }
 
     /// However often somebody is woken before he looks, he looks once.

@@ -2,10 +2,10 @@ public import Domain
 
 /// What a sender does, as figures. It is told from the threads that send, and must not keep them.
 public enum SenderMeasure: Hashable, Sendable {
-    /// Pushes or broadcasts of a round that were answered together.
+    /// Pushes or broadcasts of a fan-out that were answered together.
     case sent(Sending)
-    /// Rounds under way now.
-    case rounds(Rounds)
+    /// Fan-outs under way now.
+    case fanOuts(FanOuts)
 
     public struct Sending: Hashable, Sendable {
         /// When the newest change that they carry was recorded; nil when they repeat what was
@@ -17,7 +17,7 @@ public enum SenderMeasure: Hashable, Sendable {
         public var accepted: Int
     }
 
-    public struct Rounds: Hashable, Sendable {
+    public struct FanOuts: Hashable, Sendable {
         public var short: Int
         /// Those of many phones.
         public var long: Int

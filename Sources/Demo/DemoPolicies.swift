@@ -29,7 +29,7 @@ struct DemoPolicies {
     }
 
     func put(with client: IsletClient) async throws(IsletClient.Failure) {
-        for kind in ActivityCatalog.kinds {
+        for kind in ActivityCatalog.standard.kinds {
             try await client.put(policy: document(of: kind.name), ofKind: kind.name)
         }
     }

@@ -2,7 +2,7 @@ import EventStore
 public import PostgresStore
 
 /// What all checks come to: the exit code.
-public enum DoctorVerdict: String {
+public enum DoctorVerdict: String, Sendable {
     case fine
     case needsAHand = "needs a hand"
     /// No check found anything, and some could not look.

@@ -19,6 +19,10 @@ public struct EventStore: Sendable {
     public var webhooks: any WebhookStore
     public var deadLetters: any DeadLetterStore
     public var board: any BoardStore
+    public var audit: any AuditStore
+    public var signIns: any SignInStore
+    public var series: any SeriesStore
+    public var operators: any OperatorStore
     public var sessions: SessionStore
     public var identity: any IdentityStore
     public var fleet: any FleetStore = NoFleet()
@@ -36,15 +40,17 @@ public struct EventStore: Sendable {
     public init(
         tenants: any TenantStore, log: any EventLog, policies: any PolicyStore,
         projections: any ProjectionStore,
-        reads: any ReadStore, rebuilds: any RebuildStore, replays: any ReplayStore = NoReplays(),
+        reads: any ReadStore, rebuilds: any RebuildStore, replays: any ReplayStore,
         upkeep: any UpkeepStore, clock: any ClockStore,
         registrations: any RegistrationStore, tickets: any TicketStore,
         deliveries: any DeliveryStore,
         starts: any StartTokenStore, starting: any StartDeliveryStore,
-        channels: any ChannelStore, apps: any AppStore, webhooks: any WebhookStore = NoWebhooks(),
-        deadLetters: any DeadLetterStore = NoDeadLetters(), board: any BoardStore = NoBoard(),
+        channels: any ChannelStore, apps: any AppStore, webhooks: any WebhookStore,
+        deadLetters: any DeadLetterStore, board: any BoardStore,
+        audit: any AuditStore, signIns: any SignInStore, series: any SeriesStore,
+        operators: any OperatorStore,
         sessions: SessionStore = .none,
-        identity: any IdentityStore = NeverRestored(),
+        identity: any IdentityStore,
         listen:
             @escaping @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
                 StoreNotification
@@ -70,6 +76,10 @@ public struct EventStore: Sendable {
         self.webhooks = webhooks
         self.deadLetters = deadLetters
         self.board = board
+        self.audit = audit
+        self.signIns = signIns
+        self.series = series
+        self.operators = operators
         self.sessions = sessions
         self.identity = identity
         self.listen = listen

@@ -97,9 +97,9 @@ extension ForwardingDeliveryStore {
         async throws(EventStoreError)
     { try await base.record(claim, results) }
 
-    public func settle(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
+    public func complete(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
         async throws(EventStoreError)
-    { try await base.settle(claim, outcome) }
+    { try await base.complete(claim, outcome) }
 
     public func release(_ claim: DeliveryClaim) async { await base.release(claim) }
 
@@ -149,18 +149,20 @@ public protocol ForwardingRestartStore: RestartStore {
 }
 
 extension ForwardingRestartStore {
-    public func overtake(_ claim: DeliveryClaim, _ lap: Int64) async throws(EventStoreError) {
-        try await base.overtake(claim, lap)
+    public func overtake(_ claim: DeliveryClaim, _ restartVersion: Int64)
+        async throws(EventStoreError)
+    {
+        try await base.overtake(claim, restartVersion)
     }
 
-    public func page(_ claim: DeliveryClaim, _ lap: Int64, _ after: Int64, _ limit: Int)
+    public func page(_ claim: DeliveryClaim, _ restartVersion: Int64, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [StartCandidate]
-    { try await base.page(claim, lap, after, limit) }
+    { try await base.page(claim, restartVersion, after, limit) }
 
     public func due(
-        _ claim: DeliveryClaim, _ lap: Int64, _ now: Moment, _ after: Int64, _ limit: Int
+        _ claim: DeliveryClaim, _ restartVersion: Int64, _ now: Moment, _ after: Int64, _ limit: Int
     ) async throws(EventStoreError) -> [StartCandidate] {
-        try await base.due(claim, lap, now, after, limit)
+        try await base.due(claim, restartVersion, now, after, limit)
     }
 
     public func replaced(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
@@ -212,76 +214,4 @@ extension ForwardingChannelStore {
     public func count(_ app: ChannelApp) async throws(EventStoreError) -> Int {
         try await base.count(app)
     }
-}
-
-public protocol ForwardingRegistrationStore: RegistrationStore {
-    var base: any RegistrationStore { get }
-}
-
-extension ForwardingRegistrationStore {
-    public func change(
-        _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
-    ) async throws(EventStoreError) -> (change: CardChange, id: Int64?) {
-        try await base.change(tenant, activity, request, rules)
-    }
-
-    public func count(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
-        -> Int
-    { try await base.count(tenant, activity) }
-
-    public func tally(_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
-        async throws(EventStoreError) -> CardTally
-    { try await base.tally(tenant, activity, at) }
-
-    public func behind(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
-        -> PhonesBehind
-    { try await base.behind(tenant, activity) }
-}
-
-public protocol ForwardingClockStore: ClockStore {
-    var base: any ClockStore { get }
-}
-
-extension ForwardingClockStore {
-    public func due(_ now: Moment, _ after: DueActivity.Place?, _ limit: Int)
-        async throws(EventStoreError) -> [DueActivity]
-    { try await base.due(now, after, limit) }
-
-    public func nextDue(_ now: Moment) async throws(EventStoreError) -> Moment? {
-        try await base.nextDue(now)
-    }
-
-    public func correct(_ times: [DueTime]) async throws(EventStoreError) {
-        try await base.correct(times)
-    }
-}
-
-public protocol ForwardingIdentityStore: IdentityStore {
-    var base: any IdentityStore { get }
-}
-
-extension ForwardingIdentityStore {
-    public func look() async throws(EventStoreError) -> LogSighting { try await base.look() }
-
-    public func heads(_ tenants: [TenantID]) async throws(EventStoreError) -> [TenantID: Int64] {
-        try await base.heads(tenants)
-    }
-
-    public func beat(_ epoch: Int64) async throws(EventStoreError) -> Moment? {
-        try await base.beat(epoch)
-    }
-
-    public func vouch(_ epoch: Int64) async throws(EventStoreError) { try await base.vouch(epoch) }
-
-    public func hold(_ why: LogHold) async throws(EventStoreError) { try await base.hold(why) }
-
-    public func accept(_ acceptance: LogAcceptance) async throws(EventStoreError) -> Int64 {
-        try await base.accept(acceptance)
-    }
-
-    public func kept(_ tenant: TenantID, _ since: Int64) async throws(EventStoreError) -> Int64? {
-        try await base.kept(tenant, since)
-    }
-
-    public func faults() async throws(EventStoreError) -> [LogFault] { try await base.faults() }
 }

@@ -45,17 +45,17 @@ public struct Surroundings: Hashable, Sendable {
     /// Cards that were not served any more when it was sent.
     public var cards: CardTally
     /// Phones that wait now because nothing is sent for their app.
-    public var held: [HeldPhones]
+    public var deferred: [DeferredPhones]
     /// On whose phones a card is to appear; nil when nobody said.
     public var audience: AudienceReport?
 
     public init(
         behind: PhonesBehind = PhonesBehind(), cards: CardTally = CardTally(),
-        held: [HeldPhones] = [], audience: AudienceReport? = nil
+        deferred: [DeferredPhones] = [], audience: AudienceReport? = nil
     ) {
         self.behind = behind
         self.cards = cards
-        self.held = held
+        self.deferred = deferred
         self.audience = audience
     }
 }

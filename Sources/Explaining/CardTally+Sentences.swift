@@ -14,7 +14,7 @@ extension CardTally {
             left.append(
                 "\(Self.counted(unfit, "push token")) did not belong to the app and environment "
                     + "named with \(unfit == 1 ? "it" : "them"), as APNs had said, and nothing "
-                    + "goes there until \(registers) anew")
+                    + "goes there until \(registers) again")
         }
         guard !left.isEmpty else { return [] }
         let list = left.joined(separator: "; ")

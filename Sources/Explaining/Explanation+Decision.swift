@@ -37,7 +37,7 @@ extension Explanation {
         let told = news.carried.map { "“\($0.alert.title)” of version \($0.version)" }
         let dropped = news.dropped.filter { $0 != decision.version }.map { "version \($0)" }
         return [
-            told.isEmpty ? nil : "It tells what quiet hours kept back: \(list(told)).",
+            told.isEmpty ? nil : "It sends what quiet hours kept back: \(list(told)).",
             dropped.isEmpty
                 ? nil : "It drops what quiet hours kept back of \(list(dropped)).",
         ].compactMap(\.self)

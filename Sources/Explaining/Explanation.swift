@@ -1,7 +1,7 @@
 import Domain
 import EventStore
 
-/// Why a phone was told what it was told, in sentences for whoever answers a complaint.
+/// Why a phone was sent what it was sent, in sentences for support agents.
 public struct Explanation: Sendable {
     public let sentences: [String]
     /// What the event changed on the card.
@@ -41,9 +41,9 @@ public struct Explanation: Sendable {
         let late = recorded.recordedAt.seconds(since: event.occurredAt)
         if late <= -1 {
             return beginning + "bears the time \(event.occurredAt.rfc3339) and was recorded "
-                + "\(duration(-late)) before that."
+                + "\(Moment.words(forSeconds: -late)) before that."
         }
-        let delay = late < 1 ? "at once" : "\(duration(late)) later"
+        let delay = late < 1 ? "at once" : "\(Moment.words(forSeconds: late)) later"
         return beginning + "happened at \(event.occurredAt.rfc3339) and was recorded \(delay)."
     }
 
@@ -66,18 +66,9 @@ public struct Explanation: Sendable {
         }
         var sentences = row.outcomeSentences(behind: around.behind) + words
         if row.decision.verdict.pushes {
-            sentences += around.cards.sentences + around.held.sentences(of: .cards)
+            sentences += around.cards.sentences + around.deferred.sentences(of: .cards)
         }
         return sentences + StartSentences.of(around.audience)
-            + around.held.sentences(of: .starts)
-    }
-
-    private static func duration(_ seconds: Double) -> String {
-        switch seconds {
-        case ..<2: "1 second"
-        case ..<120: "\(Int(seconds)) seconds"
-        case ..<7200: "\(Int(seconds / 60)) minutes"
-        default: "\(Int(seconds / 3600)) hours"
-        }
+            + around.deferred.sentences(of: .starts)
     }
 }

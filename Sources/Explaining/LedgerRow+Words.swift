@@ -2,7 +2,7 @@ public import Domain
 public import EventStore
 
 extension LedgerRow {
-    /// What became of the decision, in sentences: what phones were sent because of it.
+    /// The decision's result in sentences: what phones were sent because of it.
     /// - Parameter behind: phones that still lack something.
     public func outcomeSentences(behind: PhonesBehind = PhonesBehind()) -> [String] {
         guard decision.verdict.pushes else { return ["No phone was sent anything because of it."] }
@@ -11,15 +11,15 @@ extension LedgerRow {
     }
 
     private func phones(_ outcome: Outcome, _ behind: PhonesBehind) -> String {
-        let settledAt = outcome.settledAt.rfc3339
+        let completedAt = outcome.completedAt.rfc3339
         guard outcome.phones > 0 else {
             return outcome.channels.count > 0
                 ? "No phone was sent it by itself."
-                : "When it was due at \(settledAt), no phone was registered."
+                : "When it was due at \(completedAt), no phone was registered."
         }
         let phones = outcome.phones == 1 ? "1 phone" : "\(outcome.phones) phones"
-        if outcome.wasToldAhead {
-            return "It was covered by an earlier push, which told \(phones) this as well."
+        if outcome.wasCoveredByEarlierPush {
+            return "It was covered by an earlier push, which brought this to \(phones) as well."
         }
         if outcome.timestamp == nil, outcome.accepted == 0 {
             return "It was not sent: the state is too large for a push."
@@ -29,7 +29,7 @@ extension LedgerRow {
             ? "It was sent" : "The push of version \(outcome.carriedBy) carried it"
         let failed = outcome.failed == 0 ? "" : ", and not for \(outcome.failed)"
         return "\(carrier); APNs accepted it for \(outcome.accepted) of \(phones)\(failed), by "
-            + "\(settledAt)." + Self.late(outcome, behind)
+            + "\(completedAt)." + Self.late(outcome, behind)
     }
 
     /// A later push brings all that an earlier one could not.
@@ -49,8 +49,8 @@ extension LedgerRow {
         if channels.accepted > 0 {
             sentences.append(
                 channels.accepted == 1
-                    ? "APNs accepted one broadcast for whoever listens."
-                    : "APNs accepted \(channels.accepted) broadcasts for whoever listens.")
+                    ? "APNs accepted one broadcast to the listeners."
+                    : "APNs accepted \(channels.accepted) broadcasts to the listeners.")
         }
         if channels.failed > 0 {
             let count = channels.failed == 1 ? "one broadcast" : "\(channels.failed) broadcasts"

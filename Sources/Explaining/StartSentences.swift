@@ -1,7 +1,7 @@
 import Domain
 import EventStore
 
-/// What became of the cards that pushes were to start.
+/// The results of the cards that pushes were to start.
 enum StartSentences {
     static func of(_ audience: AudienceReport?) -> [String] {
         guard let audience else { return [] }
@@ -20,8 +20,8 @@ enum StartSentences {
     private static func counted(_ audience: AudienceReport) -> [String] {
         var counts = audience.counts
         // Those are told apart, with what to do.
-        let held = audience.held.reduce(0) { $0 + $1.starts }
-        counts[.waiting] = counts[.waiting].map { max(0, $0 - held) }
+        let deferred = audience.deferred.reduce(0) { $0 + $1.starts }
+        counts[.waiting] = counts[.waiting].map { max(0, $0 - deferred) }
         let others = told.compactMap { state, what in
             counts[state].flatMap { $0 > 0 ? "\($0.orMore) \(what)" : nil }
         }
@@ -34,7 +34,8 @@ enum StartSentences {
     private static let told: [(StartState, String)] = [
         (.waiting, "are still to be sent one"), (.trying, "are being sent one"),
         (.held, "wait because their phone's budget of starts is spent"),
-        (.refused, "were refused by APNs"), (.unknown, "were sent one that nobody answered for"),
+        (.refused, "were refused by APNs"),
+        (.unknown, "were sent one that APNs did not answer for"),
         (.needless, "needed none, since they had a card"),
     ]
 }

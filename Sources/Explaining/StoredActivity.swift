@@ -54,9 +54,9 @@ public struct StoredActivity: ActivityRecord {
         }
         if row.decision.verdict.pushes {
             found.cards = try await store.registrations.tally(
-                tenant, activity, row.outcome?.settledAt)
+                tenant, activity, row.outcome?.completedAt)
         }
-        found.held = try await store.apps.heldBy(tenant, activity)
+        found.deferred = try await store.apps.deferredBy(tenant, activity)
         found.audience = try await store.starts.audience(tenant, activity)
         return found
     }

@@ -29,7 +29,7 @@ public enum WordsFate: Hashable, Sendable {
             return
         }
         guard decision.alert != nil, let carriedBy else { return nil }
-        let news = decision.news ?? NewsItem()
+        let news = decision.news ?? AlertContext()
         let inPush = later.filter { $0.version <= carriedBy }
         let takesBack = inPush.first { other in
             news.subject.map { other.news?.withdraws.containsBytes(of: $0) == true } ?? false
@@ -62,21 +62,21 @@ public enum WordsFate: Hashable, Sendable {
         return .waiting
     }
 
-    /// A sentence for whoever answers a complaint.
+    /// A sentence for support agents.
     var sentence: String {
         switch self {
         case .told(let version):
-            "Quiet hours kept its words back; version \(version) tells them."
+            "Quiet hours kept its text back; version \(version) sends it."
         case .givenUp(let version):
-            "Quiet hours kept its words back, and with version \(version) they were given up: they "
-                + "were no longer true, others were more significant, or the activity had ended."
-        case .waiting: "Quiet hours keep its words back; nothing has told them yet."
+            "Quiet hours kept its text back, and version \(version) dropped it: it was no longer "
+                + "true, other alerts were more significant, or the activity had ended."
+        case .waiting: "Quiet hours keep its text back; it has not been sent yet."
         case .merged(let version):
-            "The push of version \(version) said its words together with others."
+            "The push of version \(version) sent its text together with others."
         case .takenBack(let version):
-            "Its words were not said: version \(version) took them back before the push."
+            "Its text was not sent: version \(version) withdrew it before the push."
         case .needless(let version):
-            "Its words were not said: what they take back, that of version \(version), was in the "
+            "Its text was not sent: the alert that it corrects, of version \(version), was in the "
                 + "same push."
         }
     }

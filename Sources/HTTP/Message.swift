@@ -57,6 +57,8 @@ public struct Request: Sendable {
     public var bodyStream: BodyStream?
     /// Which connection of the server it came in on; 0 for a request to be sent.
     public var connectionID: UInt64
+    /// The client came by TLS, as a proxy to be trusted says.
+    public var isSecure = false
     /// Who the server's admission found that it is from; nil when it was not asked.
     public var caller: (any Sendable)?
 

@@ -32,7 +32,7 @@ public enum LogReport {
 
     public static func why(_ hold: LogHold) -> String {
         switch hold {
-        case .asked: "somebody has asked for that with `islet restore hold`"
+        case .asked: "an operator asked for that with `islet restore hold`"
         case .setBack: "the log was set back: a node has acknowledged more than there is"
         case .copied:
             "this database is a copy: it was restored from a dump, moved or upgraded"
@@ -53,7 +53,7 @@ public enum LogReport {
         case .checkpoint(let tenant, let position, let head):
             "the checkpoint of \(tenant) is \(position), and its log ends at \(head)"
         case .webhook(let tenant, let position, let head):
-            "a webhook of \(tenant) was told up to \(position), and its log ends at \(head)"
+            "a webhook of \(tenant) got changes up to \(position), and its log ends at \(head)"
         case .timestamp(let tenant, let seconds):
             "phones of \(tenant) were sent the timestamp \(seconds), which is in the future"
         case .clock(let seconds):

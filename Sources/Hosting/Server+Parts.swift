@@ -36,6 +36,7 @@ extension Server {
         let webhooks: WebhookService?
         let database: Database
         let identity: IdentityWatch
+        let series: SeriesCounter
         let standing: LogStanding
         let meters: NodeMeters
 

@@ -26,6 +26,10 @@ extension Server {
             group.addTask { await health.run() }
             group.addTask { await storage.run() }
             if let fleet { group.addTask { await fleet.run() } }
+            let series = SeriesWriter(store: store, counter: parts.series, now: WallClock.now) {
+                log.stopped("writing figures", $0)
+            }
+            group.addTask { await series.run() }
             group.addTask { await SessionWatch(store: store) { $0.write(to: log) }.run() }
             if parts.does(.projector) {
                 let projector = Projector(store: store) { error in
@@ -84,6 +88,8 @@ extension Server {
                 log.rarely(.error, "request failed", fields, key: "\(doing) \(error.name)")
             })
         environment.cors = cors
+        environment.repair = .live(parts.database.store)
+        environment.whatIf = .live
         environment.liveChecks = [LoopCheck.check(parts.loops)]
         environment.hasStoreWorked = { node.store.hasWorked(withinSeconds: 5) }
         return environment

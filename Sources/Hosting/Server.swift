@@ -36,7 +36,7 @@ public enum Server {
             reloading.withLock { $0 = present }
             ending = try await serve(
                 parts, &port, serverLimits, proxies, cors, until: stop, log: log)
-            if ending == .otherLog { log(.warning, "the log is another one: starting anew") }
+            if ending == .otherLog { log(.warning, "the log is another one: starting again") }
         } while ending == .otherLog
     }
 
@@ -49,6 +49,7 @@ public enum Server {
         let apns = try APNsSetup.make(arguments, loop: pushLoop, log: log)
         let meters = NodeMeters()
         let webhooks = try WebhookService.make(arguments, apns?.masterKeys, meters)
+        let series = SeriesCounter(now: WallClock.now)
         // What is sent and what is recorded and folded, each on a thread of its own: either can
         // keep one busy.
         let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
@@ -56,6 +57,7 @@ public enum Server {
             arguments, node: name, on: loop, deliveringOn: deliveryLoop, remembering: memory,
             schema: .create, log: log
         ).noting(in: node.store, metering: MetricsListener.isWanted(arguments) ? meters : nil)
+            .counting(in: series)
         let identity = IdentityWatch(store: database.store, memory: memory) {
             LogReport.write($0, to: log)
         }
@@ -69,7 +71,7 @@ public enum Server {
                 arguments: arguments, node: node, loop: loop,
                 loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), apns: apns,
                 router: router, webhooks: webhooks, database: database, identity: identity,
-                standing: standing, meters: meters)
+                series: series, standing: standing, meters: meters)
         } catch {
             await database.close()
             throw error

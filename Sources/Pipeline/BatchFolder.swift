@@ -14,13 +14,13 @@ public struct BatchFolder {
     /// - Returns: every changed snapshot once, one decision for each folded event, and the events
     ///   that could not be folded; or what is wanted first.
     public static func fold(_ batch: FoldBatch) -> FoldOutcome {
-        fold(batch, PolicyShelf())
+        fold(batch, PolicyCache())
     }
 
     /// - Parameter shelf: remembers the tenants' books from one batch to the next.
-    static func fold(_ batch: FoldBatch, _ shelf: PolicyShelf) -> FoldOutcome {
+    static func fold(_ batch: FoldBatch, _ policyCache: PolicyCache) -> FoldOutcome {
         let book: PolicyBook
-        do { book = try shelf.book(of: batch.tenant, batch.policies) } catch {
+        do { book = try policyCache.book(of: batch.tenant, batch.policies) } catch {
             // Only a newer version of the program can have stored what this one cannot read.
             var overtaken = FoldOutcome(snapshots: [], decisions: [], parked: [])
             overtaken.isOvertaken = true
@@ -42,7 +42,8 @@ public struct BatchFolder {
     ) -> FoldOutcome? {
         var instead = FoldOutcome(snapshots: [], decisions: [], parked: [])
         for (id, snapshot) in snapshots where snapshot.fault == nil {
-            guard let newest = ActivityCatalog.kind(named: snapshot.kind)?.foldVersion else {
+            guard let newest = ActivityCatalog.standard.kind(named: snapshot.kind)?.foldVersion
+            else {
                 continue
             }
             if snapshot.foldVersion > newest { instead.isOvertaken = true }
@@ -60,10 +61,10 @@ public struct BatchFolder {
     private func refolded(
         _ history: [RecordedEvent], instead stored: Snapshot
     ) -> Snapshot {
-        guard let first = history.first, let refold = try? Refold(first, under: book),
-            (try? history.dropFirst().forEach { try refold.fold($0, under: book) }) != nil
+        guard let first = history.first, let fold = try? StateFold(first, under: book),
+            (try? history.dropFirst().forEach { try fold.fold($0, under: book) }) != nil
         else { return stored }
-        var snapshot = refold.snapshot()
+        var snapshot = fold.snapshot()
         snapshot.dispatch = stored.dispatch
         return snapshot
     }
@@ -112,7 +113,7 @@ extension Snapshot {
         let nothing = Data("{}".utf8)
         return Snapshot(
             activityID: event.event.activityID,
-            kind: ActivityCatalog.kind(ofEventType: event.event.type)?.name ?? "unknown",
+            kind: ActivityCatalog.standard.kind(ofEventType: event.event.type)?.name ?? "unknown",
             version: event.version, position: event.position, phase: .scheduled, state: nothing,
             attributes: nothing, contentState: nothing, updatedAt: event.recordedAt)
     }

@@ -60,7 +60,7 @@ public struct ClockRunner: Sendable {
         var corrections: [DueTime] = []
         for activity in page {
             let due: DueEvent?
-            do { due = try ActivityCatalog.nextDue(activity.snapshot) } catch {
+            do { due = try ActivityCatalog.standard.nextDue(activity.snapshot) } catch {
                 // Another version of Islet stored it. It runs a clock of its own, or comes back.
                 let later = moment.adding(seconds: Limits.unreadableSeconds)
                 corrections.append(DueTime(activity, at: later))

@@ -51,4 +51,8 @@ public enum Limits {
     static let sweepSeconds: Double = 3_600
     /// Between two commits of that.
     static let sweepRestMillis = 50
+    /// Charts are of minutes: one row of each tenant that has done something, six times a minute.
+    static let seriesWriteSeconds = 10
+    /// About once an hour.
+    static let seriesWritesPerPrune = 360
 }

@@ -13,7 +13,7 @@ public struct Projector: Sendable {
     public static let pollSeconds = 1
 
     private let store: EventStore
-    private let shelf = PolicyShelf()
+    private let policyCache = PolicyCache()
     private let report: @Sendable (EventStoreError) -> Void
 
     /// - Parameter report: told about each failure; the projector carries on by itself.
@@ -91,7 +91,7 @@ public struct Projector: Sendable {
     private func fold(_ tenant: TenantID? = nil) async -> Int? {
         do {
             return try await store.projections.foldNext(tenant, Self.batchEventsMax) {
-                [shelf] batch in BatchFolder.fold(batch, shelf)
+                [policyCache] batch in BatchFolder.fold(batch, policyCache)
             }
         } catch {
             if !Task.isCancelled { report(error) }

@@ -11,7 +11,7 @@ actor RebuildShard {
         enum Content {
             /// Nothing is known of it yet.
             case nothing
-            case folded(Refold)
+            case folded(StateFold)
             /// As stored: it stays as it is.
             case faulted(Snapshot)
         }
@@ -55,8 +55,8 @@ actor RebuildShard {
         for snapshot in snapshots {
             let place = place(of: snapshot.activityID)
             activities[place].isStored = true
-            if snapshot.fault == nil, let refold = try? Refold(snapshot) {
-                activities[place].content = .folded(refold)
+            if snapshot.fault == nil, let fold = try? StateFold(snapshot) {
+                activities[place].content = .folded(fold)
             } else {
                 activities[place].content = .faulted(snapshot)
             }
@@ -86,8 +86,8 @@ actor RebuildShard {
     private func fold(_ event: RecordedEvent, into place: Int, under book: PolicyBook) {
         do {
             switch activities[place].content {
-            case .nothing: activities[place].content = .folded(try Refold(event, under: book))
-            case .folded(let refold): try refold.fold(event, under: book)
+            case .nothing: activities[place].content = .folded(try StateFold(event, under: book))
+            case .folded(let fold): try fold.fold(event, under: book)
             case .faulted:
                 park(event, "an earlier event of the activity is parked")
                 return
@@ -96,8 +96,8 @@ actor RebuildShard {
             park(event, error.summary)
             if case .kindMismatch = error { return }
             var faulted = Snapshot.unfolded(event)
-            if case .folded(let refold) = activities[place].content {
-                faulted = Self.snapshot(refold)
+            if case .folded(let fold) = activities[place].content {
+                faulted = Self.snapshot(fold)
             }
             faulted.fault = error.summary
             faulted.dueAt = nil
@@ -110,8 +110,8 @@ actor RebuildShard {
     }
 
     /// As if nothing had ever been decided; the store knows better where something was.
-    private static func snapshot(_ refold: Refold) -> Snapshot {
-        var snapshot = refold.snapshot()
+    private static func snapshot(_ fold: StateFold) -> Snapshot {
+        var snapshot = fold.snapshot()
         snapshot.dispatch = DispatchMachine.initialState
         return snapshot
     }
@@ -132,7 +132,7 @@ actor RebuildShard {
             let snapshot: Snapshot
             switch activities[place].content {
             case .nothing: continue
-            case .folded(let refold): snapshot = Self.snapshot(refold)
+            case .folded(let fold): snapshot = Self.snapshot(fold)
             case .faulted(let stored): snapshot = stored
             }
             if activities[place].isStored {

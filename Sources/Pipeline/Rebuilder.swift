@@ -47,7 +47,8 @@ public struct Rebuilder: Sendable {
             do throws(EventStoreError) {
                 if isFirst { try await beginOutdated() }
                 isFirst = false
-                while let session = try await store.rebuilds.take(nil, ActivityCatalog.foldVersions)
+                while let session = try await store.rebuilds.take(
+                    nil, ActivityCatalog.standard.foldVersions)
                 {
                     report(.began(session.progress))
                     let outcome = try await work(session, inTurns: true) { _ in }
@@ -62,7 +63,7 @@ public struct Rebuilder: Sendable {
 
     /// Begins a rebuild for each tenant with snapshots of an older fold.
     public func beginOutdated() async throws(EventStoreError) {
-        let versions = ActivityCatalog.foldVersions
+        let versions = ActivityCatalog.standard.foldVersions
         for tenant in try await store.rebuilds.outdated(versions) {
             _ = try await store.rebuilds.begin(tenant, "a fold has changed", versions)
         }
@@ -204,7 +205,7 @@ public struct Rebuilder: Sendable {
         guard position > state.bookedUpTo else { return }
         state.bookedUpTo = try await store.log.head(state.tenant)
         let stored = try await store.policies.all(state.tenant)
-        do { state.book = try ActivityCatalog.book(stored) } catch {
+        do { state.book = try ActivityCatalog.standard.book(stored) } catch {
             throw .schema(
                 detail: "a newer version of Islet has stored policies: bring this node up to date")
         }

@@ -1,14 +1,11 @@
 public import Domain
 public import EventStore
-import Foundation
+import Locks
 
 /// Knows what each tenant's log takes up, from a look every few seconds.
-///
-/// `@unchecked Sendable`: `lock` protects `found`.
-public final class StorageWatch: @unchecked Sendable {
+public final class StorageWatch: Sendable {
     private let store: EventStore
-    private let lock = NSLock()
-    private var found: [TenantID: TenantUsage] = [:]
+    private let found = Lock([TenantID: TenantUsage]())
     private let report: @Sendable (EventStoreError) -> Void
 
     /// - Parameter report: told about each failure; the watch carries on by itself.
@@ -18,7 +15,7 @@ public final class StorageWatch: @unchecked Sendable {
     }
 
     /// As of the last look; nil before the first.
-    public func usage(of tenant: TenantID) -> TenantUsage? { lock.withLock { found[tenant] } }
+    public func usage(of tenant: TenantID) -> TenantUsage? { found.withLock { $0[tenant] } }
 
     /// Looks until its task is cancelled.
     public func run() async {
@@ -31,7 +28,7 @@ public final class StorageWatch: @unchecked Sendable {
     public func look() async {
         do throws(EventStoreError) {
             let looked = try await store.tenants.usage(true)
-            lock.withLock { found = looked }
+            found.withLock { $0 = looked }
         } catch {
             if !Task.isCancelled { report(error) }
         }

@@ -50,110 +50,126 @@ struct ColumnList<Value: Sendable>: Sendable {
 }
 
 struct Column<Value: Sendable>: Sendable {
-    typealias Read = @Sendable (Row, Int, inout Value) throws(PostgresError) -> Void
-
     let name: String
     /// As Postgres calls it.
     let type: String
     let parameter: @Sendable (Value) -> Parameter
     let array: @Sendable ([Value]) -> Parameter
-    let read: Read
+    let read: @Sendable (Row, Int, inout Value) throws(PostgresError) -> Void
 }
 
 extension Column {
-    static func text(
-        _ name: String, _ get: @escaping @Sendable (Value) -> String?, _ read: @escaping Read
+    typealias Getter<T> = @Sendable (Value) -> T
+    typealias Setter<T> = @Sendable (inout Value, T) -> Void
+
+    /// What all columns have in common.
+    private static func of<T: SendableMetatype>(
+        _ name: String, _ type: String, _ get: @escaping Getter<T>, _ set: @escaping Setter<T>,
+        one: @escaping @Sendable (T) -> Parameter, many: @escaping @Sendable ([T]) -> Parameter,
+        read: @escaping @Sendable (Row, Int) throws(PostgresError) -> T
     ) -> Column {
         Column(
-            name: name, type: "text", parameter: { .text(get($0)) },
-            array: { .texts($0.map(get)) }, read: read)
+            name: name, type: type, parameter: { one(get($0)) }, array: { many($0.map(get)) },
+            read: { (row, place, value) throws(PostgresError) in
+                set(&value, try read(row, place))
+            })
+    }
+
+    static func text(
+        _ name: String, _ get: @escaping Getter<String>, _ set: @escaping Setter<String>
+    ) -> Column {
+        of(name, "text", get, set, one: { .text($0) }, many: { .texts($0) }) {
+            (row, place) throws(PostgresError) in try row.text(place)
+        }
+    }
+
+    static func optionalText(
+        _ name: String, _ get: @escaping Getter<String?>, _ set: @escaping Setter<String?>
+    ) -> Column {
+        of(name, "text", get, set, one: { .text($0) }, many: { .texts($0) }) {
+            (row, place) throws(PostgresError) in try row.optionalText(place)
+        }
     }
 
     /// One of an enum's raw values.
     static func choice<E: RawRepresentable<String> & SendableMetatype>(
-        _ name: String, _ get: @escaping @Sendable (Value) -> E,
-        _ set: @escaping @Sendable (inout Value, E) -> Void
+        _ name: String, _ get: @escaping Getter<E>, _ set: @escaping Setter<E>
     ) -> Column {
-        text(name, { get($0).rawValue }) { (row, place, value) throws(PostgresError) in
-            set(&value, try row.choice(place))
-        }
+        of(
+            name, "text", get, set, one: { .text($0.rawValue) },
+            many: { .texts($0.map(\.rawValue)) }
+        ) { (row, place) throws(PostgresError) in try row.choice(place) }
+    }
+
+    static func optionalChoice<E: RawRepresentable<String> & SendableMetatype>(
+        _ name: String, _ get: @escaping Getter<E?>, _ set: @escaping Setter<E?>
+    ) -> Column {
+        of(
+            name, "text", get, set, one: { .text($0?.rawValue) },
+            many: { .texts($0.map { $0?.rawValue }) }
+        ) { (row, place) throws(PostgresError) in try row.optionalChoice(place) }
     }
 
     static func int8(
-        _ name: String, _ get: @escaping @Sendable (Value) -> Int64,
-        _ set: @escaping @Sendable (inout Value, Int64) -> Void
+        _ name: String, _ get: @escaping Getter<Int64>, _ set: @escaping Setter<Int64>
     ) -> Column {
-        Column(
-            name: name, type: "int8", parameter: { .int8(get($0)) },
-            array: { .int8s($0.map(get)) },
-            read: { (row, place, value) throws(PostgresError) in
-                set(&value, try row.int8(place))
-            })
+        of(name, "int8", get, set, one: { .int8($0) }, many: { .int8s($0) }) {
+            (row, place) throws(PostgresError) in try row.int8(place)
+        }
     }
 
     static func int4(
-        _ name: String, _ get: @escaping @Sendable (Value) -> Int,
-        _ set: @escaping @Sendable (inout Value, Int) -> Void
+        _ name: String, _ get: @escaping Getter<Int>, _ set: @escaping Setter<Int>
     ) -> Column {
-        Column(
-            name: name, type: "int4", parameter: { .int4(Int32(clamping: get($0))) },
-            array: { .int4s($0.map { Int32(clamping: get($0)) }) },
-            read: { (row, place, value) throws(PostgresError) in
-                set(&value, Int(try row.int4(place)))
-            })
+        of(
+            name, "int4", get, set, one: { .int4(Int32(clamping: $0)) },
+            many: { .int4s($0.map { Int32(clamping: $0) }) }
+        ) { (row, place) throws(PostgresError) in Int(try row.int4(place)) }
     }
 
     static func float8(
-        _ name: String, _ get: @escaping @Sendable (Value) -> Double?,
-        _ set: @escaping @Sendable (inout Value, Double?) -> Void
+        _ name: String, _ get: @escaping Getter<Double?>, _ set: @escaping Setter<Double?>
     ) -> Column {
-        Column(
-            name: name, type: "float8", parameter: { .float8(get($0)) },
-            array: { .float8s($0.map(get)) },
-            read: { (row, place, value) throws(PostgresError) in
-                set(&value, try row.optionalDouble(place))
-            })
-    }
-
-    /// May be null.
-    static func moment(
-        _ name: String, _ get: @escaping @Sendable (Value) -> Moment?, _ read: @escaping Read
-    ) -> Column {
-        Column(
-            name: name, type: "timestamptz", parameter: { .moment(get($0)) },
-            array: { .timestamps($0.map { get($0)?.timestamp }) }, read: read)
-    }
-
-    static func moment(
-        _ name: String, _ get: @escaping @Sendable (Value) -> Moment?,
-        _ set: @escaping @Sendable (inout Value, Moment?) -> Void
-    ) -> Column {
-        moment(name, get) { (row, place, value) throws(PostgresError) in
-            set(&value, try row.optionalMoment(place))
+        of(name, "float8", get, set, one: { .float8($0) }, many: { .float8s($0) }) {
+            (row, place) throws(PostgresError) in try row.optionalDouble(place)
         }
+    }
+
+    static func moment(
+        _ name: String, _ get: @escaping Getter<Moment>, _ set: @escaping Setter<Moment>
+    ) -> Column {
+        of(
+            name, "timestamptz", get, set, one: { .moment($0) },
+            many: { .timestamps($0.map(\.timestamp)) }
+        ) { (row, place) throws(PostgresError) in try row.moment(place) }
+    }
+
+    static func optionalMoment(
+        _ name: String, _ get: @escaping Getter<Moment?>, _ set: @escaping Setter<Moment?>
+    ) -> Column {
+        of(
+            name, "timestamptz", get, set, one: { .moment($0) },
+            many: { .timestamps($0.map { $0?.timestamp }) }
+        ) { (row, place) throws(PostgresError) in try row.optionalMoment(place) }
     }
 
     /// As it stands.
     static func json(
-        _ name: String, _ get: @escaping @Sendable (Value) -> Data,
-        _ set: @escaping @Sendable (inout Value, Data) -> Void
+        _ name: String, _ get: @escaping Getter<Data>, _ set: @escaping Setter<Data>
     ) -> Column {
-        Column(
-            name: name, type: "json", parameter: { .json(Array(get($0))) },
-            array: { .jsons($0.map(get)) },
-            read: { (row, place, value) throws(PostgresError) in
-                set(&value, try row.content(place))
-            })
+        of(name, "json", get, set, one: { .json(Array($0)) }, many: { .jsons($0) }) {
+            (row, place) throws(PostgresError) in try row.content(place)
+        }
     }
 
     /// A value that JSON stands for, or null.
-    static func coded<T: CanonicalValue & SendableMetatype>(
-        _ name: String, _ get: @escaping @Sendable (Value) -> T?, _ read: @escaping Read
+    static func coded<T: CanonicalValue & PlainValue & SendableMetatype>(
+        _ name: String, _ get: @escaping Getter<T?>, _ set: @escaping Setter<T?>
     ) -> Column {
-        Column(
-            name: name, type: "json",
-            parameter: { .json(get($0).map { Array(WireCoder.encode($0)) }) },
-            array: { .jsons($0.map { get($0).map { WireCoder.encode($0) } }) }, read: read)
+        of(
+            name, "json", get, set, one: { .json($0.map { Array(WireCoder.encode($0)) }) },
+            many: { .jsons($0.map { $0.map { WireCoder.encode($0) } }) }
+        ) { (row, place) throws(PostgresError) in try Decision.json(row, place) }
     }
 }
 

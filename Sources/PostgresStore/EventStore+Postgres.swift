@@ -42,7 +42,9 @@ extension EventStore {
             channels: PostgresChannelStore(wall: wall, claims: claims),
             apps: PostgresAppStore(wall: wall), webhooks: PostgresWebhookStore(wall: wall),
             deadLetters: PostgresDeadLetterStore(wall: wall),
-            board: PostgresBoardStore(wall: wall),
+            board: PostgresBoardStore(wall: wall), audit: PostgresAuditStore(wall: wall),
+            signIns: PostgresSignInStore(pool: pool), series: PostgresSeriesStore(wall: wall),
+            operators: PostgresOperatorStore(wall: wall),
             sessions: .postgres([pool] + [visitors].compactMap(\.self)),
             identity: PostgresIdentityStore(pool: pool),
             listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)

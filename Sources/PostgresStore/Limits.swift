@@ -54,10 +54,10 @@ enum Limits {
     static let seenInPassingMax = 1_000
     /// Phones read with a claim: most activities have a handful.
     static let claimedPhonesMax = 20
-    /// Rounds settled in one commit.
-    static let settledAtOnceMax = 100
+    /// Fan-outs completed in one commit.
+    static let completedAtOnceMax = 100
     /// Between two such commits.
-    static let settlementRestMillis = 4
+    static let completionRestMillis = 4
     /// Changes of one tenant kept for its followers: a second of a busy one.
     static let freshChangesMax = 1_000
     /// Events folded on the loop itself, which does nothing else meanwhile: a millisecond. Another
@@ -146,4 +146,8 @@ enum Limits {
     static let rowsSweptAtOnce = 2_000
     /// Rows of each table that a tenant's removal takes in one commit.
     static let rowsRemovedAtOnce: Int32 = 2_000
+    /// Browsers that are signed in with one key; the oldest end. A team's, and then some.
+    static let signInsPerKeyMax = 100
+    /// A fortnight, and a day for whoever looks at all of it.
+    static let seriesKeptSeconds: Double = 15 * 86_400
 }

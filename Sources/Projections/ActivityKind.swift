@@ -141,15 +141,6 @@ extension ActivityKind {
     /// The types with their fields in every released version.
     public static var describedEventTypes: [EventType] { schemas.map(\.eventType) }
 
-    /// Decodes an event of the log.
-    static func event(_ recorded: RecordedEvent) throws(FoldError) -> Event {
-        do {
-            return try event(
-                type: recorded.event.type, schemaVersion: recorded.event.schemaVersion,
-                data: recorded.event.data)
-        } catch { throw .refused(error) }
-    }
-
     /// Decodes the `data` of an event, whatever released schema version it has.
     /// - Throws: `EventRefusal` naming the field and the remedy.
     public static func event(
@@ -205,13 +196,6 @@ public final class Change<Kind: ActivityKind>: Sendable {
             dismissAfterSeconds: policy[dismissal], graceSeconds: policy[Kind.own(.endGrace)])
     }
 
-    /// The same as another policy sees it.
-    func under(_ policy: Policy) -> Change {
-        Change(
-            before: before, after: after, event: event, occurredAt: future ?? occurredAt,
-            recordedAt: recordedAt, isVisible: isVisible, policy: policy)
-    }
-
     /// What a rule of the kind makes of the change.
     /// - Parameters:
     ///   - words: without them the rule cannot alert, whatever its policy says; asked for where it
@@ -219,7 +203,7 @@ public final class Change<Kind: ActivityKind>: Sendable {
     ///   - news: what the words are about, for a rule that others take back or that takes back.
     public func assessment(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem(), relevanceScore: Double, ending: Ending? = nil
+        news: AlertContext = AlertContext(), relevanceScore: Double, ending: Ending? = nil
     ) -> Assessment {
         Kind.assessment(
             rule, reason, words: words(), news: news, relevanceScore: relevanceScore,
@@ -229,7 +213,7 @@ public final class Change<Kind: ActivityKind>: Sendable {
 
 extension ActivityKind {
     fileprivate static func assessment(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, news: NewsItem,
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, news: AlertContext,
         relevanceScore: Double, ending: Ending? = nil, under policy: Policy
     ) -> Assessment {
         var significance = policy.significance(of: rule)

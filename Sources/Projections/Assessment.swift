@@ -24,7 +24,7 @@ public struct Assessment: Hashable, Sendable {
     /// May take what a budget keeps in reserve.
     public var isCritical = false
     /// What an alert would be about.
-    public var news = NewsItem()
+    public var news = AlertContext()
     /// What an alert says; nil for what is none.
     public var words: Words?
     /// The clock says so: what quiet hours kept back may be told.
@@ -43,7 +43,7 @@ public struct Assessment: Hashable, Sendable {
 
     public init(
         significance: Significance, rule: String, reason: String, isCritical: Bool = false,
-        news: NewsItem = NewsItem(), words: Words? = nil, staleAt: Moment? = nil,
+        news: AlertContext = AlertContext(), words: Words? = nil, staleAt: Moment? = nil,
         relevanceScore: Double? = nil, ending: Ending? = nil
     ) {
         self.significance = significance

@@ -56,7 +56,7 @@ public enum Limits {
     /// person should not wait for what others have registered.
     static let provenProbeShare: Double = 1 / 30
     /// How often a phone is looked at whose app has no key: it is sent to at once when it gets one.
-    public static let heldPhoneSeconds: Double = 300
+    public static let deferredPhoneSeconds: Double = 300
     /// Likewise a start.
     static let heldStartSeconds: Double = 60
     /// How long to wait before APNs is asked again for a channel that it will not make: old ones

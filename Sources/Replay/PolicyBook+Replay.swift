@@ -3,7 +3,9 @@ import Projections
 
 extension PolicyBook {
     init(replaying stored: [StoredPolicy]) throws(ReplayError) {
-        do { self = try ActivityCatalog.book(stored) } catch { throw .policiesOfNewerVersion }
+        do { self = try ActivityCatalog.standard.book(stored) } catch {
+            throw .policiesOfNewerVersion
+        }
     }
 
     /// Of everything that a tenant has put.

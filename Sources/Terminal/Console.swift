@@ -35,6 +35,17 @@ public enum Console {
         print(arguments.flag(OptionSpec.json.name) ? json(document) : text())
     }
 
+    /// With `--json` prints the document; else says on standard error that it is done.
+    public static func done(
+        _ arguments: Arguments, _ document: some Encodable, _ sentence: @autoclosure () -> String
+    ) {
+        if arguments.flag(OptionSpec.json.name) {
+            print(json(document))
+        } else {
+            note(sentence())
+        }
+    }
+
     /// - Returns: the value as one JSON document with sorted keys.
     public static func json(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()

@@ -2,7 +2,7 @@ import CBuildInfo
 
 /// The program's version, as `--version`, `/healthz` and the User-Agent tell it.
 public enum Version {
-    public static let current = "0.1.0"
+    public static let current = "0.2.0"
 
     /// That it was built from; empty if the build knew none.
     public static let commit = String(cString: islet_build_commit())

@@ -18,6 +18,7 @@ struct Islet {
             .appsRewrapKeys, .webhooksAdd, .webhooksList, .webhooksRotate, .webhooksTest,
             .webhooksEnable, .webhooksDisable, .webhooksRemove, .deadLettersList, .deadLettersRetry,
             .deadLettersDismiss, .restoreStatus, .restoreHold, .restoreAccept,
+            .audit,
         ],
         formerNames: [
             "apps reseal": "apps rewrap-keys", "replay folds": "replay trace",

@@ -34,7 +34,7 @@ func `phones that wait for their app are counted, with what to do, and said of t
         "UPDATE registration SET retry_at = 'epoch', last_failure = 'no-app'")
     try await api.store.apps.raise(
         AppAlarm(
-            app: app, hold: .keyRefused, reason: "InvalidProviderToken",
+            app: app, suspension: .keyRefused, reason: "InvalidProviderToken",
             since: Moment(unixSeconds: 1_800_000_000), probeAt: Moment(unixSeconds: 1_800_000_030)))
     let apps = try await api.call("GET", "/v1/overview").json()["apps"]
     let waiting = try #require(apps?["waiting"]?.elements.first)
@@ -49,6 +49,6 @@ func `phones that wait for their app are counted, with what to do, and said of t
     #expect(alarm["since"]?.text == "2027-01-15T08:00:00Z")
     let why = try await api.call("GET", "/v1/activities/order-1/why").json()
     let sentences = why["sentences"]?.elements.compactMap(\.text) ?? []
-    let said = sentences.filter { $0.hasPrefix("2 phones wait, since nobody has added the app") }
+    let said = sentences.filter { $0.hasPrefix("2 phones wait, since the app is not there") }
     #expect(said.count == 1, "\(sentences)")
 }

@@ -49,6 +49,27 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     ("GET", "/v1/attention", .activitiesRead),
     ("GET", "/v1/me", .activitiesRead),
     ("GET", "/v1/activities/o-1/payload", .activitiesRead),
+    ("POST", "/v1/session", .activitiesRead),
+    ("DELETE", "/v1/session", .activitiesRead),
+    ("DELETE", "/v1/sessions", .activitiesRead),
+    ("GET", "/v1/keys", .admin),
+    ("POST", "/v1/keys", .admin),
+    ("DELETE", "/v1/keys/4711", .admin),
+    ("GET", "/v1/apps", .activitiesRead),
+    ("GET", "/v1/nodes", .activitiesRead),
+    ("GET", "/v1/audit", .admin),
+    ("GET", "/v1/parked-events", .activitiesRead),
+    ("POST", "/v1/parked-events/17/retry", .admin),
+    ("POST", "/v1/parked-events/17/skip", .admin),
+    ("GET", "/v1/tenants", .tenants),
+    ("POST", "/v1/tenants", .tenants),
+    ("PUT", "/v1/tenants/acme/limits", .tenants),
+    ("GET", "/v1/channels", .activitiesRead),
+    ("GET", "/v1/webhooks/wh_1/attempts", .admin),
+    ("GET", "/v1/policies/Match/versions", .activitiesRead),
+    ("POST", "/v1/policies/Match/check", .admin),
+    ("POST", "/v1/policies/Match/what-if", .activitiesRead),
+    ("GET", "/v1/series", .activitiesRead),
     ("GET", "/v1/activities/o-1/phones", .activitiesRead),
 ]
 
@@ -69,6 +90,8 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
             .replacing("Match", with: "{kind}").replacing("phone-1", with: "{installation}")
             .replacing("com.example", with: "{bundleId}")
             .replacing("wh_1", with: "{webhookId}").replacing("push-1", with: "{letterId}")
+            .replacing("4711", with: "{keyId}").replacing("/17/", with: "/{position}/")
+            .replacing("acme", with: "{tenant}")
         return "\($0.method) \(template) \($0.scope.rawValue)"
     }
     #expect(keyed.sorted() == listed.sorted())
@@ -113,7 +136,7 @@ func `the scope alone opens the route, and so does admin`(
     method: String, target: String, scope: Scope
 ) async throws {
     let api = await Harness()
-    for key in ["only-\(scope.rawValue)", "admin"] {
+    for key in ["only-\(scope.rawValue)", scope == .tenants ? "only-tenants:manage" : "admin"] {
         let answer = try await api.call(
             method, target, key: key, body: "{}", type: "application/json")
         #expect(![401, 403].contains(answer.status))

@@ -128,7 +128,7 @@ func `a question that makes no sense is refused with its parameter`(_ query: Str
     #expect(view["bytesMax"] == .integer(4_096))
     let first = try await api.get("/v1/activities/order-1/payload?version=1").json()
     #expect(first["payload"]?["aps"]?["event"]?.text == "update")
-    try await api.get("/v1/activities/order-1/payload?version=3").expectProblem(.invalidParameter)
+    try await api.get("/v1/activities/order-1/payload?version=3").expectProblem(.unknownVersion)
     try await api.get("/v1/activities/order-9/payload").expectProblem(.unknownActivity)
 }
 

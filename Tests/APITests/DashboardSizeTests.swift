@@ -4,20 +4,22 @@ import Testing
 @testable import API
 
 /// What comes over the wire before a board is drawn, packed as browsers ask for it.
-@Test func `the dashboard's first page takes 40 KB at most, and all of it 50 KB`() async throws {
+@Test func `the dashboard's first page takes 40 KB at most, and all of it 75 KB`() async throws {
     let api = await Harness()
     let later: Set = [
-        "activity.js", "details.js", "evidence.js", "history.js", "texts.de.js", "timeline.js",
+        "activity.js", "ask.js", "chart.js", "charts.js", "details.js", "differ.js", "evidence.js",
+        "form.js", "history.js", "list.js", "lists.js", "office.css", "office.js", "policies.js",
+        "texts.de.js", "timeline.js",
     ]
     var (first, all) = (0, 0)
-    for name in ["index.html", "dashboard.css"] + Assets.scripts {
+    for name in ["index.html"] + Assets.styles + Assets.scripts {
         let bytes = try await api.get("/dashboard/\(name)", key: nil).bytes
         let packed = try #require(Gzip.packed(bytes)).count
         all += packed
         if !later.contains(name) { first += packed }
     }
     #expect(first <= 40_000, "\(first)")
-    #expect(all <= 50_000, "\(all)")
+    #expect(all <= 75_000, "\(all)")
 }
 
 /// The German texts are there in full.

@@ -50,7 +50,7 @@ func runProgram(_ words: [String]) async throws -> ScriptRun {
 
 /// With axe, whose rules pages are held against, where `make test` has installed it; by hand:
 /// `tools/venv .build/browser/venv Tests/APITests/Browser/requirements.txt`.
-private let browserPython: String = {
+let browserPython: String = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     let python = root.appending(path: ".build/browser/venv/bin/python").path

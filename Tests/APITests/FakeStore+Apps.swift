@@ -21,9 +21,11 @@ struct FakeAppStore: AppStore {
 
     func clear(_: TenantApp) async throws(EventStoreError) {}
 
-    func held() async throws(EventStoreError) -> [HeldPhones] { [] }
+    func deferred() async throws(EventStoreError) -> [DeferredPhones] { [] }
 
-    func heldBy(_: TenantID, _: ActivityID) async throws(EventStoreError) -> [HeldPhones] { [] }
+    func deferredBy(_: TenantID, _: ActivityID) async throws(EventStoreError) -> [DeferredPhones] {
+        []
+    }
 
     func release(_: TenantApp) async throws(EventStoreError) {}
 }

@@ -98,10 +98,11 @@ extension FakeStore {
         attention.hasPhone = !all.isEmpty
         attention.hasPush = !all.isEmpty && !isKeyRefused
         if isKeyRefused {
-            attention.held = [HeldPhones(app: app, hold: .keyRefused, count: 3)]
+            attention.deferred = [DeferredPhones(app: app, suspension: .keyRefused, count: 3)]
             attention.alarms = [
                 AppAlarm(
-                    app: app, hold: .keyRefused, reason: "InvalidProviderToken", since: Self.now,
+                    app: app, suspension: .keyRefused, reason: "InvalidProviderToken",
+                    since: Self.now,
                     probeAt: now.adding(seconds: 60))
             ]
         }

@@ -131,7 +131,7 @@ struct FakeDeliveryStore: DeliveryStore {
 
     func record(_: DeliveryClaim, _: [PhoneResult]) async throws(EventStoreError) {}
 
-    func settle(_: DeliveryClaim, _: LedgerRow.Outcome) async throws(EventStoreError) {}
+    func complete(_: DeliveryClaim, _: LedgerRow.Outcome) async throws(EventStoreError) {}
 
     func release(_: DeliveryClaim) async {}
 
@@ -142,4 +142,20 @@ struct FakeDeliveryStore: DeliveryStore {
     func isCurrent(_: DeliveryClaim) -> Bool { true }
 
     func takeOvers() -> Int { 0 }
+}
+
+struct FakeSignInStore: SignInStore {
+    let fake: FakeStore
+
+    func open(_ signIn: NewSignIn) async throws(EventStoreError) { await fake.openSignIn(signIn) }
+
+    func end(_ tenant: TenantID, _ sha256: [UInt8]) async throws(EventStoreError) {
+        await fake.endSignIns { hash, _ in hash == sha256 }
+        fake.tell(.keysChanged(tenant))
+    }
+
+    func endAll(_ tenant: TenantID, _ keyID: Int64) async throws(EventStoreError) {
+        await fake.endSignIns { _, grant in grant.keyID == keyID }
+        fake.tell(.keysChanged(tenant))
+    }
 }

@@ -24,6 +24,7 @@ actor FakeStore {
 
     private(set) var grants: [[UInt8]: KeyGrant] = [:]
     private(set) var grantLookups = 0
+    private var signedIn: Set<[UInt8]> = []
     var logs: [TenantID: [RecordedEvent]] = [:]
     private var policies: [TenantID: [StoredPolicy]] = [:]
     private var snapshots: [Key: Snapshot] = [:]
@@ -46,6 +47,16 @@ actor FakeStore {
 
     func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }
     func revoke(_ key: [UInt8]) { grants[key] = nil }
+    func endSignIns(_ isEnded: @Sendable ([UInt8], KeyGrant) -> Bool) {
+        grants = grants.filter { !(signedIn.contains($0.key) && isEnded($0.key, $0.value)) }
+    }
+    func openSignIn(_ signIn: NewSignIn) {
+        let keys = grants.filter { !signedIn.contains($0.key) }.values
+        guard var grant = keys.first(where: { $0.keyID == signIn.keyID }) else { return }
+        grant.expiresAt = signIn.expiresAt
+        grants[signIn.sha256] = grant
+        signedIn.insert(signIn.sha256)
+    }
     func fail(with error: EventStoreError?) { failure = error }
     nonisolated func tell(_ news: StoreNotification) {
         for listener in listeners.value where listener.hears(news) {
@@ -60,7 +71,7 @@ actor FakeStore {
     func fold(_ tenant: TenantID) throws {
         for recorded in log(of: tenant).dropFirst(folded[tenant, default: 0]) {
             let key = Key(tenant: tenant, activity: recorded.event.activityID)
-            let change = try ActivityCatalog.fold(recorded, into: snapshots[key])
+            let change = try ActivityCatalog.standard.fold(recorded, into: snapshots[key])
             snapshots[key] = change.snapshot
             ledger[key, default: []].append(row(for: change))
             folded[tenant, default: 0] += 1
@@ -136,7 +147,7 @@ actor FakeStore {
         let verdict = change.assessment.ending == nil ? significance.verdict : .end
         let outcome = LedgerRow.Outcome(
             carriedBy: snapshot.version, timestamp: 1_800_000_000, accepted: 2, failed: 1,
-            settledAt: snapshot.updatedAt)
+            completedAt: snapshot.updatedAt)
         return LedgerRow(
             decision: Decision(
                 activityID: snapshot.activityID, version: snapshot.version,
@@ -313,12 +324,16 @@ extension FakeStore {
         EventStore(
             tenants: tenantStore, log: eventLog, policies: policyStore,
             projections: projectionStore,
-            reads: readStore, rebuilds: FakeRebuildStore(), upkeep: NoUpkeep(), clock: NoClock(),
+            reads: readStore, rebuilds: FakeRebuildStore(), replays: NoReplays(),
+            upkeep: NoUpkeep(), clock: NoClock(),
             registrations: registrationStore, tickets: ticketStore,
             deliveries: FakeDeliveryStore(),
             starts: FakeStartTokenStore(), starting: FakeStartDeliveryStore(),
-            channels: channelStore, apps: FakeAppStore(),
-            board: FakeBoardStore(fake: self),
+            channels: channelStore, apps: FakeAppStore(), webhooks: NoWebhooks(),
+            deadLetters: NoDeadLetters(), board: FakeBoardStore(fake: self),
+            audit: NoAudit(), signIns: FakeSignInStore(fake: self), series: NoSeries(),
+            operators: NoOperators(),
+            identity: NeverRestored(),
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNotification>.makeStream()
                 continuation.yield(.resumed)

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import TestSupport
 import Foundation
 import HTTP
 import Testing
@@ -20,6 +21,7 @@ struct Harness {
         limits: APILimits = .standard, healthChecks: [HealthCheck] = [],
         log: LogStanding = LogStanding(), kept: Int64? = nil,
         liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false, cors: CORSPolicy = .none,
+        seal: TicketSeal = .fake,
         report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in }
     ) async {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
@@ -27,7 +29,7 @@ struct Harness {
         var store = fake.store
         store.identity = SetBackLog(base: store.identity, position: kept)
         var environment = APIEnvironment(
-            now: { time.value }, sha256: { $0.reversed() }, seal: .fake, version: "test",
+            now: { time.value }, sha256: { $0.reversed() }, seal: seal, version: "test",
             healthChecks: healthChecks, limits: limits, log: log, report: report)
         environment.liveChecks = liveChecks
         environment.cors = cors
@@ -43,7 +45,9 @@ struct Harness {
     private func allow(_ key: String, _ tenant: TenantID, _ scopes: Set<Scope>) async {
         await fake.grant(
             Array(key.utf8.reversed()),
-            KeyGrant(tenant: Tenant(id: tenant, name: "t\(tenant.rawValue)"), scopes: scopes))
+            KeyGrant(
+                keyID: Int64(fake.grants.count),
+                tenant: Tenant(id: tenant, name: "t\(tenant.rawValue)"), scopes: scopes))
     }
 
     func revoke(_ key: String) async { await fake.revoke(Array(key.utf8.reversed())) }

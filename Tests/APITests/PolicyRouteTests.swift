@@ -122,7 +122,7 @@ func `every fault of a policy is named at once, and nothing is put`(
     let api = await Harness()
     try await api.put("{}", "Chess").expectProblem(.unknownKind)
     try await api.get("/v1/policies/Chess").expectProblem(.unknownKind)
-    try await api.get("/v1/policies/Match?version=3").expectProblem(.invalidParameter)
+    try await api.get("/v1/policies/Match?version=3").expectProblem(.unknownVersion)
     try await api.get("/v1/policies/Match?version=x").expectProblem(.invalidParameter)
     try await api.put("{}", type: "text/plain").expectProblem(.unsupportedMediaType)
     try await api.put("{").expectProblem(.malformedJSON)

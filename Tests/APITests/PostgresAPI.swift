@@ -21,29 +21,32 @@ struct PostgresAPI {
 
     /// - Parameter connectionsMax: nil for as many as tests have.
     static func make(
-        appending: AppendLimits = .standard, connectionsMax: Int? = nil
+        appending: AppendLimits = .standard, connectionsMax: Int? = nil,
+        now: @escaping @Sendable () -> Moment = { Moment(unixSeconds: 1_800_000_000) }
     ) async throws -> PostgresAPI {
         let database = try await TestDatabase.make()
         let pool = connectionsMax.map { database.makePool(connectionsMax: $0) } ?? database.pool
         let store = EventStore.postgres(pool: pool, appending: appending)
         let tenant = try await store.tenants.ensure("kitchen").id
         try await store.tenants.addKey(tenant, hash("key"), Set(Scope.allCases))
-        return PostgresAPI(database, store, tenant, pool)
+        return PostgresAPI(database, store, tenant, pool, now: now)
     }
 
     private init(
-        _ database: TestDatabase, _ store: EventStore, _ tenant: TenantID, _ pool: Pool
+        _ database: TestDatabase, _ store: EventStore, _ tenant: TenantID, _ pool: Pool,
+        now: @escaping @Sendable () -> Moment = { Moment(unixSeconds: 1_800_000_000) }
     ) {
         self.database = database
         self.pool = pool
         self.store = store
         self.tenant = tenant
-        handler = API.handler(
-            store: store,
-            environment: APIEnvironment(
-                now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { PostgresAPI.padded($0) },
-                seal: .fake, version: "test", webhooks: .fake,
-                report: { error, doing in Issue.record("\(doing): \(error)") }))
+        var environment = APIEnvironment(
+            now: now, sha256: { PostgresAPI.padded($0) },
+            seal: .fakeWithChance, version: "test", webhooks: .fake,
+            report: { error, doing in Issue.record("\(doing): \(error)") })
+        environment.repair = .of(store)
+        environment.whatIf = .ofReplay
+        handler = API.handler(store: store, environment: environment)
     }
 
     /// Another node on the same database.
@@ -57,7 +60,7 @@ struct PostgresAPI {
         Array((bytes + [UInt8](repeating: 0, count: 32)).prefix(32))
     }
 
-    private static func hash(_ key: String) -> [UInt8] { padded(Array(key.utf8)) }
+    static func hash(_ key: String) -> [UInt8] { padded(Array(key.utf8)) }
 
     func call(
         _ method: String, _ target: String, _ body: String = "",

@@ -21,9 +21,10 @@ func `followers are told when all activities were folded anew`() async throws {
     #expect(try await reader.next()?.event == "activity")
     let ready = try await reader.next()
     #expect(ready?.data?["generation"] == .integer(1))
-    _ = try await api.store.rebuilds.begin(api.tenant, "a test", ActivityCatalog.foldVersions)
+    _ = try await api.store.rebuilds.begin(
+        api.tenant, "a test", ActivityCatalog.standard.foldVersions)
     let session = try #require(
-        try await api.store.rebuilds.take(api.tenant, ActivityCatalog.foldVersions))
+        try await api.store.rebuilds.take(api.tenant, ActivityCatalog.standard.foldVersions))
     #expect(try await Rebuilder(store: api.store) { _ in }.work(session) { _ in } == .finished)
     let message = try await reader.next()
     #expect(message?.event == "generation")

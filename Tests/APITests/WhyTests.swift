@@ -47,20 +47,20 @@ import Testing
     await api.fake.revise(Harness.mine, order, 2) { $0.outcome?.carriedBy = 3 }
     #expect(try await text().contains("version 3 took them back before the push"))
     await api.fake.revise(Harness.mine, order, 3) { $0.decision.news = nil }
-    #expect(try await text().contains("push of version 3 said its words together"))
+    #expect(try await text().contains("push of version 3 sent its text together"))
     await api.fake.revise(Harness.mine, order, 2) { row in
         row.decision.alert = nil
         row.decision.news?.silence = .quietHours
     }
-    #expect(try await text().contains("nothing has told them yet"))
+    #expect(try await text().contains("it has not been sent yet"))
     await api.fake.revise(Harness.mine, order, 3) { row in
-        row.decision.news = NewsItem()
+        row.decision.news = AlertContext()
         row.decision.news?.carried = [
-            CarriedAlert(version: 2, alert: Alert(title: "T", body: "B"), news: NewsItem())
+            CarriedAlert(version: 2, alert: Alert(title: "T", body: "B"), news: AlertContext())
         ]
         row.decision.news?.dropped = [1]
     }
-    #expect(try await text().contains("version 3 tells them"))
+    #expect(try await text().contains("version 3 sends it"))
     let ledger = try await api.get("/v1/activities/o-1/decisions?after=1").json()
     let rows = ledger["decisions"]?.elements ?? []
     #expect(rows.first?["news"]?["silence"]?.text == "quietHours")
@@ -129,6 +129,6 @@ import Testing
     try await api.get("/v1/activities/o-1/why").expectProblem(.unknownActivity)
     _ = try await api.post(SampleEvents.placed("o-1"))
     try await api.fake.fold(Harness.mine)
-    try await api.get("/v1/activities/o-1/why?version=9").expectProblem(.invalidParameter)
+    try await api.get("/v1/activities/o-1/why?version=9").expectProblem(.unknownVersion)
     try await api.get("/v1/activities/o-1/why?version=0").expectProblem(.invalidParameter)
 }

@@ -95,7 +95,7 @@ struct StrictServerTests {
             case .notAnswered(_, mayHaveBeenDelivered: false):
                 #expect(report.taken[identifier] == nil, "said to be unsent")
             case .notAnswered(_, mayHaveBeenDelivered: true): break
-            case .held: Issue.record("the key was refused")
+            case .deferred: Issue.record("the key was refused")
             }
         }
         #expect(fault.fits(tally, of: Self.count), "\(tally)")

@@ -1,9 +1,9 @@
 import Foundation
 import TLS
+import Terminal
 import Testing
 
 @testable import AppKeys
-import Terminal
 
 private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
     try withFile(Data(text.utf8), body)

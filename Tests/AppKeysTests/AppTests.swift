@@ -49,8 +49,8 @@ struct `Apps of two developer accounts` {
                 try await teams.drain(sender, until: 3)
                 try await waitUntil("the other's phones wait", within: 20) {
                     await sender.drain()
-                    return try await teams.store.apps.held()
-                        == [HeldPhones(app: app, hold: .keyRefused, count: 3)]
+                    return try await teams.store.apps.deferred()
+                        == [DeferredPhones(app: app, suspension: .keyRefused, count: 3)]
                 }
                 #expect(Set(teams.tally.refused.keys) == ["InvalidProviderToken"])
                 let alarms = try await teams.store.apps.alarms()
@@ -81,11 +81,11 @@ struct `Apps of two developer accounts` {
             try await teams.withRouter { router, sender in
                 try await waitUntil("the phones wait", within: 20) {
                     await sender.drain()
-                    return try await teams.store.apps.held().map(\.count) == [2]
+                    return try await teams.store.apps.deferred().map(\.count) == [2]
                 }
                 try await teams.add(teams.second, key: 1, .rotate)
                 try await router.follow()
-                #expect(try await teams.store.apps.held() == [])
+                #expect(try await teams.store.apps.deferred() == [])
                 #expect(try await teams.store.apps.alarms() == [])
                 try await teams.drain(sender, until: 2)
             }
@@ -108,10 +108,10 @@ struct `Apps of two developer accounts` {
             let app = TenantApp(
                 tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
             try await teams.withRouter { router, _ in
-                #expect(router.transport.hold(app) == "key-refused")
+                #expect(router.transport.suspension(app) == "key-refused")
                 try await teams.store.apps.clear(app)
                 try await router.follow()
-                #expect(router.transport.hold(app) == nil)
+                #expect(router.transport.suspension(app) == nil)
             }
         }
     }
@@ -127,7 +127,7 @@ struct `Apps of two developer accounts` {
                     return try await !teams.store.apps.alarms().isEmpty
                 }
             }
-            #expect(try await teams.store.apps.alarms().map(\.hold) == [.clockWrong])
+            #expect(try await teams.store.apps.alarms().map(\.suspension) == [.clockWrong])
             guard
                 case .stopped(_, .clockWrong, _, let ahead?)? = teams.told.first
             else {
@@ -189,8 +189,8 @@ struct `An app's key` {
             try await teams.withRouter { router, sender in
                 try await waitUntil("the phones wait", within: 20) {
                     await sender.drain()
-                    return try await teams.store.apps.held()
-                        == [HeldPhones(app: app, hold: .noApp, count: 2)]
+                    return try await teams.store.apps.deferred()
+                        == [DeferredPhones(app: app, suspension: .noApp, count: 2)]
                 }
                 #expect(teams.tally.received == 0)
                 #expect(teams.told == [.waiting(app, .noApp)])
@@ -202,7 +202,7 @@ struct `An app's key` {
                 await running.value
             }
             #expect(teams.tally.refused == [:])
-            #expect(try await teams.store.apps.held() == [])
+            #expect(try await teams.store.apps.deferred() == [])
         }
     }
 
@@ -258,7 +258,7 @@ struct `An app's key` {
                 try await teams.drain(sender, until: 1)
                 try await waitUntil("the other waits", within: 20) {
                     await sender.drain()
-                    return try await teams.store.apps.held().map(\.hold) == [.keySealed]
+                    return try await teams.store.apps.deferred().map(\.suspension) == [.keySealed]
                 }
             }
             #expect(teams.tally.refused == [:])

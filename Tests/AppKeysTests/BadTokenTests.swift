@@ -98,7 +98,7 @@ struct `Tokens that are made up` {
                 }
                 #expect(teams.tally.refused == ["BadDeviceToken": 40])
                 #expect(try await teams.store.apps.alarms().isEmpty)
-                #expect(try await teams.store.apps.held().isEmpty)
+                #expect(try await teams.store.apps.deferred().isEmpty)
                 #expect(try await teams.living(of: teams.first) == 1)
                 #expect(teams.told == [])
             }
@@ -121,7 +121,7 @@ struct `Tokens that are made up` {
                 }
                 let alarm = try #require(try await teams.store.apps.alarms().first)
                 #expect(alarm.app == app)
-                #expect(alarm.hold == .tokensUnfit)
+                #expect(alarm.suspension == .tokensUnfit)
                 #expect(alarm.reason == "BadDeviceToken")
                 await sender.drain()
                 let refused = teams.tally.refused["BadDeviceToken"] ?? 0

@@ -1,10 +1,10 @@
 import Domain
 import EventStore
 import TLS
+import Terminal
 import Testing
 
 @testable import AppKeys
-import Terminal
 
 private let first = String(repeating: "0a", count: 32)
 private let second = String(repeating: "B1", count: 32)

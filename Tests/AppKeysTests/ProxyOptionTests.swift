@@ -1,9 +1,9 @@
 import APNsClient
 import HTTP
+import Terminal
 import Testing
 
 @testable import AppKeys
-import Terminal
 
 struct ProxyOptionTests {
     @Test(arguments: [

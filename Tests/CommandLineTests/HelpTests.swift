@@ -32,6 +32,16 @@ struct `The help` {
         for command in Islet.commandSet.commands { #expect(text.contains("  \(command.name) ")) }
     }
 
+    /// Those that run until they are stopped, talk with a person, or say nothing when all is well.
+    @Test func `offers JSON wherever a command says something`() {
+        let silent: Set = [
+            "serve", "demo", "simulate", "wait", "replay step", "replay trace", "completions",
+        ]
+        let without = Islet.commandSet.commands
+            .filter { !$0.options.map(\.name).contains("json") }
+        #expect(Set(without.map(\.name)) == silent)
+    }
+
     @Test func `is what the reference page shows`() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../docs/reference/command-line.md")
@@ -50,6 +60,29 @@ struct `The page about settings` {
             .appending(path: "../../docs/reference/configuration.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         #expect(text == ServerSettings.page, "run `make docs`")
+    }
+}
+
+struct `The version` {
+    private func text(of path: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    @Test func `is that of the newest section of the change log`() throws {
+        let heading = try text(of: "CHANGELOG.md").split(separator: "\n")
+            .first { $0.hasPrefix("## ") }
+        #expect(heading?.hasPrefix("## \(Version.current) (") == true, "\(heading ?? "")")
+    }
+
+    @Test func `is that of the document of the API`() throws {
+        struct Document: Decodable {
+            struct Info: Decodable { var version: String }
+            var info: Info
+        }
+        let document = try JSONDecoder().decode(
+            Document.self, from: Data(text(of: "Sources/API/Assets/openapi.json").utf8))
+        #expect(document.info.version == Version.current)
     }
 }
 

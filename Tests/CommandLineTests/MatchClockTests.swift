@@ -27,9 +27,9 @@ struct MatchClockTests {
                     activityID: ActivityID(rawValue: report.activity),
                     occurredAt: try #require(json.text("time").flatMap { Moment(rfc3339: $0) }),
                     data: try #require(json.object("data")).json))
-            snapshot = try ActivityCatalog.fold(event, into: snapshot).snapshot
+            snapshot = try ActivityCatalog.standard.fold(event, into: snapshot).snapshot
             if report.type == "Match.GoalScored" {
-                let shown = try ActivityCatalog.presentation(of: try #require(snapshot))
+                let shown = try ActivityCatalog.standard.presentation(of: try #require(snapshot))
                 return shown.lockScreen.map { $0.reading(at: now) }
             }
         }

@@ -131,7 +131,7 @@ struct `A broadcast` {
         #expect(await scene.broadcast(after: 600).isEmpty)
     }
 
-    @Test func `is not repeated by the node that takes a round over`() async throws {
+    @Test func `is not repeated by the node that takes a fan-out over`() async throws {
         let scene = try await Scene.listenedTo()
         var store = scene.store
         store.deliveries = FailingDeliveries(

@@ -122,7 +122,7 @@ struct `A card in the sender's eyes` {
                     result: .retry(at: scene.clock.now, reason: "503"))
             })
         await scene.store.deliveries.release(claim)
-        // The first finishes the round that was cut short, the second is the retry.
+        // The first finishes the fan-out that was cut short, the second is the retry.
         let pushes = await scene.send(after: 5) + scene.send(after: 5)
         #expect(pushes.map(\.tokenHex) == [Scene.tokenHex("other")])
     }

@@ -8,7 +8,7 @@ import Postgres
 import TestSupport
 import Testing
 
-struct `A round that is cut short` {
+struct `A fan-out that is cut short` {
     @Test func `after its pushes is made again by another node, with a later time`() async throws {
         let scene = try await Scene()
         try await scene.register("phone")
@@ -102,9 +102,9 @@ struct `Two senders` {
             scene.sender(scene.anotherNode().store), scene.sender(scene.anotherNode().store),
         ]
         try await scene.report(orders.map { .placed($0) })
-        for round in 0..<5 {
+        for fanOut in 0..<5 {
             try await scene.report(
-                orders.map { .assigned("Driver \(round)", $0, minute: 6 + round) })
+                orders.map { .assigned("Driver \(fanOut)", $0, minute: 6 + fanOut) })
             scene.clock.advance(by: 1)
             await withTaskGroup(of: Void.self) { group in
                 for sender in senders { group.addTask { await sender.drain() } }

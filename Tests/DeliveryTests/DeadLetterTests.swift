@@ -90,7 +90,8 @@ struct `What is given up` {
         let scene = try await Scene()
         try await scene.register("a")
         try await scene.report(.placed())
-        scene.transport.answer { _ in .held(reason: AppHold.noKey.rawValue, seconds: 300) }
+        scene.transport.answer { _ in .deferred(reason: AppSuspension.noKey.rawValue, seconds: 300)
+        }
         let rules = GiveUpRules(pushes: PushRules(attemptsMax: 1, ageSecondsMax: 60))
         for _ in 0..<3 { _ = await scene.send(after: 301, rules) }
         #expect(try await scene.letters().isEmpty)

@@ -14,11 +14,11 @@ struct FailingDeliveries: ForwardingDeliveryStore {
         try await base.record(claim, results)
     }
 
-    func settle(
+    func complete(
         _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
     ) async throws(EventStoreError) {
         try beforeSettle()
-        try await base.settle(claim, outcome)
+        try await base.complete(claim, outcome)
     }
 }
 

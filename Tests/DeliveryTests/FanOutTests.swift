@@ -118,7 +118,7 @@ struct `A fan-out` {
         #expect(try await scene.outcomes().last??.accepted == 700)
     }
 
-    @Test func `to nobody settles the decision without a push`() async throws {
+    @Test func `to nobody completes the decision without a push`() async throws {
         let scene = try await Scene()
         try await scene.report(.placed())
         #expect(await scene.send().isEmpty)

@@ -5,7 +5,7 @@ import Foundation
 import PushDispatch
 import Testing
 
-/// A sender's clock of round figures; `decidedAt` of real rows lies elsewhere.
+/// A sender's clock of fan-out figures; `decidedAt` of real rows lies elsewhere.
 private let start = Moment(unixSeconds: 1_900_000_000)
 
 /// The facts of an order as they happen, and the push that the last of them causes when all before
@@ -47,7 +47,7 @@ struct `The body of a push` {
         }
         let plan = PushPlan.make(
             snapshot: try #require(snapshot), pending: Array(decisions.suffix(1)),
-            lastSettled: decisions.dropLast().last, timestamp: start.unixSeconds)
+            lastCompleted: decisions.dropLast().last, timestamp: start.unixSeconds)
         let body = try #require(plan.message()).body
         #expect(String(decoding: body, as: UTF8.self) == (try golden(name)))
     }

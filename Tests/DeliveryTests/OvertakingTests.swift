@@ -9,7 +9,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Something happens while a round is on its way through many phones.
+/// Something happens while a fan-out is on its way through many phones.
 struct `A newer change` {
     /// Five pages of phones; the first one has not been answered when `facts` are reported, and so
     /// up to three pages may be under way.
@@ -63,7 +63,10 @@ struct `A newer change` {
         #expect(await scene.send(after: 600).isEmpty)
     }
 
-    @Test func `names no push in the ledger of a round that all were told ahead of`() async throws {
+    @Test
+    func `names no push in the ledger of a fan-out that an earlier push covered`()
+        async throws
+    {
         let scene = try await Self.overtaken(by: .arriving())
         let early = scene.transport.pushes.filter { !($0.alertBody ?? "").contains("arriving") }
         _ = try await scene.database.pool.query(

@@ -105,7 +105,7 @@ extension Scene {
     }
 
     /// Lets everything be made up for.
-    fileprivate func settle() async {
+    fileprivate func complete() async {
         for _ in 0..<12 {
             clock.advance(by: 301)
             await sender().keepChannels()
@@ -131,11 +131,11 @@ struct `Whatever happens to an activity's channel` {
             #expect(try await scene.rows().count <= 1)
         }
         troubles.end()
-        await scene.settle()
+        await scene.complete()
         // A channel may be found lost by the one, and another be there for the next.
         for name in ["Second to last", "Last"] {
             try await scene.report(.assigned(name))
-            await scene.settle()
+            await scene.complete()
         }
         let live = try #require(try await scene.rows().first)
         #expect(live.state == .open)
@@ -147,7 +147,7 @@ struct `Whatever happens to an activity's channel` {
         let ended = troubles.seen.accepted.count
         #expect(troubles.seen.accepted.last?.isEnd == true)
         try await scene.report(.located(10))
-        for _ in 0..<3 { await scene.settle() }
+        for _ in 0..<3 { await scene.complete() }
         let seen = troubles.seen
         #expect(seen.accepted.count == ended)
         #expect(seen.usedAfterDeletion.isEmpty)

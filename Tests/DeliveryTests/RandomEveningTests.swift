@@ -76,7 +76,7 @@ struct `Whatever happens to an order's phones` {
         }
         troubles.end()
         try await scene.register("last")
-        // A round that was cut short goes on first; what has come since has one of its own.
+        // A fan-out that was cut short goes on first; what has come since has one of its own.
         for _ in 0..<2 { await scene.send(after: 600) }
         let state = try await scene.contentState()
         let cards = accepted.withLock { $0 }

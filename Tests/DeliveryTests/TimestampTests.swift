@@ -7,7 +7,7 @@ import PushDispatch
 import TestSupport
 import Testing
 
-struct `The timestamp of a round` {
+struct `The timestamp of a fan-out` {
     /// Relative to the clock's second; nil for an activity without a push so far.
     @Test(arguments: [nil, -86_400, -2, -1, 0, 1, 2, 86_400] as [Int64?], [0, 0.999_999])
     func `is what the allocator gives`(last: Int64?, fraction: Double) async throws {
@@ -47,8 +47,8 @@ struct `The timestamp of a round` {
         let timestamp = try #require(scene.transport.pushes.first?.timestamp)
         #expect((before.unixSeconds...after.unixSeconds).contains(timestamp))
         let outcome = try #require(try await scene.outcomes().last ?? nil)
-        #expect(outcome.settledAt >= before)
-        #expect(outcome.settledAt <= after.adding(seconds: 1))
+        #expect(outcome.completedAt >= before)
+        #expect(outcome.completedAt <= after.adding(seconds: 1))
     }
 
     @Test func `lets a sender by the database's clock retry and go on`() async throws {

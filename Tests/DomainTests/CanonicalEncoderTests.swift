@@ -115,9 +115,9 @@ struct CanonicalEncoderTests {
         ]
         alert.keys = .init(title: .plain("x"), body: .key("goal", arguments: ["1", "0"]))
         try expectStock(alert)
-        var news = NewsItem(weight: 3)
+        var news = AlertContext(weight: 3)
         try expectStock(news)
-        news = NewsItem(
+        news = AlertContext(
             weight: -1, subject: "goal/1", withdraws: ["b", "a"], isCorrection: true)
         news.silence = .quietHours
         news.dropped = [7, 5]

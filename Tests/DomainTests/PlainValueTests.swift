@@ -60,10 +60,10 @@ struct `What a decision has in JSON` {
     }
 
     @Test func `news come back as they went`() throws {
-        var news = NewsItem(
+        var news = AlertContext(
             weight: 3, subject: "goal/17", withdraws: ["goal/16", "card/2"], isCorrection: true)
         try expectSame(news)
-        try expectSame(NewsItem())
+        try expectSame(AlertContext())
         news.dropped = [7]
         try expectSame(news, isPlain: false)
         news.silence = .quietHours

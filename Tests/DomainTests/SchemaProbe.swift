@@ -16,7 +16,7 @@ struct SchemaProbe: Sendable, CustomTestStringConvertible {
     var testDescription: String { type }
 
     static let all: [SchemaProbe] =
-        ActivityCatalog.kinds.flatMap { probes(of: $0) }
+        ActivityCatalog.standard.kinds.flatMap { probes(of: $0) }
         + probes(ActivityClock.schemas, owner: "ActivityClock")
 
     static func named(_ type: String) throws -> SchemaProbe {

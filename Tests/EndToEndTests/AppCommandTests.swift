@@ -139,7 +139,7 @@ struct `The commands about apps` {
             let before = try await person.database.store.apps.keys()
             let resealed = try await person.islet("apps", "rewrap-keys", "--master-key-file", file)
             #expect(
-                resealed.errors.contains("1 of 1 keys are encrypted anew"), "\(resealed.errors)")
+                resealed.errors.contains("1 of 1 keys are encrypted again"), "\(resealed.errors)")
             let after = try await person.database.store.apps.keys()
             #expect(before.map(\.masterKeyID) != after.map(\.masterKeyID))
             let twice = try await person.islet("apps", "rewrap-keys", "--master-key-file", file)

@@ -26,7 +26,10 @@ struct ContractTests {
                 data + roles + ["--master-key-file", masterKeys], in: directory
             ) { server in
                 let key = try await IsletProgram.run(
-                    ["keys", "create", "--tenant", "acme", "--scope", "admin"] + data,
+                    [
+                        "keys", "create", "--tenant", "acme", "--scope", "admin", "--scope",
+                        "tenants:manage",
+                    ] + data,
                     in: directory)
                 try #require(key.code == 0, "\(key.errors)")
                 let run = try await IsletProgram.start(
@@ -39,7 +42,7 @@ struct ContractTests {
                 let result = await run.result()
                 #expect(result.code == 0, "\(result.output)\n\(result.errors)")
                 #expect(result.output.contains("ok: nothing found"))
-                #expect(result.output.contains("Tested: 55"), "\(result.output)")
+                #expect(result.output.contains("Tested: 76"), "\(result.output)")
                 #expect(!server.program.errors.contains(" error "), "\(server.program.errors)")
             }
         }

@@ -135,7 +135,7 @@ struct `With one part cut` {
         }
     }
 
-    @Test func `without a registration the decisions are settled and nobody is told`()
+    @Test func `without a registration the decisions are completed and nobody is told`()
         async throws
     {
         try await WholeSystem.working { system in

@@ -60,7 +60,7 @@ struct `The demo` {
                 #expect(result.output.contains("== Why? \(remarkable)"))
             }
             #expect(result.output.contains("Phones in general got it at priority 5"))
-            #expect(result.output.contains("APNs accepted one broadcast for whoever listens."))
+            #expect(result.output.contains("APNs accepted one broadcast to the listeners."))
             #expect(result.output.contains("started the card on 14 phones."))
             #expect(result.output.contains("The app on Phone B woke up"))
         }

@@ -247,7 +247,8 @@ struct `The commands about webhooks` {
                 let resealed = try await person.islet(
                     "apps", "rewrap-keys", "--master-key-file", person.directory.file("master.key"))
                 #expect(
-                    resealed.errors.contains("1 of 1 keys are encrypted anew"), "\(resealed.errors)"
+                    resealed.errors.contains("1 of 1 keys are encrypted again"),
+                    "\(resealed.errors)"
                 )
                 try person.write(master: new)
                 #expect(try await person.webhooks("test", id).code == 0)

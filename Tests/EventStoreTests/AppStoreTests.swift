@@ -127,27 +127,27 @@ struct `What waits for an app` {
         try await scene.store.deliveries.record(
             claim,
             [
-                scene.result(first, .retry(at: later, reason: AppHold.noApp.rawValue)),
+                scene.result(first, .retry(at: later, reason: AppSuspension.noApp.rawValue)),
                 scene.result(second, .retry(at: later, reason: "ServiceUnavailable")),
             ])
-        try await scene.store.deliveries.settle(claim, scene.outcome(1))
-        let held = [HeldPhones(app: app, hold: .noApp, count: 1)]
-        #expect(try await scene.store.apps.held() == held)
-        #expect(try await scene.store.apps.heldBy(scene.tenant, scene.activity) == held)
+        try await scene.store.deliveries.complete(claim, scene.outcome(1))
+        let deferred = [DeferredPhones(app: app, suspension: .noApp, count: 1)]
+        #expect(try await scene.store.apps.deferred() == deferred)
+        #expect(try await scene.store.apps.deferredBy(scene.tenant, scene.activity) == deferred)
         let overview = try await scene.store.reads.overview(
             scene.tenant, Moment(unixSeconds: 0), scene.now)
-        #expect(overview.held == held)
+        #expect(overview.deferred == deferred)
         #expect(try await scene.claim(after: 10).isEmpty)
         let production = TenantApp(
             tenant: scene.tenant, bundleID: bundle, environment: .production)
         try await scene.store.apps.release(production)
-        #expect(try await scene.store.apps.held() == held)
+        #expect(try await scene.store.apps.deferred() == deferred)
         #expect(try await scene.claim(after: 10).isEmpty)
         var news = scene.store.news(about: [.phonesWaiting]).makeAsyncIterator()
         #expect(await news.next() == .resumed)
         try await scene.store.apps.release(app)
         #expect(await news.next() == .phonesWaiting(scene.tenant))
-        #expect(try await scene.store.apps.held() == [])
+        #expect(try await scene.store.apps.deferred() == [])
         let again = try #require(try await scene.claim(after: 10).first)
         let page = try await scene.store.deliveries.page(
             again, true, scene.now.adding(seconds: 10), 0, 10)
@@ -162,7 +162,7 @@ struct `What waits for an app` {
         let app = TenantApp(tenant: scene.tenant, app: sandbox)
         func alarm(_ minutes: Double) -> AppAlarm {
             AppAlarm(
-                app: app, hold: .keyRefused, reason: "InvalidProviderToken",
+                app: app, suspension: .keyRefused, reason: "InvalidProviderToken",
                 since: scene.now.adding(seconds: 60 * minutes),
                 probeAt: scene.now.adding(seconds: 60 * minutes + 30))
         }
@@ -196,7 +196,7 @@ struct `What waits for an app` {
                 scene.result(first, .unfit(reason: "BadDeviceToken")),
                 scene.result(second, .accepted(version: 1)),
             ])
-        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        try await scene.store.deliveries.complete(claim, scene.outcome(1))
         let count = scene.store.registrations.count
         #expect(try await count(scene.tenant, scene.activity) == 1)
         let apps = scene.store.apps
@@ -230,7 +230,7 @@ struct `What waits for an app` {
                 scene.result(ids[1], .retry(at: scene.now, reason: "ServiceUnavailable")),
                 scene.result(ids[2], .accepted(version: 1)),
             ])
-        try await scene.store.deliveries.settle(before, scene.outcome(1))
+        try await scene.store.deliveries.complete(before, scene.outcome(1))
         try await scene.change(.timely)
         let claim = try #require(try await scene.claim(after: 2).first)
         let page = try await scene.store.deliveries.page(
@@ -240,11 +240,12 @@ struct `What waits for an app` {
             claim,
             ids[0...1].map { scene.result($0, .unfit(reason: "BadDeviceToken")) }
                 + [scene.result(ids[2], .accepted(version: 2))])
-        try await scene.store.deliveries.settle(claim, scene.outcome(2))
+        try await scene.store.deliveries.complete(claim, scene.outcome(2))
         let now = try await scene.store.deliveries.time()
         try await scene.store.apps.raise(
             AppAlarm(
-                app: app, hold: .tokensUnfit, reason: "BadDeviceToken", since: now, probeAt: now))
+                app: app, suspension: .tokensUnfit, reason: "BadDeviceToken", since: now,
+                probeAt: now))
         try await scene.store.apps.clear(app)
         let again = try #require(try await scene.claim(after: 10).first)
         let released = try await scene.store.deliveries.page(
@@ -257,8 +258,8 @@ struct `What waits for an app` {
         let definition = try await database.pool.query(
             "SELECT pg_get_indexdef('registration_held'::regclass)"
         ).first?.get(0, as: String.self)
-        for hold in AppHold.allCases {
-            #expect(try #require(definition).contains("'\(hold.rawValue)'"))
+        for suspension in AppSuspension.allCases {
+            #expect(try #require(definition).contains("'\(suspension.rawValue)'"))
         }
     }
 }

@@ -19,7 +19,7 @@ struct BufferedClaimTests {
     private func scene(_ verdicts: [Verdict] = []) async throws -> DeliveryScene {
         let scene = try await DeliveryScene()
         let claim = try #require(try await scene.claim(after: -10).first)
-        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        try await scene.store.deliveries.complete(claim, scene.outcome(1))
         #expect(try await claimDecided(scene).isEmpty)
         for verdict in verdicts { try await scene.change(verdict) }
         return scene
@@ -30,7 +30,7 @@ struct BufferedClaimTests {
         _ = try await scene.register("a")
         let fresh = try #require(try await claimDecided(scene).first)
         #expect(fresh.pending.map(\.version) == [2, 4])
-        #expect(fresh.lastSettled?.version == 1)
+        #expect(fresh.lastCompleted?.version == 1)
         #expect(fresh.timestamp == scene.now.unixSeconds)
         #expect(fresh.phones?.map(\.pushToken) == [Samples.token("a")])
         let page = try await scene.store.deliveries.page(fresh, false, scene.now, 0, 10)
@@ -53,7 +53,7 @@ struct BufferedClaimTests {
         try await scene.change(.alert)
         // Held: it is kept for later.
         #expect(try await claimDecided(scene).isEmpty)
-        try await scene.store.deliveries.settle(first, scene.outcome(2))
+        try await scene.store.deliveries.complete(first, scene.outcome(2))
         #expect(try await claimDecided(scene).isEmpty)
         #expect(try await claimDecided(scene, after: 1).isEmpty)
         // Nor is the activity kept from others.
@@ -66,14 +66,14 @@ struct BufferedClaimTests {
         let other = EventStore.postgres(pool: scene.database.makePool())
         let theirs = try #require(try await scene.claim(other).first)
         #expect(try await claimDecided(scene, after: 1).isEmpty)
-        try await other.deliveries.settle(theirs, scene.outcome(2))
+        try await other.deliveries.complete(theirs, scene.outcome(2))
         try await scene.change(.hold)
         #expect(try await claimDecided(scene, after: 2).isEmpty)
         try await scene.change(.timely)
         #expect(try await claimDecided(scene, after: 2).first?.pending.map(\.version) == [4])
     }
 
-    @Test func `a round of few phones is written down when it is settled, but not its failures`()
+    @Test func `a round of few phones is written down when it is completed, but not its failures`()
         async throws
     {
         let scene = try await scene([.timely])
@@ -96,7 +96,7 @@ struct BufferedClaimTests {
         try await scene.store.deliveries.record(
             claim, results(.retry(at: scene.now, reason: "busy")))
         #expect(try await cursor() == phones[1])
-        try await scene.store.deliveries.settle(claim, scene.outcome(2))
+        try await scene.store.deliveries.complete(claim, scene.outcome(2))
         #expect(try await cursor() == nil)
         #expect(try await scene.ledger().last?.outcome?.carriedBy == 2)
     }
@@ -117,7 +117,7 @@ struct BufferedClaimTests {
         #expect(Set((looked + seen).map(\.snapshot.activityID)).count == 30)
     }
 
-    @Test func `rounds that end together are settled each under its own claim`() async throws {
+    @Test func `rounds that end together are completed each under its own claim`() async throws {
         let scene = try await DeliveryScene([])
         let names = (0..<30).map { "order-\($0)" }
         _ = try await scene.store.log.append(scene.tenant, names.map { Samples.event($0, $0) })
@@ -134,7 +134,7 @@ struct BufferedClaimTests {
                     var outcome = scene.outcome(1)
                     outcome.accepted = number
                     do throws(EventStoreError) {
-                        try await scene.store.deliveries.settle(claim, outcome)
+                        try await scene.store.deliveries.complete(claim, outcome)
                         return nil
                     } catch { return claim.snapshot.activityID.rawValue }
                 }

@@ -73,7 +73,7 @@ struct `The store of channels` {
                     channel: channel, outcome: .retry(at: scene.now.adding(seconds: 5), reason: "x")
                 )
             ])
-        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        try await scene.store.deliveries.complete(claim, scene.outcome(1))
         #expect(try await scene.claim(after: 4).isEmpty)
         let again = try #require(try await scene.claim(after: 6).first)
         #expect(again.pending.isEmpty)
@@ -81,7 +81,7 @@ struct `The store of channels` {
         #expect(again.channels.map(\.retryAt) == [scene.now.adding(seconds: 5)])
         try await scene.store.channels.record(
             again, [.init(channel: channel, outcome: .accepted(version: 1))])
-        try await scene.store.deliveries.settle(again, scene.outcome(1))
+        try await scene.store.deliveries.complete(again, scene.outcome(1))
         #expect(try await scene.claim(after: 100).isEmpty)
     }
 
@@ -108,7 +108,7 @@ struct `The store of channels` {
             claim, [.init(channel: channel, outcome: .lost(reason: "ChannelNotRegistered"))])
         let states = try await scene.store.channels.all().map(\.state)
         #expect(states == [.wanted])
-        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        try await scene.store.deliveries.complete(claim, scene.outcome(1))
         try await scene.change(.timely)
         let next = try #require(try await scene.claim(after: 2).first)
         #expect(next.channels.map(\.state) == [.wanted])

@@ -17,7 +17,7 @@ struct `However much waits` {
             (ClaimQueries.stamp, "NULL, \(keys), 'a'"),
             (ClaimQueries.lockAndStamp, "NULL, \(keys), 'a'"),
             (
-                ClaimQueries.settle,
+                ClaimQueries.complete,
                 "\(keys), '{1}', '{1}', '{1}', '{1}', '{1}', '{0}', '{now}', '{0}', '{0}'"
             ),
         ])

@@ -25,7 +25,7 @@ struct `A claim made while changes are folded` {
                 let claims = try await scene.store.deliveries.claimNext(
                     200, .all, scene.now.adding(seconds: Double(round)))
                 for claim in claims {
-                    let newest = claim.pending.last?.version ?? claim.lastSettled?.version ?? 0
+                    let newest = claim.pending.last?.version ?? claim.lastCompleted?.version ?? 0
                     decisions = max(decisions, claim.pending.count)
                     #expect(newest <= claim.snapshot.version)
                     await scene.store.deliveries.release(claim)

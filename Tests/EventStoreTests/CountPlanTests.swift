@@ -12,8 +12,8 @@ import Testing
 struct `What is counted` {
     private static let counts: [(sql: String, arguments: String, index: String)] = [
         (CardTally.sql, "1, 'crowd', NULL", "registration_unserved"),
-        (AppQueries.heldBy, "1, 'crowd'", "registration_held_of_activity"),
-        (AppQueries.heldBy, "1, 'crowd'", "card_start_held"),
+        (AppQueries.deferredBy, "1, 'crowd'", "registration_held_of_activity"),
+        (AppQueries.deferredBy, "1, 'crowd'", "card_start_held"),
         (PhonesBehind.sql, "1, 'crowd'", "registration_behind"),
         (AudienceQueries.count, "1, 'crowd'", "card_start_of_state"),
         (WebhookQueries.all, "1, NULL", "webhook_message_given_up_of_webhook"),

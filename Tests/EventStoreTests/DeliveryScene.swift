@@ -44,7 +44,7 @@ struct DeliveryScene {
 
     func outcome(_ version: Int64) -> LedgerRow.Outcome {
         LedgerRow.Outcome(
-            carriedBy: version, timestamp: 1, accepted: 1, failed: 0, settledAt: now)
+            carriedBy: version, timestamp: 1, accepted: 1, failed: 0, completedAt: now)
     }
 
     func ledger() async throws -> [LedgerRow] {

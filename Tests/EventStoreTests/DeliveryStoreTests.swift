@@ -13,10 +13,10 @@ struct DeliveryStoreTests {
         let claim = try #require(try await scene.claim().first)
         #expect(claim.snapshot.version == 3)
         #expect(claim.pending.map(\.version) == [1, 3])
-        #expect(claim.lastSettled == nil)
+        #expect(claim.lastCompleted == nil)
         #expect(claim.timestamp == scene.now.unixSeconds)
         #expect(try await scene.claim(after: 5).isEmpty)
-        try await scene.store.deliveries.settle(claim, scene.outcome(3))
+        try await scene.store.deliveries.complete(claim, scene.outcome(3))
         #expect(try await scene.ledger().map { $0.outcome?.carriedBy } == [3, nil, 3])
         #expect(try await scene.claim(after: 10).isEmpty)
         #expect(try await scene.store.deliveries.nextDue() == nil)
@@ -94,7 +94,7 @@ struct DeliveryStoreTests {
         #expect(taken[0].timestamp == claim.timestamp + 2)
         let deliveries = scene.store.deliveries
         let error = await #expect(throws: EventStoreError.self) {
-            try await deliveries.settle(claim, scene.outcome(1))
+            try await deliveries.complete(claim, scene.outcome(1))
         }
         #expect(error?.isTransient == true)
         await #expect(throws: EventStoreError.self) { try await deliveries.record(claim, []) }
@@ -103,16 +103,16 @@ struct DeliveryStoreTests {
         }
         #expect(try await scene.ledger()[0].outcome == nil)
         #expect(try await scene.claim(after: 9).isEmpty)
-        try await other.deliveries.settle(taken[0], scene.outcome(1))
+        try await other.deliveries.complete(taken[0], scene.outcome(1))
         #expect(try await scene.ledger()[0].outcome != nil)
     }
 
-    @Test func `a settled or released claim cannot be used again`() async throws {
+    @Test func `a completed or released claim cannot be used again`() async throws {
         let scene = try await DeliveryScene()
         let claim = try #require(try await scene.claim().first)
-        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        try await scene.store.deliveries.complete(claim, scene.outcome(1))
         await #expect(throws: EventStoreError.self) {
-            try await scene.store.deliveries.settle(claim, scene.outcome(1))
+            try await scene.store.deliveries.complete(claim, scene.outcome(1))
         }
         await scene.store.deliveries.release(claim)
     }
@@ -121,24 +121,24 @@ struct DeliveryStoreTests {
         let scene = try await DeliveryScene()
         let claim = try #require(try await scene.claim().first)
         try await scene.change(.alert)
-        try await scene.store.deliveries.settle(claim, scene.outcome(1))
+        try await scene.store.deliveries.complete(claim, scene.outcome(1))
         #expect(try await scene.ledger().map { $0.outcome?.carriedBy } == [1, nil])
         let next = try #require(try await scene.claim(after: 1).first)
         #expect(next.pending.map(\.version) == [2])
-        #expect(next.lastSettled?.version == 1)
+        #expect(next.lastCompleted?.version == 1)
     }
 
     @Test func `nothing is sent after the end`() async throws {
         let scene = try await DeliveryScene([.timely, .end, .timely])
         let claim = try #require(try await scene.claim().first)
         #expect(claim.pending.map(\.version) == [1, 2])
-        try await scene.store.deliveries.settle(claim, scene.outcome(2))
+        try await scene.store.deliveries.complete(claim, scene.outcome(2))
         #expect(try await scene.claim(after: 5).isEmpty)
         #expect(try await scene.store.deliveries.nextDue() == nil)
         _ = try await scene.register("a")
         let owed = try #require(try await scene.claim(after: 5).first)
         #expect(owed.pending.isEmpty)
-        #expect(owed.lastSettled?.verdict == .end)
+        #expect(owed.lastCompleted?.verdict == .end)
     }
 
     @Test func `phones are paged in order and remember what happened to them`() async throws {
@@ -162,7 +162,7 @@ struct DeliveryStoreTests {
                     ids[2], .dead(reason: "Unregistered", since: nil, retryAt: later)),
                 scene.result(ids[3], .refused(reason: "BadTopic")),
             ])
-        try await deliveries.settle(claim, scene.outcome(1))
+        try await deliveries.complete(claim, scene.outcome(1))
         #expect(try await scene.store.registrations.count(scene.tenant, scene.activity) == 3)
         #expect(try await deliveries.nextDue() == later)
         #expect(try await scene.claim(after: 29).isEmpty)
@@ -184,7 +184,7 @@ struct DeliveryStoreTests {
         try await deliveries.record(
             claim, [scene.result(id, .dead(reason: "Unregistered", since: nil, retryAt: scene.now))]
         )
-        try await deliveries.settle(claim, scene.outcome(1))
+        try await deliveries.complete(claim, scene.outcome(1))
         #expect(try await scene.claim(after: 5).isEmpty)
         let again = try await scene.store.registrations.register(
             scene.tenant, scene.activity, Samples.token("a"), .production, "com.example")
@@ -220,7 +220,7 @@ struct DeliveryStoreTests {
             #expect(claim.policies.epoch == Int(version) - 1)
             let all = try await scene.store.policies.all(scene.tenant)
             #expect(claim.policies.all == all)
-            try await scene.store.deliveries.settle(claim, scene.outcome(version))
+            try await scene.store.deliveries.complete(claim, scene.outcome(version))
         }
     }
 }

@@ -31,7 +31,7 @@ struct `The identity of the log` {
         let phone = try await scene.register("a")
         let claim = try #require(try await store.deliveries.claimNext(10, .all, nil).first)
         try await store.deliveries.record(claim, [scene.result(phone, .accepted(version: 1))])
-        try await store.deliveries.settle(claim, scene.outcome(1))
+        try await store.deliveries.complete(claim, scene.outcome(1))
 
         let before = try await store.deliveries.time()
         let epoch = try await store.identity.accept(

@@ -51,8 +51,8 @@ struct PoolerTests {
         // The lock is the session's, so that nobody else gets it.
         #expect(try await database.store.deliveries.claimNext(10, .all, now).isEmpty)
         let outcome = LedgerRow.Outcome(
-            carriedBy: 2, timestamp: 1, accepted: 1, failed: 0, settledAt: now)
-        try await store.deliveries.settle(claim, outcome)
+            carriedBy: 2, timestamp: 1, accepted: 1, failed: 0, completedAt: now)
+        try await store.deliveries.complete(claim, outcome)
         #expect(try await store.deliveries.claimNext(10, .all, now).isEmpty)
 
         // A statement that takes too long is cancelled through it as well.

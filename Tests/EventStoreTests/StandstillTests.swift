@@ -50,10 +50,10 @@ struct `A process that stands still` {
             try await old.deliveries.record(claim, [scene.result(id, .accepted(version: 1))])
         }
         await #expect(throws: EventStoreError.self) {
-            try await old.deliveries.settle(claim, scene.outcome(1))
+            try await old.deliveries.complete(claim, scene.outcome(1))
         }
         #expect(try await scene.ledger().map(\.outcome) == [nil])
-        try await scene.store.deliveries.settle(mine, scene.outcome(1))
+        try await scene.store.deliveries.complete(mine, scene.outcome(1))
         #expect(try await scene.ledger().compactMap(\.outcome).count == 1)
         // What it claims from now on counts again.
         try await scene.change(.timely)
@@ -64,14 +64,14 @@ struct `A process that stands still` {
         await pool.close()
     }
 
-    @Test func `is not missed for what it has given back or settled`() async throws {
+    @Test func `is not missed for what it has given back or completed`() async throws {
         let scene = try await DeliveryScene()
         let other = EventStore.postgres(pool: scene.database.makePool(), node: "other")
         let first = try #require(try await scene.claim().first)
         await scene.store.deliveries.release(first)
         let second = try #require(try await scene.claim(other, after: 1).first)
         #expect(second.takenFrom == nil)
-        try await other.deliveries.settle(second, scene.outcome(1))
+        try await other.deliveries.complete(second, scene.outcome(1))
         try await scene.change(.timely)
         #expect(try await scene.claim(after: 2).map(\.takenFrom) == [nil])
         #expect(scene.store.deliveries.takeOvers() == 0)

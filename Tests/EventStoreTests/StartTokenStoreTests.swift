@@ -38,7 +38,8 @@ private struct StartScene {
             start: CardStart(
                 state: state, attempts: 1,
                 dueAt: [.trying, .waiting, .held].contains(state) ? delivery.now : nil),
-            budget: Data("{}".utf8), budgetVersion: candidate.budgetVersion, lap: candidate.lap,
+            budget: Data("{}".utf8), budgetVersion: candidate.budgetVersion,
+            restartVersion: candidate.restartVersion,
             endsRegistration: candidate.endsRegistration)
     }
 
@@ -47,7 +48,7 @@ private struct StartScene {
         StartResult(
             deviceID: candidate.deviceID, start: CardStart(state: state, attempts: 1),
             tokenVersion: try #require(candidate.token?.version), isTokenDead: false,
-            lap: candidate.lap)
+            restartVersion: candidate.restartVersion)
     }
 }
 
@@ -152,7 +153,9 @@ private struct StartScene {
     #expect(!report.isComplete)
 }
 
-@Test func `a phone is started once in each lap, and its old card is replaced by the fresh one`()
+@Test
+func
+    `a phone is started once in each restart version, and its old card is replaced by the fresh one`()
     async throws
 {
     let scene = try await StartScene()
@@ -166,7 +169,7 @@ private struct StartScene {
     let claim = try await scene.claim()
     let (starting, restarts) = (scene.store.starting, scene.store.starting.restarts)
     let refused = try #require(try await restarts.page(claim, 3, 0, 10).first)
-    #expect(refused.lap == 3)
+    #expect(refused.restartVersion == 3)
     #expect(try await starting.begin(claim, [scene.intent(refused)]) == [refused.deviceID])
     try await starting.record(claim, [try scene.result(refused, .refused)], nil)
     #expect(try await restarts.page(claim, 3, 0, 10).map(\.start?.state) == [.refused])

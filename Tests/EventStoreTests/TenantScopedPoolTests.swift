@@ -109,7 +109,8 @@ private struct TwoTenants {
         let app = TenantApp(tenant: tenant, bundleID: "com.example", environment: .sandbox)
         try await store.apps.raise(
             AppAlarm(
-                app: app, hold: .keyRefused, reason: "InvalidProviderToken", since: Samples.time,
+                app: app, suspension: .keyRefused, reason: "InvalidProviderToken",
+                since: Samples.time,
                 probeAt: Samples.time))
     }
 
@@ -132,6 +133,16 @@ private struct TwoTenants {
         _ = try await database.pool.query(
             "INSERT INTO log_epoch_kept (tenant, epoch, position) VALUES ($1, 2, 1)",
             [.tenant(tenant)])
+        let hash = (0..<32).map { UInt8(tenant.rawValue) &+ $0 }
+        let keyID = try await store.tenants.createKey(
+            NewAPIKey(tenant: tenant, sha256: hash, scopes: [.activitiesRead]))
+        try await store.signIns.open(
+            NewSignIn(
+                tenant: tenant, keyID: keyID, sha256: hash.reversed(), expiresAt: Samples.time))
+        try await store.series.add([
+            SeriesRow(
+                tenant: tenant, minute: Samples.time, counts: SeriesCounts(["events": 1]))
+        ])
     }
 
     /// Rows that a question about the other tenant's gives; nil when it may not even be asked.

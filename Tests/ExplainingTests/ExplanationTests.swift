@@ -76,7 +76,7 @@ struct `An explanation` {
     @Test func `says that a later push brought what an earlier one could not`() {
         let outcome = LedgerRow.Outcome(
             carriedBy: 3, timestamp: 1_800_000_000, accepted: 1, failed: 2,
-            settledAt: Moment(unixSeconds: 1_800_000_001))
+            completedAt: Moment(unixSeconds: 1_800_000_001))
         func text(_ behind: [Int64: Int]) -> String {
             explain(.alert, nil, outcome, around: Surroundings(behind: PhonesBehind(behind)))
         }
@@ -124,23 +124,23 @@ struct `An explanation` {
 
     @Test func `tells of what was counted no further that there is more`() {
         let tenant = TenantID(rawValue: 1)
-        let held = [("com.one", 9_999), ("com.two", 1)].map { bundleID, count in
-            HeldPhones(
+        let deferred = [("com.one", 9_999), ("com.two", 1)].map { bundleID, count in
+            DeferredPhones(
                 app: TenantApp(
                     tenant: tenant, app: ChannelApp(bundleID: bundleID, environment: .sandbox)),
-                hold: .noApp, count: count)
+                suspension: .noApp, count: count)
         }
         #expect(
-            explain(.quiet, around: Surroundings(held: Array(held.prefix(1)))).contains(
+            explain(.quiet, around: Surroundings(deferred: Array(deferred.prefix(1)))).contains(
                 "9999 phones wait, since"))
-        let all = explain(.quiet, around: Surroundings(held: held))
-        #expect(all.contains("9999 or more phones wait, since nobody has added the app com.one"))
-        #expect(all.contains("1 or more phones wait, since nobody has added the app com.two"))
+        let all = explain(.quiet, around: Surroundings(deferred: deferred))
+        #expect(all.contains("9999 or more phones wait, since the app is not there com.one"))
+        #expect(all.contains("1 or more phones wait, since the app is not there com.two"))
         let text = explain(
             .quiet, around: starts([.started: 10_000, .held: 10_000, .unknown: 9_999]))
         #expect(
             text.contains("started the card on 10000 or more phones; 10000 or more wait because"))
-        #expect(text.contains(", 9999 were sent one that nobody answered for"))
+        #expect(text.contains(", 9999 were sent one that APNs did not answer for"))
     }
 
     @Test func `tells which phones were left out and why, when something was sent`() {
@@ -154,7 +154,7 @@ struct `An explanation` {
         #expect(text.contains("2 push tokens no longer worked"))
         let unfit = explain(.quiet, around: Surroundings(cards: CardTally(unfit: 1)))
         #expect(unfit.contains("1 push token did not belong to the app and environment"))
-        #expect(unfit.contains("nothing goes there until its phone registers anew"))
+        #expect(unfit.contains("nothing goes there until its phone registers again"))
         let many = explain(
             .quiet, around: Surroundings(cards: CardTally(closed: [.dismissed: 9_000], dead: 1_000))
         )
@@ -171,13 +171,13 @@ struct `An explanation` {
         #expect(explain(.hold).contains("No phone was sent anything"))
         #expect(explain(.alert).contains("has not been sent yet"))
         let nobody = LedgerRow.Outcome(
-            carriedBy: 3, timestamp: nil, accepted: 0, failed: 0, settledAt: at)
+            carriedBy: 3, timestamp: nil, accepted: 0, failed: 0, completedAt: at)
         #expect(explain(.alert, nil, nobody).contains("no phone was registered"))
         let tooLarge = LedgerRow.Outcome(
-            carriedBy: 3, timestamp: nil, accepted: 0, failed: 2, settledAt: at)
+            carriedBy: 3, timestamp: nil, accepted: 0, failed: 2, completedAt: at)
         #expect(explain(.alert, nil, tooLarge).contains("the state is too large for a push"))
         let carried = LedgerRow.Outcome(
-            carriedBy: 5, timestamp: 1_800_000_000, accepted: 2, failed: 1, settledAt: at)
+            carriedBy: 5, timestamp: 1_800_000_000, accepted: 2, failed: 1, completedAt: at)
         #expect(
             explain(.alert, nil, carried).contains(
                 "The push of version 5 carried it; APNs accepted it for 2 of 3 phones, and not "
@@ -187,19 +187,21 @@ struct `An explanation` {
     @Test func `calls nothing sent that the push before it had told`() {
         let ahead = LedgerRow.Outcome(
             carriedBy: 3, timestamp: nil, accepted: 2, failed: 0,
-            settledAt: Moment(unixSeconds: 1_800_000_001))
+            completedAt: Moment(unixSeconds: 1_800_000_001))
         let words = explain(.alert, nil, ahead)
-        #expect(words.contains("was covered by an earlier push, which told 2 phones this as well"))
+        #expect(
+            words.contains("was covered by an earlier push, which brought this to 2 phones as well")
+        )
         #expect(!words.contains("APNs accepted it"))
     }
 
     @Test func `pretends to know no phone that heard a broadcast`() {
         let at = Moment(unixSeconds: 1_800_000_001)
         let broadcast = LedgerRow.Outcome(
-            carriedBy: 3, timestamp: 1_800_000_000, accepted: 0, failed: 0, settledAt: at,
+            carriedBy: 3, timestamp: 1_800_000_000, accepted: 0, failed: 0, completedAt: at,
             channels: ChannelTally(accepted: 1, failed: 2))
         let words = explain(.alert, nil, broadcast)
-        #expect(words.contains("APNs accepted one broadcast for whoever listens."))
+        #expect(words.contains("APNs accepted one broadcast to the listeners."))
         #expect(words.contains("APNs did not accept 2 broadcasts."))
         #expect(!words.contains("no phone was registered"))
     }

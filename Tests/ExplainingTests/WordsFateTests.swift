@@ -5,7 +5,8 @@ import Foundation
 import Testing
 
 struct `What became of words` {
-    private func decision(_ version: Int64, _ news: NewsItem? = nil, says: Bool = true) -> Decision
+    private func decision(_ version: Int64, _ news: AlertContext? = nil, says: Bool = true)
+        -> Decision
     {
         Decision(
             activityID: ActivityID(rawValue: "a"), version: version, position: version,
@@ -14,8 +15,8 @@ struct `What became of words` {
             contentState: Data("{}".utf8), decidedAt: Moment(unixSeconds: 0), news: news)
     }
 
-    private let goal = NewsItem(weight: 1, subject: "goal/1")
-    private let noGoal = NewsItem(weight: 1, withdraws: ["goal/1"], isCorrection: true)
+    private let goal = AlertContext(weight: 1, subject: "goal/1")
+    private let noGoal = AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true)
 
     private func keptBack(_ version: Int64) -> Decision {
         var news = goal
@@ -24,7 +25,7 @@ struct `What became of words` {
     }
 
     private func telling(_ version: Int64, _ carried: Int64) -> Decision {
-        var news = NewsItem()
+        var news = AlertContext()
         news.carried = [
             CarriedAlert(version: carried, alert: Alert(title: "T", body: "B"), news: goal)
         ]
@@ -35,7 +36,7 @@ struct `What became of words` {
         let told = [decision(2), telling(4, 1), telling(9, 3)]
         #expect(WordsFate(of: keptBack(3), carriedBy: 3, among: told) == .told(by: 9))
         #expect(WordsFate(of: keptBack(3), carriedBy: nil, among: []) == .waiting)
-        var gone = NewsItem()
+        var gone = AlertContext()
         gone.dropped = [3]
         let dropping = [decision(5, gone, says: false)]
         #expect(WordsFate(of: keptBack(3), carriedBy: 3, among: dropping) == .givenUp(by: 5))
@@ -77,9 +78,9 @@ struct `What became of words` {
                     words: words, surroundings: Surroundings())
             ).sentences.joined(separator: " ")
         }
-        #expect(text(keptBack(3), .told(by: 9)).contains("version 9 tells them"))
-        #expect(text(decision(3, goal), .takenBack(by: 4)).contains("version 4 took them back"))
-        #expect(text(decision(3, goal), .merged(into: 5)).contains("push of version 5 said"))
+        #expect(text(keptBack(3), .told(by: 9)).contains("version 9 sends it"))
+        #expect(text(decision(3, goal), .takenBack(by: 4)).contains("version 4 withdrew it"))
+        #expect(text(decision(3, goal), .merged(into: 5)).contains("push of version 5 sent"))
         #expect(text(telling(3, 1), nil).contains("kept back: “T” of version 1."))
         var dropping = decision(3, goal)
         dropping.news?.dropped = [1, 2, 3]

@@ -63,7 +63,7 @@ enum JSONTargets {
                 version: (snapshot?.version ?? 0) + 1,
                 recordedAt: Moment(unixSeconds: 1_777_658_400).adding(seconds: Double(index * 60)),
                 event: event)
-            if let folded = try? ActivityCatalog.fold(recorded, into: snapshot) {
+            if let folded = try? ActivityCatalog.standard.fold(recorded, into: snapshot) {
                 snapshot = folded.snapshot
             }
         }
@@ -74,7 +74,7 @@ enum JSONTargets {
         guard let first = bytes.first, let body = try? JSONParser.parse(Array(bytes[1...])),
             let wish = try? PolicyWish(body)
         else { return }
-        let kind = ActivityCatalog.kinds[Int(first) % ActivityCatalog.kinds.count]
+        let kind = ActivityCatalog.standard.kinds[Int(first) % ActivityCatalog.standard.kinds.count]
         guard
             let policy = try? ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
         else { return }

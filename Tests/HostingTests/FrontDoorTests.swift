@@ -1,8 +1,8 @@
 import HTTP
+import Terminal
 import Testing
 
 @testable import Hosting
-import Terminal
 
 private func arguments(_ words: String...) throws -> Arguments {
     let command = Command(

@@ -48,7 +48,7 @@ struct `Converting matches of football` {
         // The result is shown, and the card's end follows after the grace.
         let whole = try #require(snapshot)
         #expect(whole.phase == .live)
-        #expect(try ActivityCatalog.nextDue(whole) != nil)
+        #expect(try ActivityCatalog.standard.nextDue(whole) != nil)
     }
 
     @Test(arguments: ["statsbomb", "wyscout"])

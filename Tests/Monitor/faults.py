@@ -97,7 +97,7 @@ def kill_sender(stage):
     while time.monotonic() < deadline:
         stage.work()
         for node in stage.nodes:
-            if stage.metric(node, "islet_rounds") > 0:
+            if stage.metric(node, "islet_fan_outs") > 0:
                 stage.target = node
                 stage.kill_node(node)
                 stage.no_faults()

@@ -74,7 +74,9 @@ struct RebuilderTests {
 
     private func rebuild(_ store: EventStore? = nil) async throws -> Rebuilder.Outcome? {
         let store = store ?? self.store
-        guard let session = try await store.rebuilds.take(nil, ActivityCatalog.foldVersions) else {
+        guard
+            let session = try await store.rebuilds.take(nil, ActivityCatalog.standard.foldVersions)
+        else {
             return nil
         }
         return try await Rebuilder(store: store) { _ in }.work(session) { _ in }
@@ -89,14 +91,14 @@ struct RebuilderTests {
         try await foldAll()
         let before = try await contents()
         #expect(before.count == 30 + 120)
-        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.standard.foldVersions)
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == before)
         #expect(try await generations() == [2])
         #expect(try await store.rebuilds.list().isEmpty)
         #expect(try await store.projections.checkpoint(tenant) == 120)
         // And once more, with folding going on afterwards.
-        _ = try await store.rebuilds.begin(tenant, "again", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(tenant, "again", ActivityCatalog.standard.foldVersions)
         #expect(try await rebuild() == .finished)
         try await append(30..<31)
         try await foldAll()
@@ -109,7 +111,7 @@ struct RebuilderTests {
     {
         try await append(0..<200)
         try await foldAll()
-        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.standard.foldVersions)
         async let outcome = rebuild()
         for number in 200..<260 {
             try await append(number..<(number + 1))
@@ -120,7 +122,8 @@ struct RebuilderTests {
         try await foldAll()
         let after = try await contents()
         #expect(after.count == 270 + 4 * 270)
-        _ = try await store.rebuilds.begin(tenant, "to compare", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(
+            tenant, "to compare", ActivityCatalog.standard.foldVersions)
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == after)
     }
@@ -129,9 +132,10 @@ struct RebuilderTests {
         try await append(0..<10)
         try await foldAll()
         let before = try await contents()
-        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
-        let first = try #require(try await store.rebuilds.take(nil, ActivityCatalog.foldVersions))
-        #expect(try await store.rebuilds.take(nil, ActivityCatalog.foldVersions) == nil)
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.standard.foldVersions)
+        let first = try #require(
+            try await store.rebuilds.take(nil, ActivityCatalog.standard.foldVersions))
+        #expect(try await store.rebuilds.take(nil, ActivityCatalog.standard.foldVersions) == nil)
         // Folds a part, commits it and is gone.
         let page = try await first.read(0, 17)
         let events = try page.indices.map { try page.event($0) }
@@ -161,16 +165,17 @@ struct RebuilderTests {
         try await append(0..<5)
         try await foldAll()
         let before = try await contents()
-        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.standard.foldVersions)
         #expect(
-            try await store.rebuilds.begin(tenant, "twice", ActivityCatalog.foldVersions).reason
+            try await store.rebuilds.begin(tenant, "twice", ActivityCatalog.standard.foldVersions)
+                .reason
                 == "test")
         #expect(try await store.rebuilds.setPaused(tenant, true))
         #expect(try await rebuild() == nil)
         #expect(try await store.rebuilds.setPaused(tenant, false))
         // Paused while somebody works on it: noticed at the next commit.
         let session = try #require(
-            try await store.rebuilds.take(tenant, ActivityCatalog.foldVersions))
+            try await store.rebuilds.take(tenant, ActivityCatalog.standard.foldVersions))
         #expect(try await store.rebuilds.setPaused(tenant, true))
         #expect(
             try await Rebuilder(store: store) { _ in }.work(session) { _ in } == .paused)
@@ -182,7 +187,8 @@ struct RebuilderTests {
         #expect(try await !store.rebuilds.setPaused(tenant, true))
         // What was cancelled is not mistaken for what comes.
         #expect(
-            try await store.rebuilds.begin(tenant, "anew", ActivityCatalog.foldVersions).position
+            try await store.rebuilds.begin(tenant, "anew", ActivityCatalog.standard.foldVersions)
+                .position
                 == 0)
     }
 
@@ -193,12 +199,13 @@ struct RebuilderTests {
         try await foldAll()
         let before = try await contents()
         #expect(before.count == 15)
-        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.standard.foldVersions)
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == before)
         _ = try await database.pool.query(
             "UPDATE parked_event SET is_skipped = true WHERE position = 7")
-        _ = try await store.rebuilds.begin(tenant, "without it", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(
+            tenant, "without it", ActivityCatalog.standard.foldVersions)
         #expect(try await rebuild() == .finished)
         let snapshot = try await store.projections.snapshot(tenant, ActivityID(rawValue: "order-1"))
         #expect(snapshot?.fault == nil)
@@ -213,9 +220,9 @@ struct RebuilderTests {
         odd[2].data = Data("[]".utf8)
         _ = try await store.log.append(tenant, order(0) + odd)
         try await foldAll()
-        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.standard.foldVersions)
         let session = try #require(
-            try await store.rebuilds.take(nil, ActivityCatalog.foldVersions))
+            try await store.rebuilds.take(nil, ActivityCatalog.standard.foldVersions))
         let rebuilder = Rebuilder(store: store) { _ in }
         if isPaused {
             #expect(try await store.rebuilds.setPaused(tenant, true))
@@ -239,7 +246,7 @@ struct RebuilderTests {
         try await append(0..<10)
         try await foldAll()
         let before = try await contents()
-        let older = ActivityCatalog.foldVersions.mapValues { $0 - 1 }
+        let older = ActivityCatalog.standard.foldVersions.mapValues { $0 - 1 }
         let begun = try await store.rebuilds.begin(tenant, "test", older)
         let session = try #require(try await store.rebuilds.take(nil, older))
         let page = try await session.read(0, 1)
@@ -249,7 +256,7 @@ struct RebuilderTests {
         #expect(try await session.write(RebuiltPart(snapshots: [wrong], parked: []), 17))
         if isHeld {
             let anew = try await store.rebuilds.begin(
-                tenant, "a fold has changed", ActivityCatalog.foldVersions)
+                tenant, "a fold has changed", ActivityCatalog.standard.foldVersions)
             #expect(anew.position == 0)
             #expect(anew.generation > begun.generation)
             // The older program finds out when it next writes.
@@ -265,13 +272,14 @@ struct RebuilderTests {
     @Test func `an older program leaves a newer one's rebuild alone`() async throws {
         try await append(0..<1)
         try await foldAll()
-        let newer = ActivityCatalog.foldVersions.mapValues { $0 + 1 }
+        let newer = ActivityCatalog.standard.foldVersions.mapValues { $0 + 1 }
         _ = try await store.rebuilds.begin(tenant, "test", newer)
         #expect(try await rebuild() == nil)
         let stands = try await store.rebuilds.begin(
-            tenant, "again", ActivityCatalog.foldVersions)
+            tenant, "again", ActivityCatalog.standard.foldVersions)
         #expect(stands.reason == "test")
-        #expect(stands.newerKinds(than: ActivityCatalog.foldVersions) == newer.keys.sorted())
+        #expect(
+            stands.newerKinds(than: ActivityCatalog.standard.foldVersions) == newer.keys.sorted())
         #expect(stands.newerKinds(than: newer).isEmpty)
     }
 
@@ -285,7 +293,7 @@ struct RebuilderTests {
         try await foldAll()
         let before = try await contents()
         #expect(before.count == 1 + 4 + 1)
-        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(tenant, "test", ActivityCatalog.standard.foldVersions)
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == before)
     }
@@ -324,7 +332,8 @@ struct RebuilderTests {
         try await foldAll()
         let after = try await contents()
         #expect(after.count == 3 + 12)
-        _ = try await store.rebuilds.begin(tenant, "to compare", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(
+            tenant, "to compare", ActivityCatalog.standard.foldVersions)
         #expect(try await rebuild() == .finished)
         #expect(try await contents() == after)
     }

@@ -45,9 +45,9 @@ struct Shop {
 
     /// Folds the log anew, beside what is live, and changes over.
     func rebuild() async throws {
-        _ = try await store.rebuilds.begin(tenant, "a test", ActivityCatalog.foldVersions)
+        _ = try await store.rebuilds.begin(tenant, "a test", ActivityCatalog.standard.foldVersions)
         let session = try #require(
-            try await store.rebuilds.take(tenant, ActivityCatalog.foldVersions))
+            try await store.rebuilds.take(tenant, ActivityCatalog.standard.foldVersions))
         let outcome = try await Rebuilder(store: store) { _ in }.work(session) { _ in }
         try #require(outcome == .finished)
     }

@@ -56,6 +56,12 @@ struct ConnectionTests {
         #expect(try row.optional("t", as: String.self) == nil)
     }
 
+    @Test func `plans are never compiled, however expensive they look`() async throws {
+        let pool = try await TestDatabase.makeEmpty().pool
+        let rows = try await pool.query("SHOW jit")
+        #expect(try rows[0].get(0) == "off")
+    }
+
     @Test func `a batch takes effect as a whole or not at all`() async throws {
         let pool = try await TestDatabase.makeEmpty().pool
         try await pool.withConnection { (c) async throws(PostgresError) in

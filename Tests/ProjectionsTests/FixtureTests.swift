@@ -9,7 +9,7 @@ struct FixtureTests {
         for event in events {
             let snapshot = changes[event.event.activityID]?.last?.snapshot
             changes[event.event.activityID, default: []].append(
-                try ActivityCatalog.fold(event, into: snapshot))
+                try ActivityCatalog.standard.fold(event, into: snapshot))
         }
         return changes
     }
@@ -17,7 +17,7 @@ struct FixtureTests {
     @Test(arguments: Fixture.all)
     func `every event passes the checks`(name: String) throws {
         for event in try Fixture.events(name) {
-            try ActivityCatalog.validate(
+            try ActivityCatalog.standard.validate(
                 type: event.type, schemaVersion: event.schemaVersion, data: event.data)
         }
     }

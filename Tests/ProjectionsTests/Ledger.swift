@@ -11,7 +11,7 @@ struct Ledger {
     private(set) var decisions: [Decision] = []
 
     var due: DueEvent? {
-        get throws { try snapshots.last.flatMap { try ActivityCatalog.nextDue($0) } }
+        get throws { try snapshots.last.flatMap { try ActivityCatalog.standard.nextDue($0) } }
     }
 
     init(_ book: PolicyBook = .builtIn) { self.book = book }

@@ -70,11 +70,11 @@ private func goal(_ id: String) throws -> Match.GoalScored {
                 occurredAt: Moment(unixSeconds: Int64(index)),
                 data: Data(#"{"driverName":"\#(name)"}"#.utf8)))
     }
-    let begun = try ActivityCatalog.fold(events[0], into: nil).snapshot
-    let live = try ActivityCatalog.fold(events[1], into: begun).snapshot
-    let refold = try Refold(events[0])
-    try refold.fold(events[1])
-    let afresh = refold.snapshot()
+    let begun = try ActivityCatalog.standard.fold(events[0], into: nil).snapshot
+    let live = try ActivityCatalog.standard.fold(events[1], into: begun).snapshot
+    let fold = try StateFold(events[0])
+    try fold.fold(events[1])
+    let afresh = fold.snapshot()
     #expect(live.contentState == afresh.contentState)
     #expect(live.state == afresh.state)
     #expect(live.contentState != begun.contentState)
@@ -82,10 +82,10 @@ private func goal(_ id: String) throws -> Match.GoalScored {
 
 @Test func `a type of event is spelt in its own bytes`() throws {
     let type = "Match.ShootoutKickTaken"
-    #expect(ActivityCatalog.eventType(named: type) != nil)
+    #expect(ActivityCatalog.standard.eventType(named: type) != nil)
     // The sign of the unit looks like the letter, and Swift says that they are equal.
     let lookalike = "Match.Shootout\u{212A}ickTaken"
     try #require(lookalike == type)
-    #expect(ActivityCatalog.eventType(named: lookalike) == nil)
-    #expect(ActivityCatalog.kind(ofEventType: lookalike) == nil)
+    #expect(ActivityCatalog.standard.eventType(named: lookalike) == nil)
+    #expect(ActivityCatalog.standard.kind(ofEventType: lookalike) == nil)
 }

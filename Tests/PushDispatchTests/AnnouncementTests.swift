@@ -6,7 +6,7 @@ import Testing
 
 private func decision(
     _ version: Int64, _ rule: String, _ title: String, _ body: String, _ verdict: Verdict = .alert,
-    _ news: NewsItem = NewsItem()
+    _ news: AlertContext = AlertContext()
 ) -> Decision {
     Decision(
         activityID: ActivityID(rawValue: "m"), version: version, position: version,
@@ -22,7 +22,7 @@ private func plan(_ pending: [Decision], state: String = "{}") -> PushPlan {
             activityID: ActivityID(rawValue: "m"), kind: "Match", version: 9, position: 9,
             phase: .live, state: empty, attributes: empty, contentState: Data(state.utf8),
             updatedAt: Moment(unixSeconds: 2_000)),
-        pending: pending, lastSettled: nil, timestamp: 2_000)
+        pending: pending, lastCompleted: nil, timestamp: 2_000)
 }
 
 private struct Body: Decodable {
@@ -35,15 +35,15 @@ private func alert(_ message: PushPlan.Message?) throws -> [String: String]? {
 }
 
 private let firstGoal = decision(
-    1, "goal", "Goal! A 1–0 B", "Kane 12′", .alert, NewsItem(weight: 9, subject: "goal/1"))
+    1, "goal", "Goal! A 1–0 B", "Kane 12′", .alert, AlertContext(weight: 9, subject: "goal/1"))
 private let noGoal = decision(
     2, "goalDisallowed", "No goal: A 0–0 B", "Kane 12′ does not count: offside", .alert,
-    NewsItem(weight: 9, withdraws: ["goal/1"], isCorrection: true))
+    AlertContext(weight: 9, withdraws: ["goal/1"], isCorrection: true))
 private let laterGoal = decision(
-    3, "goal", "Goal! A 0–1 B", "Son 15′", .alert, NewsItem(weight: 9, subject: "goal/3"))
+    3, "goal", "Goal! A 0–1 B", "Son 15′", .alert, AlertContext(weight: 9, subject: "goal/3"))
 
-private let driver = NewsItem(weight: 1, subject: "driver", withdraws: ["driver"])
-private let delay = NewsItem(weight: 2, subject: "delay", withdraws: ["delay"])
+private let driver = AlertContext(weight: 1, subject: "driver", withdraws: ["driver"])
+private let delay = AlertContext(weight: 2, subject: "delay", withdraws: ["delay"])
 
 struct `What a push says` {
     @Test func `is nothing of a goal that was taken back before anybody heard of it`() throws {
@@ -61,7 +61,7 @@ struct `What a push says` {
     @Test func `takes back only the goal that it is about`() throws {
         let early = decision(
             1, "goal", "Goal! A 0–1 B", "Son 2′", .alert,
-            NewsItem(weight: 9, subject: "goal/0"))
+            AlertContext(weight: 9, subject: "goal/0"))
         let said = try #require(try alert(plan([early, noGoal]).message()))
         #expect(said["title"] == noGoal.alert?.title)
         #expect(said["body"] == "Kane 12′ does not count: offside · Son 2′")
@@ -86,7 +86,7 @@ struct `What a push says` {
                     decision(2, "late", "Running late", "10 minutes.", .alert, delay),
                     decision(
                         3, "arriving", "Almost there", "Ada is arriving.", .alert,
-                        NewsItem(weight: 5)),
+                        AlertContext(weight: 5)),
                     decision(4, "late", "Running late", "20 minutes.", .alert, delay),
                 ]).message()))
         #expect(said["title"] == "Almost there")

@@ -46,10 +46,10 @@ struct `An app whose key APNs refuses` {
         let probeAt = start.adding(seconds: 30)
         #expect(
             change == .stopped(.keyRefused, reason: "InvalidProviderToken", probeAt: probeAt))
-        #expect(gate.admit(at: start.adding(seconds: 10)) == .held(.keyRefused, seconds: 20))
-        #expect(gate.hold(at: start.adding(seconds: 29)) == .keyRefused)
-        #expect(gate.hold(at: probeAt) == nil)
-        #expect(gate.hold == .keyRefused)
+        #expect(gate.admit(at: start.adding(seconds: 10)) == .deferred(.keyRefused, seconds: 20))
+        #expect(gate.suspension(at: start.adding(seconds: 29)) == .keyRefused)
+        #expect(gate.suspension(at: probeAt) == nil)
+        #expect(gate.suspension == .keyRefused)
     }
 
     @Test func `lets one probe through at a time, later and later`() {
@@ -57,11 +57,11 @@ struct `An app whose key APNs refuses` {
         var now = start
         for delay: Double in [30, 60, 120, 240, 480, 900, 900] {
             let early = gate.admit(at: now.adding(seconds: delay - 1))
-            #expect(early == .held(.keyRefused, seconds: 1))
+            #expect(early == .deferred(.keyRefused, seconds: 1))
             now = now.adding(seconds: delay)
             #expect(gate.admit(at: now) == .probe)
             let second = gate.admit(at: now)
-            guard case .held = second else {
+            guard case .deferred = second else {
                 Issue.record("a second one went through: \(second)")
                 return
             }
@@ -86,14 +86,14 @@ struct `An app whose key APNs refuses` {
         var gate = stopped()
         #expect(gate.answered(refused, isProbe: false, at: start.adding(seconds: 5)) == nil)
         #expect(gate.answered(.none, isProbe: true, at: start.adding(seconds: 5)) == nil)
-        #expect(gate.admit(at: start.adding(seconds: 29)) == .held(.keyRefused, seconds: 1))
+        #expect(gate.admit(at: start.adding(seconds: 29)) == .deferred(.keyRefused, seconds: 1))
     }
 
     @Test func `is probed again when nobody answers the probe`() {
         var gate = stopped()
         let probeAt = start.adding(seconds: 30)
         #expect(gate.admit(at: probeAt) == .probe)
-        #expect(gate.admit(at: probeAt.adding(seconds: 29)) == .held(.keyRefused, seconds: 1))
+        #expect(gate.admit(at: probeAt.adding(seconds: 29)) == .deferred(.keyRefused, seconds: 1))
         #expect(gate.admit(at: probeAt.adding(seconds: 30)) == .probe)
     }
 }
@@ -135,7 +135,7 @@ struct `An app whose tokens APNs does not know` {
         let phones = (0..<19).map { unfit($0, activity: 1, isProven: true) }
         #expect(gate.answered(phones) == nil)
         #expect(gate.answered([unfit(19, activity: 1, isProven: true)]) != nil)
-        #expect(gate.hold == .tokensUnfit)
+        #expect(gate.suspension == .tokensUnfit)
     }
 
     @Test func `is set up rightly if one was accepted a while ago`() {
@@ -144,9 +144,9 @@ struct `An app whose tokens APNs does not know` {
         #expect(gate.isClear)
         let many = (0..<100).map { unfit($0) }
         #expect(gate.answered(many, at: start.adding(seconds: 599)) == nil)
-        #expect(gate.hold == nil)
+        #expect(gate.suspension == nil)
         #expect(gate.answered([unfit(100)], at: start.adding(seconds: 600)) != nil)
-        #expect(gate.hold == .tokensUnfit)
+        #expect(gate.suspension == .tokensUnfit)
     }
 
     @Test func `goes on counting from nothing after one that fits`() {
@@ -174,10 +174,10 @@ struct `An app whose tokens APNs does not know` {
 
     @Test func `sends at once to a phone whose token had been accepted, one at a time`() {
         var gate = AppGate.ofUnfitTokens
-        #expect(gate.admit(at: start) == .held(.tokensUnfit, seconds: 30))
+        #expect(gate.admit(at: start) == .deferred(.tokensUnfit, seconds: 30))
         #expect(gate.admit(at: start, isProven: true) == .probe)
         // The others of its page follow as soon as that is answered.
-        #expect(gate.admit(at: start, isProven: true) == .held(.tokensUnfit, seconds: 1))
+        #expect(gate.admit(at: start, isProven: true) == .deferred(.tokensUnfit, seconds: 1))
         #expect(gate.answered(.fits, isProbe: true, at: start) == .resumed)
         #expect(gate.admit(at: start) == .send)
     }
@@ -190,14 +190,14 @@ struct `An app whose tokens APNs does not know` {
             let answer = unfit(number, isProven: true)
             #expect(gate.answered(answer, isProbe: true, at: now) != nil)
             let early = now.adding(seconds: pause - 1)
-            #expect(gate.admit(at: early, isProven: true) == .held(.tokensUnfit, seconds: 1))
+            #expect(gate.admit(at: early, isProven: true) == .deferred(.tokensUnfit, seconds: 1))
             now = now.adding(seconds: pause)
         }
     }
 
     @Test func `is the only one that such phones are an exception to`() {
         var gate = stopped()
-        #expect(gate.admit(at: start, isProven: true) == .held(.keyRefused, seconds: 30))
+        #expect(gate.admit(at: start, isProven: true) == .deferred(.keyRefused, seconds: 30))
     }
 }
 

@@ -156,7 +156,7 @@ struct `The choice of a channel` {
             kind: kind, version: 1, fromPosition: 1,
             document: Data(#"{"thresholds":{"broadcastFromFollowersCount":\#(count)}}"#.utf8),
             putAt: now)
-        let policy = try ActivityCatalog.book([stored]).policy(ofKind: kind, at: 1)
+        let policy = try ActivityCatalog.standard.book([stored]).policy(ofKind: kind, at: 1)
         #expect(ChannelChoice.followersNeeded(ofKind: kind, under: policy) == needed)
     }
 }

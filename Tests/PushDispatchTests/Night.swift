@@ -29,7 +29,7 @@ struct Night {
     @discardableResult
     mutating func change(
         at hour: Double, _ significance: Significance = .alert, rule: String = "details",
-        news: NewsItem = NewsItem(), secondsLate: Double = 0, ends: Ending? = nil,
+        news: AlertContext = AlertContext(), secondsLate: Double = 0, ends: Ending? = nil,
         state: String? = nil, isClock: Bool = false
     ) -> Decision {
         let version = Int64(decisions.count + 1)

@@ -19,7 +19,7 @@ private func decision(
 }
 
 private func plan(
-    _ pending: [Decision], lastSettled: Decision? = nil, phase: Phase = .live, version: Int64 = 9
+    _ pending: [Decision], lastCompleted: Decision? = nil, phase: Phase = .live, version: Int64 = 9
 ) -> PushPlan {
     let empty = Data("{}".utf8)
     return PushPlan.make(
@@ -27,7 +27,7 @@ private func plan(
             activityID: ActivityID(rawValue: "m"), kind: "Match", version: version,
             position: version, phase: phase, state: empty, attributes: empty,
             contentState: Data("{\"v\":\(version)}".utf8), updatedAt: now),
-        pending: pending, lastSettled: lastSettled, timestamp: 2_000)
+        pending: pending, lastCompleted: lastCompleted, timestamp: 2_000)
 }
 
 extension PushPlan {
@@ -40,7 +40,7 @@ extension PushPlan {
 }
 
 struct `A push plan` {
-    @Test func `carries the newest state, not that of the decision it settles`() {
+    @Test func `carries the newest state, not that of the decision it completes`() {
         #expect(plan([decision(3, .quiet)]).text.contains(#""content-state":{"v":9}"#))
     }
 
@@ -79,7 +79,7 @@ struct `A push plan` {
 
     @Test func `brings owed phones up to date without words, unless they missed some`() {
         let goal = decision(8, .alert, alert: "goal")
-        let caughtUp = plan([], lastSettled: goal)
+        let caughtUp = plan([], lastCompleted: goal)
         #expect(caughtUp.audience == .owed)
         #expect(!caughtUp.text.contains("alert"))
         #expect(caughtUp.priority == .conserving)
@@ -88,7 +88,7 @@ struct `A push plan` {
     }
 
     @Test func `tells a phone what it missed together with what is new`() {
-        let merged = plan([decision(9, .quiet)], lastSettled: decision(8, .alert, alert: "goal"))
+        let merged = plan([decision(9, .quiet)], lastCompleted: decision(8, .alert, alert: "goal"))
         #expect(!merged.text.contains("goal"))
         #expect(merged.text(missed: [decision(8, .alert, alert: "goal")]).contains("goal"))
         let both = plan([decision(9, .alert, alert: "second")])
@@ -156,7 +156,7 @@ struct `A message for a phone` {
                 activityID: ActivityID(rawValue: "a"), kind: "PizzaDelivery", version: 3,
                 position: 3, phase: .live, state: empty, attributes: empty, contentState: empty,
                 updatedAt: Moment(unixSeconds: 2_000)),
-            pending: [alerting], lastSettled: nil, timestamp: 2_000)
+            pending: [alerting], lastCompleted: nil, timestamp: 2_000)
     }
 
     @Test func `is said in its language, or else in the standard one`() throws {

@@ -5,8 +5,8 @@ import Projections
 import PushDispatch
 import Testing
 
-private func about(_ subject: String, weight: Int = 1) -> NewsItem {
-    NewsItem(weight: weight, subject: subject)
+private func about(_ subject: String, weight: Int = 1) -> AlertContext {
+    AlertContext(weight: weight, subject: subject)
 }
 
 struct `An alert in quiet hours` {
@@ -15,7 +15,7 @@ struct `An alert in quiet hours` {
         let kept = night.change(at: -1)
         #expect(kept.verdict == .quiet && kept.alert == nil)
         #expect(kept.news?.silence == .quietHours)
-        #expect(kept.reason.contains("“T1” is to be told after them"))
+        #expect(kept.reason.contains("“T1” is sent after them"))
         #expect(night.change(at: 6.99, .timely).alert == nil)
         let first = night.change(at: 7, .ambient)
         #expect(first.verdict == .alert)
@@ -53,13 +53,13 @@ struct `An alert in quiet hours` {
         var night = try Night()
         night.change(at: -1, news: about("goal/1"))
         night.change(at: 0, news: about("goal/2"))
-        let back = NewsItem(weight: 1, withdraws: ["goal/1"], isCorrection: true)
+        let back = AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true)
         let inTheNight = night.change(at: 1, news: back)
         #expect(inTheNight.alert == nil)
         #expect(inTheNight.news?.dropped == [1])
         #expect(inTheNight.news?.silence == .untold)
         let after = night.change(
-            at: 8, news: NewsItem(weight: 1, withdraws: ["goal/2"], isCorrection: true))
+            at: 8, news: AlertContext(weight: 1, withdraws: ["goal/2"], isCorrection: true))
         #expect(after.verdict == .timely && after.alert == nil)
         #expect(after.news?.dropped == [2])
         #expect(after.reason.contains("nobody was told what it takes back"))
@@ -68,7 +68,7 @@ struct `An alert in quiet hours` {
 
     @Test func `is told in its newest form alone`() throws {
         var night = try Night()
-        let driver = NewsItem(weight: 1, subject: "driver", withdraws: ["driver"])
+        let driver = AlertContext(weight: 1, subject: "driver", withdraws: ["driver"])
         for hour in [0.0, 1, 2] { night.change(at: hour, news: driver) }
         #expect(night.decisions.map { $0.news?.dropped ?? [] } == [[], [1], [2]])
         #expect(night.change(at: 7, .timely).tellings.map(\.alert) == [Night.alert(3)])
@@ -77,7 +77,7 @@ struct `An alert in quiet hours` {
     @Test func `is taken back by a change that alerts nobody itself`() throws {
         var night = try Night()
         night.change(at: 0, news: about("goal/1"))
-        night.change(at: 1, .ambient, news: NewsItem(withdraws: ["goal/1"]))
+        night.change(at: 1, .ambient, news: AlertContext(withdraws: ["goal/1"]))
         #expect(night.decisions[1].news?.dropped == [1])
         #expect(night.change(at: 8, .ambient).alert == nil)
     }
@@ -85,8 +85,8 @@ struct `An alert in quiet hours` {
     @Test func `gives way to more significant ones beyond what anybody reads`() throws {
         var night = try Night()
         let most = PushDispatch.Limits.keptBackAlertsMax
-        night.change(at: 0, news: NewsItem(weight: 5))
-        for _ in 0..<most { night.change(at: 1, news: NewsItem(weight: 1)) }
+        night.change(at: 0, news: AlertContext(weight: 5))
+        for _ in 0..<most { night.change(at: 1, news: AlertContext(weight: 1)) }
         #expect(night.decisions.last?.news?.dropped == [2])
         let told = night.change(at: 7, .ambient)
         #expect(told.news?.carried.count == most)
@@ -156,7 +156,7 @@ struct `What is said after quiet hours` {
                 activityID: ActivityID(rawValue: "m"), kind: "Match", version: 9, position: 9,
                 phase: .live, state: empty, attributes: empty, contentState: empty,
                 updatedAt: Night.time(8)),
-            pending: pending, lastSettled: nil, timestamp: 2_000)
+            pending: pending, lastCompleted: nil, timestamp: 2_000)
     }
 
     private func text(_ message: PushPlan.Message?) -> String {
@@ -165,9 +165,9 @@ struct `What is said after quiet hours` {
 
     @Test func `begins with the most significant of all that was kept back`() throws {
         var night = try Night()
-        night.change(at: 0, news: NewsItem(weight: 2))
-        night.change(at: 1, news: NewsItem(weight: 5))
-        night.change(at: 2, news: NewsItem(weight: 3))
+        night.change(at: 0, news: AlertContext(weight: 2))
+        night.change(at: 1, news: AlertContext(weight: 5))
+        night.change(at: 2, news: AlertContext(weight: 3))
         let message = plan([night.change(at: 7, .ambient)]).message()
         #expect(message?.priority == .immediate)
         #expect(text(message).contains(#""title":"T2","body":"B2 · B3 · +1""#))
@@ -179,7 +179,7 @@ struct `What is said after quiet hours` {
         night.change(at: 1, news: about("goal/2"))
         let told = night.change(at: 7, .ambient)
         let back = night.change(
-            at: 7.001, news: NewsItem(weight: 1, withdraws: ["goal/1"], isCorrection: true))
+            at: 7.001, news: AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true))
         #expect(back.alert != nil)
         #expect(text(plan([told, back]).message()).contains(#""title":"T2","body":"B2""#))
     }
@@ -188,7 +188,7 @@ struct `What is said after quiet hours` {
         var night = try Night()
         let goal = night.change(at: -2.001, news: about("goal/1"))
         let back = night.change(
-            at: -1.999, news: NewsItem(weight: 1, withdraws: ["goal/1"], isCorrection: true))
+            at: -1.999, news: AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true))
         #expect(goal.alert != nil && back.alert == nil)
         #expect(!text(plan([goal, back]).message()).contains("alert"))
         #expect(

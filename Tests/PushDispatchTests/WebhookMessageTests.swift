@@ -12,7 +12,7 @@ private let snapshot = Snapshot(
 
 private func decision(
     _ version: Int64, _ verdict: Verdict = .timely, alert: String? = nil,
-    news: NewsItem? = nil, at seconds: Double = 0
+    news: AlertContext? = nil, at seconds: Double = 0
 ) -> Decision {
     Decision(
         activityID: snapshot.activityID, version: version, position: version * 10,
@@ -114,9 +114,9 @@ private func make(
     let before = try body(
         make([decision(5, .alert, alert: "x")], since: start.adding(seconds: 1)))
     #expect(before.data.alerts.isEmpty)
-    let goal = decision(5, .alert, alert: "goal", news: NewsItem(subject: "goal-1"))
+    let goal = decision(5, .alert, alert: "goal", news: AlertContext(subject: "goal-1"))
     let undone = decision(
-        6, .alert, alert: "no goal", news: NewsItem(withdraws: ["goal-1"], isCorrection: true))
+        6, .alert, alert: "no goal", news: AlertContext(withdraws: ["goal-1"], isCorrection: true))
     #expect(try body(make([goal, undone])).data.alerts.isEmpty)
     // Who may have heard of the goal is told.
     #expect(try body(make([goal, undone], tried: 5)).data.alerts.map(\.body) == ["no goal"])

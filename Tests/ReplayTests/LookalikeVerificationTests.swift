@@ -64,7 +64,7 @@ struct `A verification of subjects that were numbered together` {
         // As a node left it that folded the two into one.
         try await story.tamper("DELETE FROM snapshot WHERE position = 5")
         #expect(try await !Verifier.verify(story.history).isSound)
-        let (store, versions) = (story.store, ActivityCatalog.foldVersions)
+        let (store, versions) = (story.store, ActivityCatalog.standard.foldVersions)
         _ = try await store.rebuilds.begin(story.tenant.id, "by hand", versions)
         let session = try #require(try await store.rebuilds.take(story.tenant.id, versions))
         #expect(try await Rebuilder(store: store) { _ in }.work(session) { _ in } == .finished)

@@ -156,6 +156,9 @@ struct PhoneTests {
             ))
         #expect(events.map(\.alert) == [Alert(title: "Hot", body: "Now", sound: "a")])
         #expect(events.map(\.entry.sentence) == ["shown with an alert"])
+        let later = apple.now.unixSeconds + 1
+        _ = try apple.push(apple.aps(#""content-state":{"slices":2}"#, timestamp: later))
+        #expect(apple.world.phones[0].log.suffix(2).map(\.alert?.title) == ["Hot", nil])
         #expect(apple.card.alertCount == 1)
         #expect(apple.card.lastAlert?.body == "Now")
     }

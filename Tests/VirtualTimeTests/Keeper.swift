@@ -92,11 +92,11 @@ enum Sample {
 
 extension DeliveryStore {
     /// As when the one phone of an activity has taken what a claim is about.
-    func settle(_ claim: DeliveryClaim) async throws {
-        try await settle(
+    func complete(_ claim: DeliveryClaim) async throws {
+        try await complete(
             claim,
             .init(
-                carriedBy: claim.settles, timestamp: claim.timestamp, accepted: 1, failed: 0,
-                settledAt: claim.claimedAt))
+                carriedBy: claim.completes, timestamp: claim.timestamp, accepted: 1, failed: 0,
+                completedAt: claim.claimedAt))
     }
 }

@@ -6,10 +6,10 @@ import TestSupport
 enum Question {
     enum Step {
         case push(onlyOwed: Bool, now: Moment, limit: Int, [PhoneResult.Result])
-        case settle(now: Moment)
+        case complete(now: Moment)
         case startAll(StartState, due: Moment, isDead: Bool)
         case startDue(now: Moment, StartState, due: Moment)
-        case restart(lap: Int64, StartState, due: Moment)
+        case restart(restartVersion: Int64, StartState, due: Moment)
         case endReplaced([PhoneResult.Result])
         case abandon, finish, close
     }
@@ -68,10 +68,10 @@ struct Questions {
             return .push(
                 onlyOwed: below(2) == 0, now: now, limit: 1 + below(4),
                 (0..<4).map { _ in result() })
-        case 5...7: return .settle(now: now)
+        case 5...7: return .complete(now: now)
         case 8, 9: return .startAll(startState(), due: later, isDead: below(4) == 0)
         case 10: return .startDue(now: now, startState(), due: later)
-        case 11, 12: return .restart(lap: Int64(1 + below(4)), startState(), due: later)
+        case 11, 12: return .restart(restartVersion: Int64(1 + below(4)), startState(), due: later)
         case 13: return .endReplaced((0..<2).map { _ in result() })
         case 14: return .abandon
         default: return below(3) == 0 ? .close : .finish

@@ -37,12 +37,14 @@ private struct Ending {
         let intent = StartIntent(
             deviceID: found.deviceID,
             start: CardStart(state: .trying, attempts: 1, dueAt: claim.claimedAt),
-            budget: Sample.event("").data, budgetVersion: found.budgetVersion, lap: found.lap,
+            budget: Sample.event("").data, budgetVersion: found.budgetVersion,
+            restartVersion: found.restartVersion,
             endsRegistration: found.endsRegistration)
         #expect(try await store.starting.begin(claim, [intent]) == [found.deviceID])
         let result = StartResult(
             deviceID: found.deviceID, start: CardStart(state: state, attempts: 1),
-            tokenVersion: found.token?.version ?? 0, isTokenDead: false, lap: found.lap)
+            tokenVersion: found.token?.version ?? 0, isTokenDead: false,
+            restartVersion: found.restartVersion)
         try await store.starting.record(claim, [result], nil)
     }
 
@@ -69,18 +71,18 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
         // The node dies before it sends the end.
         await scene.store.deliveries.release(first)
         let second = try #require(try await scene.claim(after: 1))
-        #expect(second.openLap == 1)
+        #expect(second.openRestartVersion == 1)
         #expect(try await scene.replaced(second).map(\.pushToken) == [Sample.token(1)])
         let later = Sample.start.adding(seconds: 5)
         try await scene.end(second, .retry(at: later, reason: "busy"))
-        try await scene.store.deliveries.settle(second)
+        try await scene.store.deliveries.complete(second)
         #expect(try await scene.store.deliveries.nextDue() == later)
         #expect(try await scene.claim(after: 4) == nil)
         let third = try #require(try await scene.claim(after: 5))
         #expect(try await scene.replaced(third).map(\.attempts) == [1])
         try await scene.end(third, .accepted(version: 1))
         #expect(try await scene.replaced(third).isEmpty)
-        try await scene.store.deliveries.settle(third)
+        try await scene.store.deliveries.complete(third)
         #expect(try await scene.claim(after: 900) == nil)
     }
 
@@ -99,10 +101,10 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
                 PhoneResult(
                     registrationID: old.id, tokenVersion: old.tokenVersion, result: dead)
             ])
-        try await scene.store.deliveries.settle(first)
+        try await scene.store.deliveries.complete(first)
         try await scene.register(2)
         let second = try #require(try await scene.claim(after: 1))
-        #expect(second.openLap == nil)
+        #expect(second.openRestartVersion == nil)
         #expect(try await scene.replaced(second).isEmpty)
     }
 }

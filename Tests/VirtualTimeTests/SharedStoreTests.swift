@@ -129,9 +129,9 @@ struct `A store, in memory as on Postgres` {
         await #expect(throws: EventStoreError.self) {
             try await second.deliveries.record(lost, [])
         }
-        try await first.deliveries.settle(
+        try await first.deliveries.complete(
             claim,
-            .init(carriedBy: 1, timestamp: nil, accepted: 0, failed: 0, settledAt: now))
+            .init(carriedBy: 1, timestamp: nil, accepted: 0, failed: 0, completedAt: now))
         await #expect(throws: EventStoreError.self) {
             _ = try await first.deliveries.page(claim, false, now, 0, 9)
         }
@@ -160,7 +160,7 @@ struct `A store, in memory as on Postgres` {
             let results = page.map {
                 PhoneResult(
                     registrationID: $0.id, tokenVersion: $0.tokenVersion,
-                    result: .accepted(version: claim.settles), isImplied: $0.isUpToDate)
+                    result: .accepted(version: claim.completes), isImplied: $0.isUpToDate)
             }
             try await store.deliveries.record(claim, results)
             return page.map(\.sentVersion)
@@ -168,22 +168,22 @@ struct `A store, in memory as on Postgres` {
         try await register(.register(Sample.wish(1, "one")))
         let first = try await report(1)
         #expect(try await tell(first) == [0])
-        try await store.deliveries.settle(first)
+        try await store.deliveries.complete(first)
         let second = try await report(2)
         #expect(try await tell(second) == [1])
         // The round says so.
         try await register(.rotate(from: Sample.token(1), to: Sample.token(2)))
-        try await store.deliveries.settle(second)
+        try await store.deliveries.complete(second)
         let third = try await report(3)
         #expect(try await tell(third) == [2])
-        try await store.deliveries.settle(third)
+        try await store.deliveries.complete(third)
         let fourth = try await report(4)
         #expect(try await tell(fourth) == [3])
-        try await store.deliveries.settle(fourth)
+        try await store.deliveries.complete(fourth)
         // The ledger says so.
         try await register(.register(Sample.wish(2, "one")))
         let fifth = try await report(5)
         #expect(try await tell(fifth) == [4])
-        try await store.deliveries.settle(fifth)
+        try await store.deliveries.complete(fifth)
     }
 }

@@ -94,12 +94,12 @@ struct Side {
                 claim,
                 zip(page, results).map { claim.result(of: $0, $1) })
             return "\(page.map(\.inWords))"
-        case .settle(let now):
-            try await deliveries.settle(
+        case .complete(let now):
+            try await deliveries.complete(
                 claim,
                 .init(
                     carriedBy: claim.pending.last?.version ?? 0, timestamp: nil, accepted: 1,
-                    failed: 0, settledAt: now))
+                    failed: 0, completedAt: now))
             return "settled"
         case .startAll(let state, let due, let isDead):
             return try await start(
@@ -107,9 +107,9 @@ struct Side {
         case .startDue(let now, let state, let due):
             return try await start(
                 try await starting.due(claim, now, 0, 9), claim, starting, state, due, false)
-        case .restart(let lap, let state, let due):
-            try await starting.restarts.overtake(claim, lap)
-            let page = try await starting.restarts.page(claim, lap, 0, 9)
+        case .restart(let restartVersion, let state, let due):
+            try await starting.restarts.overtake(claim, restartVersion)
+            let page = try await starting.restarts.page(claim, restartVersion, 0, 9)
             let started = try await start(page, claim, starting, state, due, false)
             let replaced = try await starting.restarts.replaced(claim, 0, 9)
             return "\(started), replaced \(replaced.map { $0.pushToken.hex.prefix(1) })"
@@ -144,7 +144,8 @@ struct Side {
                 deviceID: candidate.deviceID,
                 start: CardStart(state: .trying, attempts: 1, dueAt: due),
                 budget: Sample.event("").data, budgetVersion: candidate.budgetVersion,
-                lap: candidate.lap, endsRegistration: candidate.endsRegistration)
+                restartVersion: candidate.restartVersion,
+                endsRegistration: candidate.endsRegistration)
         }
         let begun = try await starting.begin(claim, intents)
         let results = page.filter { begun.contains($0.deviceID) && state != .trying }.map {
@@ -152,7 +153,8 @@ struct Side {
                 deviceID: $0.deviceID,
                 start: CardStart(
                     state: state, attempts: 1, dueAt: state == .waiting ? due : nil),
-                tokenVersion: $0.token?.version ?? 0, isTokenDead: isDead, lap: $0.lap)
+                tokenVersion: $0.token?.version ?? 0, isTokenDead: isDead,
+                restartVersion: $0.restartVersion)
         }
         try await starting.record(claim, results, page.last?.deviceID)
         let words = page.map { candidate in
@@ -187,28 +189,29 @@ extension DeliveryClaim {
     fileprivate var inWords: String {
         let audience = audience.map { "\($0.putVersion) \($0.isDue)" } ?? "none"
         let resumed = resumed.map { round in
-            "v\(round.settles) \(round.accepted)+\(round.failed)@\(round.timestamp ?? 0)"
+            "v\(round.completes) \(round.accepted)+\(round.failed)@\(round.timestamp ?? 0)"
         }
         return """
-            \(snapshot.activityID) v\(snapshot.version) settles \(settles) \
-            pending \(pending.map(\.version)) after \(lastSettled?.version ?? 0) \
+            \(snapshot.activityID) v\(snapshot.version) settles \(completes) \
+            pending \(pending.map(\.version)) after \(lastCompleted?.version ?? 0) \
             at \(timestamp) resumed \(resumed ?? "not") audience \(audience) \
-            lap \(openLap ?? 0) starts \(mayStartCards) policies \(policies.epoch)
+            lap \(openRestartVersion ?? 0) starts \(mayStartCards) policies \(policies.epoch)
             """
     }
 
-    /// Of a phone that is owed nothing, the round's progress says that it has had what is settled.
+    /// Of a phone that is owed nothing, the round's progress says that it has had what is
+    /// completed.
     fileprivate func result(of phone: Registration, _ result: PhoneResult.Result) -> PhoneResult {
-        guard case .accepted(let version) = result, phone.isUpToDate, version <= settles,
-            settles > 0
+        guard case .accepted(let version) = result, phone.isUpToDate, version <= completes,
+            completes > 0
         else {
             return PhoneResult(
                 registrationID: phone.id, tokenVersion: phone.tokenVersion, result: result)
         }
         return PhoneResult(
             registrationID: phone.id, tokenVersion: phone.tokenVersion,
-            result: .accepted(version: settles), isImplied: true,
-            wasToldAhead: settles.isMultiple(of: 2))
+            result: .accepted(version: completes), isImplied: true,
+            wasCoveredByEarlierPush: completes.isMultiple(of: 2))
     }
 }
 

@@ -42,7 +42,7 @@ enum ActivityDocument {
 
     /// Beyond `members`, for one activity alone: the fold's own state and when the card goes stale.
     static func stateMembers(_ snapshot: Snapshot) -> [JSON.Member] {
-        let lifetime = try? ActivityCatalog.lifetime(of: snapshot)
+        let lifetime = try? ActivityCatalog.standard.lifetime(of: snapshot)
         return [
             .init(name: "state", value: .encoded(snapshot.state)),
             .init(name: "staleAt", value: moment(lifetime?.staleAt)),
@@ -91,7 +91,15 @@ enum ActivityDocument {
     private static func ledgerMembers(
         _ row: LedgerRow, of snapshot: Snapshot?, _ shown: JSON?
     ) -> [JSON.Member] {
-        let decision = row.decision
+        let shown =
+            shown ?? snapshot.map { presentation($0, showing: row.decision.contentState) } ?? .null
+        return members(row.decision, presentation: shown)
+            + [.init(name: "outcome", value: row.outcome.map(outcome) ?? .null)]
+    }
+
+    /// A decision without its result.
+    /// - Parameter presentation: of its content state; nil leaves it out.
+    static func members(_ decision: Decision, presentation: JSON? = nil) -> [JSON.Member] {
         let members: [(String, JSON?)] = [
             ("version", .integer(decision.version)),
             ("position", .integer(decision.position)),
@@ -107,11 +115,7 @@ enum ActivityDocument {
             ("news", decision.news.map(news) ?? .null),
             ("contentState", .encoded(decision.contentState)),
             ("bytes", .integer(decision.contentState.count)),
-            (
-                "presentation",
-                shown ?? snapshot.map { presentation($0, showing: decision.contentState) }
-                    ?? .null
-            ),
+            ("presentation", presentation),
             ("staleAt", moment(decision.staleAt)),
             ("dismissAt", moment(decision.dismissAt)),
             (
@@ -119,7 +123,6 @@ enum ActivityDocument {
                 decision.relevanceScore.map { .encoded(WireCoder.encode($0)) } ?? .null
             ),
             ("decidedAt", moment(decision.decidedAt)),
-            ("outcome", row.outcome.map(outcome) ?? .null),
         ]
         // What rows of before have not is left out.
         return members.compactMap { name, value in
@@ -193,7 +196,7 @@ enum ActivityDocument {
             members + (order.restarts ? [.init(name: "restarts", value: .bool(true))] : []))
     }
 
-    private static func news(_ news: NewsItem) -> JSON {
+    private static func news(_ news: AlertContext) -> JSON {
         [
             "weight": .integer(news.weight),
             "subject": .optional(news.subject),
@@ -211,7 +214,7 @@ enum ActivityDocument {
         ]
     }
 
-    private static func outcome(_ outcome: LedgerRow.Outcome) -> JSON {
+    static func outcome(_ outcome: LedgerRow.Outcome) -> JSON {
         [
             "carriedBy": .integer(outcome.carriedBy),
             "timestamp": outcome.timestamp.map { .integer($0) } ?? .null,
@@ -222,18 +225,18 @@ enum ActivityDocument {
                 "accepted": .integer(outcome.channels.accepted),
                 "failed": .integer(outcome.channels.failed),
             ],
-            "settledAt": moment(outcome.settledAt),
+            "settledAt": moment(outcome.completedAt),
         ]
     }
 
     private static func presentation(_ snapshot: Snapshot) -> JSON {
-        let presentation = try? ActivityCatalog.presentation(of: snapshot)
+        let presentation = try? ActivityCatalog.standard.presentation(of: snapshot)
         return presentation.map(PresentationDocument.json) ?? .null
     }
 
     /// `null` when the stored forms do not decode; the activity's `fault` then says more.
     private static func presentation(_ snapshot: Snapshot, showing contentState: Data) -> JSON {
-        let presentation = try? ActivityCatalog.presentation(
+        let presentation = try? ActivityCatalog.standard.presentation(
             kind: snapshot.kind, attributes: snapshot.attributes, contentState: contentState)
         return presentation.map(PresentationDocument.json) ?? .null
     }

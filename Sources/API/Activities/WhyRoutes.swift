@@ -26,8 +26,7 @@ struct WhyRoutes: Sendable {
         case .noSuchActivity:
             throw ProblemDocument(.unknownActivity, "This tenant has no activity with that id.")
         case .noSuchVersion:
-            throw ProblemDocument(
-                .invalidParameter, "`version`: the activity has no such version.")
+            throw ProblemDocument(.unknownVersion, "The activity has no such version.")
         }
     }
 }

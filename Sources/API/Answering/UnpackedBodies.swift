@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import Compression
 import HTTP
-import Synchronization
+import Locks
 
 /// Unpacks the bodies of requests.
 ///
@@ -23,7 +23,7 @@ final class UnpackedBodies: Sendable {
         deinit { bodies.shares.withLock { $0.giveBack(bytes, of: tenant) } }
     }
 
-    private let shares = Mutex(TenantShares(capacity: Limits.unpackedBytesHeldMax))
+    private let shares = Lock(TenantShares(capacity: Limits.unpackedBytesHeldMax))
 
     /// - Returns: what keeps the place, nil for a body that came as it is.
     func unpack(_ request: inout Request, _ caller: Caller) async throws(ProblemDocument) -> Place?

@@ -27,24 +27,32 @@ final class Authenticator: Sendable {
     func caller(
         of request: Request, scope: Scope, activity: ActivityID? = nil
     ) async throws(ProblemDocument) -> Caller {
-        let key = try key(of: request)
-        if PresentedTicket.isTicket(key) {
+        let cookie = SessionCookie(of: request)
+        if let cookie { try cookie.checkOrigin(of: request, environment.seal) }
+        let key = if let cookie { cookie.token[...].utf8 } else { try key(of: request) }
+        if cookie == nil, PresentedTicket.isTicket(key) {
             return try await caller(
                 byTicket: key, of: request, scope: scope, activity: activity)
         }
         let hash = environment.sha256(Array(key))
         guard let grant = try await grant(for: hash) else {
-            throw refusal(.invalidKey, "No tenant has this API key.")
+            throw cookie == nil
+                ? refusal(.invalidKey, "No tenant has this API key.")
+                : refusal(.signedOut, "Somebody has signed out, or it was long ago.")
         }
         guard grant.revokedAt == nil else {
-            throw refusal(.invalidKey, "This API key was revoked.")
+            throw cookie == nil
+                ? refusal(.invalidKey, "This API key was revoked.")
+                : refusal(.signedOut, "The API key that was signed in with was revoked.")
         }
         if let end = grant.expiresAt, end <= environment.now() {
-            throw refusal(.expiredKey, "This API key expired at \(end.rfc3339).")
+            throw cookie == nil
+                ? refusal(.expiredKey, "This API key expired at \(end.rfc3339).")
+                : refusal(.signedOut, "The sign-in ended at \(end.rfc3339).")
         }
         let allowance = Allowance(environment.limits, grant.limits)
         try admit(request, grant.tenant.id, allowance)
-        guard isGranted(scope, by: grant) else {
+        guard grant.allows(scope) else {
             let challenge =
                 #"Bearer realm="islet", error="insufficient_scope", scope="\#(scope.rawValue)""#
             throw ProblemDocument(
@@ -53,7 +61,7 @@ final class Authenticator: Sendable {
         }
         return Caller(
             allowance: allowance, credential: .key(grant, hash: hash), scope: scope,
-            authenticator: self)
+            authenticator: self, signedInBy: cookie)
     }
 
     /// Asks the store, at most every few seconds, whether the key still holds.
@@ -65,7 +73,7 @@ final class Authenticator: Sendable {
             return false
         }
         let isOver = present.expiresAt.map { $0 <= environment.now() } ?? false
-        return !isOver && isGranted(scope, by: present)
+        return !isOver && present.allows(scope)
     }
 
     /// - Returns: nil when the events may be recorded; else microseconds to wait.
@@ -104,10 +112,6 @@ final class Authenticator: Sendable {
         ProblemDocument(
             problem, detail,
             headers: ["www-authenticate": #"Bearer realm="islet", error="invalid_token""#])
-    }
-
-    private func isGranted(_ scope: Scope, by grant: KeyGrant) -> Bool {
-        grant.scopes.contains(scope) || grant.scopes.contains(.admin)
     }
 
     private func key(of request: Request) throws(ProblemDocument) -> Substring.UTF8View {
@@ -154,5 +158,12 @@ final class Authenticator: Sendable {
             if let grant { cache.keep(grant, for: hash, at: now, ticket: ticket) }
             return grant
         }
+    }
+}
+
+extension KeyGrant {
+    /// Whoever may do everything within a tenant may not look at others.
+    func allows(_ scope: Scope) -> Bool {
+        scopes.contains(scope) || (scope != .tenants && scopes.contains(.admin))
     }
 }

@@ -16,6 +16,8 @@ struct Caller: Sendable {
     let credential: Credential
     let scope: Scope
     let authenticator: Authenticator
+    /// What the browser of somebody sent who has signed in; nil for whoever sent a key or ticket.
+    var signedInBy: SessionCookie?
 
     var tenant: TenantID {
         switch credential {
@@ -59,9 +61,15 @@ struct Caller: Sendable {
         }
     }
 
+    /// As acts are written down under.
+    var name: String {
+        let key = keyID.map { "key \($0)" } ?? "a ticket of some time ago"
+        return signedInBy == nil ? key : "\(key), signed in to the dashboard"
+    }
+
     func holds(_ scope: Scope) -> Bool {
         switch credential {
-        case .key(let grant, _): grant.scopes.contains(scope) || grant.scopes.contains(.admin)
+        case .key(let grant, _): grant.allows(scope)
         case .ticket(let ticket, _): ticket.scopes.contains(scope)
         }
     }

@@ -1,13 +1,11 @@
 import Domain
 import EventStore
-import Foundation
+import Locks
 
 /// Remembers what keys stand for, for as long as the store would tell of a change. While nothing is
 /// heard from the store nothing is remembered. Unknown keys never are: guessing must not fill the
 /// memory.
-///
-/// `@unchecked Sendable`: `lock` protects every variable.
-final class GrantCache: @unchecked Sendable {
+final class GrantCache: Sendable {
     enum Finding {
         case remembered(KeyGrant)
         /// - Parameter ticket: for `keep`, to be taken before the store is asked.
@@ -19,12 +17,15 @@ final class GrantCache: @unchecked Sendable {
         var until: Moment
     }
 
+    private struct State {
+        var entries: [[UInt8]: Entry] = [:]
+        var isListening = false
+        /// Grows with every change: an answer of the store that is older is not kept.
+        var changes: UInt64 = 0
+    }
+
     private let lifetimeSeconds: Double
-    private let lock = NSLock()
-    private var entries: [[UInt8]: Entry] = [:]
-    private var isListening = false
-    /// Grows with every change that was told: an answer of the store that is older is not kept.
-    private var changes: UInt64 = 0
+    private let state = Lock(State())
 
     init(lifetimeSeconds: Double) {
         self.lifetimeSeconds = lifetimeSeconds
@@ -42,32 +43,34 @@ final class GrantCache: @unchecked Sendable {
     }
 
     func look(for hash: [UInt8], at now: Moment) -> Finding {
-        lock.withLock {
-            guard let entry = entries[hash], now < entry.until else {
-                return .unknown(ticket: changes)
+        state.withLock {
+            guard let entry = $0.entries[hash], now < entry.until else {
+                return .unknown(ticket: $0.changes)
             }
             return .remembered(entry.grant)
         }
     }
 
     func keep(_ grant: KeyGrant, for hash: [UInt8], at now: Moment, ticket: UInt64) {
-        lock.withLock {
-            guard isListening, ticket == changes else { return }
-            if entries.count >= Limits.cachedKeysMax { entries.removeAll(keepingCapacity: true) }
-            entries[hash] = Entry(grant: grant, until: now.adding(seconds: lifetimeSeconds))
+        state.withLock {
+            guard $0.isListening, ticket == $0.changes else { return }
+            if $0.entries.count >= Limits.cachedKeysMax {
+                $0.entries.removeAll(keepingCapacity: true)
+            }
+            $0.entries[hash] = Entry(grant: grant, until: now.adding(seconds: lifetimeSeconds))
         }
     }
 
     func note(_ news: StoreNotification) {
-        lock.withLock {
+        state.withLock { state in
             switch news {
             case .keysChanged(let tenant):
-                changes += 1
-                entries = entries.filter { $0.value.grant.tenant.id != tenant }
+                state.changes += 1
+                state.entries = state.entries.filter { $0.value.grant.tenant.id != tenant }
             case .resumed, .lost:
-                changes += 1
-                entries.removeAll(keepingCapacity: true)
-                isListening = news == .resumed
+                state.changes += 1
+                state.entries.removeAll(keepingCapacity: true)
+                state.isListening = news == .resumed
             case .appended, .folded, .decided, .phonesWaiting, .appsChanged: break
             }
         }

@@ -23,7 +23,7 @@ struct AttentionRoutes: Sendable {
         } catch { throw environment.problem(for: error, doing: "looking for what needs a hand") }
         let document: JSON = [
             "alarms": .array(attention.alarms.map(OverviewDocument.alarm)),
-            "waiting": .array(attention.held.map(OverviewDocument.waiting)),
+            "waiting": .array(attention.deferred.map(OverviewDocument.waiting)),
             "faulted": .integer(attention.faulted),
             "late": .integer(attention.late),
             "deadLetters": .object(

@@ -27,7 +27,7 @@ enum BoardDocument {
 
     /// What the card says, without its clocks.
     static func lines(of snapshot: Snapshot) -> [String] {
-        let shown = try? ActivityCatalog.presentation(of: snapshot)
+        let shown = try? ActivityCatalog.standard.presentation(of: snapshot)
         return shown?.lockScreen.map(\.text).filter { !$0.isEmpty } ?? []
     }
 

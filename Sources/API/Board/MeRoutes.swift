@@ -4,22 +4,28 @@ import HTTP
 
 /// Whose key somebody has, and what it may do: so that a page shows no button that it cannot press.
 struct MeRoutes: Sendable {
+    let environment: APIEnvironment
+
     var routes: [Route] { [.get("/v1/me", scope: .activitiesRead, me)] }
 
     @Sendable
     private func me(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         switch caller.credential {
         case .key(let grant, _):
-            .json(
-                200,
-                [
-                    "tenant": .string(grant.tenant.name),
-                    "scopes": .array(
-                        Scope.allCases.filter(caller.holds).map { .string($0.rawValue) }),
-                    "expiresAt": .optional(grant.expiresAt?.rfc3339),
-                ])
+            .json(200, Self.document(grant, caller.signedInBy?.csrfToken(environment.seal)))
         case .ticket:
             throw ProblemDocument(.ticketTooNarrow, "A ticket is for one activity alone.")
         }
+    }
+
+    /// - Parameter csrfToken: for whoever has signed in; nil for the holder of a key.
+    static func document(_ grant: KeyGrant, _ csrfToken: String?) -> JSON {
+        [
+            "tenant": .string(grant.tenant.name),
+            "scopes": .array(
+                Scope.allCases.filter(grant.allows).map { .string($0.rawValue) }),
+            "expiresAt": .optional(grant.expiresAt?.rfc3339),
+            "csrfToken": .optional(csrfToken),
+        ]
     }
 }

@@ -70,14 +70,13 @@ struct PhoneRoutes: Sendable {
             row = try await store.projections.decisions(caller.tenant, id, version - 1, 1).first
         } catch { throw environment.problem(for: error, doing: "reading the ledger") }
         guard let row, row.decision.version == version else {
-            throw ProblemDocument(
-                .invalidParameter, "`version`: nothing was decided about such a version.")
+            throw ProblemDocument(.unknownVersion, "Nothing was decided about such a version.")
         }
         snapshot.contentState = row.decision.contentState
         snapshot.version = version
         let time = row.outcome?.timestamp ?? row.decision.decidedAt.unixSeconds
         let plan = PushPlan.make(
-            snapshot: snapshot, pending: [row.decision], lastSettled: nil, timestamp: time)
+            snapshot: snapshot, pending: [row.decision], lastCompleted: nil, timestamp: time)
         let message = plan.message()
         return .reading(
             call,

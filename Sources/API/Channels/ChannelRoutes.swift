@@ -11,10 +11,31 @@ struct ChannelRoutes: Sendable {
     var routes: [Route] {
         let path = "/v1/activities/{id}/channels/{bundleId}"
         return [
+            .get("/v1/channels", scope: .activitiesRead, list),
             .put(path, scope: .registrationsWrite, want),
             .get(path, scope: .activitiesRead, show),
             .post("/v1/activities/{id}/channel", ticketed: .registrationsWrite, listen),
         ]
+    }
+
+    /// All current ones of the tenant.
+    @Sendable
+    private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let after = try call.number("after", in: Limits.positions) ?? 0
+        let limit = try call.limit()
+        let found: [Channel]
+        do {
+            found = try await store.operators.channels(caller.tenant, after, limit + 1)
+        } catch { throw environment.problem(for: error, doing: "reading channels") }
+        let page = found.prefix(limit)
+        var documents: [JSON] = []
+        for channel in page { documents.append(try await document(channel, caller)) }
+        let next =
+            found.count > limit
+            ? page.last.map { "/v1/channels?after=\($0.id)&limit=\(limit)" } : nil
+        return Response.json(
+            200, ["channels": .array(documents), "next": .optional(next)]
+        ).linked(toNext: next)
     }
 
     /// The activity need not be known yet: a match is planned before it is reported.

@@ -177,8 +177,8 @@ struct CloudEventReader {
 
     /// Looks at the fields as they were parsed: decoding them would take several times as long.
     private mutating func check(_ name: String, _ schemaVersion: Int, hasData: Bool) {
-        guard let type = ActivityCatalog.eventType(named: name) else {
-            return refuse(ActivityCatalog.unknownType(name))
+        guard let type = ActivityCatalog.standard.eventType(named: name) else {
+            return refuse(ActivityCatalog.standard.unknownType(name))
         }
         guard hasData, case .object(let members) = event["data"] else { return }
         let refusals = type.refusals(schemaVersion: schemaVersion) { name in

@@ -222,7 +222,9 @@ struct PlainEventReader {
 
     private mutating func type(_ range: Range<Int>) -> EventType? {
         if let lastType, scanner.equals(lastType.range, range) { return lastType.type }
-        guard let type = ActivityCatalog.eventType(named: scanner.string(range)) else { return nil }
+        guard let type = ActivityCatalog.standard.eventType(named: scanner.string(range)) else {
+            return nil
+        }
         lastType = (range, type)
         return type
     }

@@ -6,7 +6,7 @@ import EventStore
 actor LogFeed {
     private var cursor: LogCursor
     private let environment: APIEnvironment
-    private let hub: NewsHub
+    private let hub: ChangeHub
     private let caller: Caller
     private let place: HeldCalls.Place
     private let messages: ServerSentEvent
@@ -14,7 +14,7 @@ actor LogFeed {
     private var lastChunkAt = ContinuousClock.now
 
     init(
-        _ cursor: LogCursor, environment: APIEnvironment, hub: NewsHub, caller: Caller,
+        _ cursor: LogCursor, environment: APIEnvironment, hub: ChangeHub, caller: Caller,
         place: HeldCalls.Place
     ) {
         self.cursor = cursor

@@ -7,14 +7,14 @@ import Projections
 struct LogRoutes: Sendable {
     private let store: EventStore
     private let environment: APIEnvironment
-    private let hub: NewsHub
+    private let hub: ChangeHub
     private let held: HeldCalls
 
     init(store: EventStore, environment: APIEnvironment, held: HeldCalls) {
         self.held = held
         self.store = store
         self.environment = environment
-        self.hub = NewsHub.ofEvents(store)
+        self.hub = ChangeHub.ofEvents(store)
     }
 
     var routes: [Route] {
@@ -138,9 +138,9 @@ extension Call {
             throw ProblemDocument(
                 .invalidParameter, "`type` names more than \(Limits.typesMax) types.")
         }
-        for type in types where ActivityCatalog.eventType(named: type) == nil {
+        for type in types where ActivityCatalog.standard.eventType(named: type) == nil {
             throw ProblemDocument(
-                .invalidParameter, "`type`: \(ActivityCatalog.unknownType(type).detail).")
+                .invalidParameter, "`type`: \(ActivityCatalog.standard.unknownType(type).detail).")
         }
         filter.types = Set(types)
         return filter

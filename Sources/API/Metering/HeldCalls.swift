@@ -1,13 +1,11 @@
 import Domain
 import EventStore
-import Foundation
 import HTTP
+import Locks
 
 /// Streams and reads that wait for something, which a node holds for as long as they last. Each
 /// tenant has its share of them.
-///
-/// `@unchecked Sendable`: `lock` protects `shares`.
-final class HeldCalls: @unchecked Sendable {
+final class HeldCalls: Sendable {
     /// One that is held, for as long as this lives.
     final class Place: Sendable {
         private let calls: HeldCalls
@@ -21,15 +19,14 @@ final class HeldCalls: @unchecked Sendable {
         deinit { calls.giveBack(tenant) }
     }
 
-    private let lock = NSLock()
-    private var shares: TenantShares
+    private let shares: Lock<TenantShares>
 
-    init(max: Int = Limits.heldCallsMax) { shares = TenantShares(capacity: max) }
+    init(max: Int = Limits.heldCallsMax) { shares = Lock(TenantShares(capacity: max)) }
 
-    func count(of tenant: TenantID) -> Int { lock.withLock { shares.amount(of: tenant) } }
+    func count(of tenant: TenantID) -> Int { shares.withLock { $0.amount(of: tenant) } }
 
     func hold(_ tenant: TenantID, retryAfterSeconds: Int) throws(ProblemDocument) -> Place {
-        let own: Int? = lock.withLock {
+        let own: Int? = shares.withLock { shares in
             guard shares.admit(1, of: tenant) else { return shares.amount(of: tenant) }
             shares.take(1, of: tenant)
             return nil
@@ -42,5 +39,5 @@ final class HeldCalls: @unchecked Sendable {
             headers: ["retry-after": String(retryAfterSeconds)])
     }
 
-    private func giveBack(_ tenant: TenantID) { lock.withLock { shares.giveBack(1, of: tenant) } }
+    private func giveBack(_ tenant: TenantID) { shares.withLock { $0.giveBack(1, of: tenant) } }
 }

@@ -1,10 +1,8 @@
 import Domain
-import Foundation
+import Locks
 
 /// What each ticket has had written down on this node, and how much each activity has by tickets.
-///
-/// `@unchecked Sendable`: `lock` protects every variable.
-final class RegistrationMeter: @unchecked Sendable {
+final class RegistrationMeter: Sendable {
     enum Verdict: Hashable {
         case admitted
         case wait(microseconds: Int64)
@@ -23,13 +21,18 @@ final class RegistrationMeter: @unchecked Sendable {
         var names: Set<Int> = []
     }
 
-    private let lock = NSLock()
-    private var tickets: Generations<Int, Use>
-    private var activities: Generations<Activity, Int>
+    private struct State {
+        var tickets: Generations<Int, Use>
+        var activities: Generations<Activity, Int>
+    }
+
+    private let state: Lock<State>
 
     init(ticketsMax: Int = Limits.registeringTicketsMax) {
-        tickets = Generations(halfMax: ticketsMax / 2)
-        activities = Generations(halfMax: ticketsMax / 2)
+        state = Lock(
+            State(
+                tickets: Generations(halfMax: ticketsMax / 2),
+                activities: Generations(halfMax: ticketsMax / 2)))
     }
 
     /// - Parameters:
@@ -43,9 +46,9 @@ final class RegistrationMeter: @unchecked Sendable {
             perSecond: limits.registrationsPerTicketMax,
             burst: limits.registrationsPerTicketMax * seconds)
         let activity = Activity(tenant: ticket.tenant, id: ticket.activity)
-        return lock.withLock {
-            var use = tickets[id] ?? Use(bucket: TokenBucket(full: rate, at: now))
-            defer { tickets[id] = use }
+        return state.withLock { state in
+            var use = state.tickets[id] ?? Use(bucket: TokenBucket(full: rate, at: now))
+            defer { state.tickets[id] = use }
             if let wait = use.bucket.take(seconds, rate, at: now) {
                 return .wait(microseconds: wait)
             }
@@ -53,12 +56,12 @@ final class RegistrationMeter: @unchecked Sendable {
             guard use.names.count < limits.registrationsPerTicketMax else {
                 return .ticketIsFull(max: limits.registrationsPerTicketMax)
             }
-            let known = activities[activity] ?? 0
+            let known = state.activities[activity] ?? 0
             guard known < limits.registrationsPerActivityMax else {
                 return .activityIsFull(max: limits.registrationsPerActivityMax)
             }
             use.names.insert(name.hashValue)
-            activities[activity] = known + 1
+            state.activities[activity] = known + 1
             return .admitted
         }
     }

@@ -1,10 +1,8 @@
 import Domain
-import Foundation
+import Locks
 
 /// What each tenant used lately of this node's requests, events and bytes.
-///
-/// `@unchecked Sendable`: `lock` protects `used`.
-final class TenantMeter: @unchecked Sendable {
+final class TenantMeter: Sendable {
     private struct Entry {
         var requests: TokenBucket
         var events: TokenBucket
@@ -18,15 +16,14 @@ final class TenantMeter: @unchecked Sendable {
         }
     }
 
-    private let lock = NSLock()
     /// A tenant that is not here has its whole allowance.
-    private var used: [TenantID: Entry] = [:]
+    private let used = Lock([TenantID: Entry]())
     private let tenantsMax: Int
 
     init(tenantsMax: Int = Limits.meteredTenantsMax) { self.tenantsMax = tenantsMax }
 
     /// Tenants remembered.
-    var count: Int { lock.withLock { used.count } }
+    var count: Int { used.withLock { $0.count } }
 
     /// - Returns: nil when the request may go on; else microseconds to wait.
     func takeRequest(_ tenant: TenantID, _ allowance: Allowance, at now: Moment) -> Int64? {
@@ -52,8 +49,8 @@ final class TenantMeter: @unchecked Sendable {
         _ tenant: TenantID, _ allowance: Allowance, at now: Moment,
         _ take: (inout Entry) -> Int64?
     ) -> Int64? {
-        lock.withLock {
-            if used[tenant] == nil, used.count >= tenantsMax { forget(at: now) }
+        used.withLock { used in
+            if used[tenant] == nil, used.count >= tenantsMax { forget(&used, at: now) }
             let fresh = Entry(
                 requests: TokenBucket(full: allowance.requests, at: now),
                 events: TokenBucket(full: allowance.events, at: now),
@@ -65,7 +62,7 @@ final class TenantMeter: @unchecked Sendable {
 
     /// Those with a full allowance need no memory. When all are busy, the half that used least is
     /// forgiven.
-    private func forget(at now: Moment) {
+    private func forget(_ used: inout [TenantID: Entry], at now: Moment) {
         used = used.filter { !$0.value.isUnused(at: now) }
         guard used.count >= tenantsMax else { return }
         let byLevel = used.sorted {

@@ -13,6 +13,8 @@ struct PolicyRoutes: Sendable {
             .get("/v1/policies", scope: .activitiesRead, list),
             .get("/v1/policies/{kind}", scope: .activitiesRead, show),
             .get("/v1/policies/{kind}/strings", scope: .activitiesRead, strings),
+            .get("/v1/policies/{kind}/versions", scope: .activitiesRead, versions),
+            .post("/v1/policies/{kind}/check", scope: .admin, check),
             .put("/v1/policies/{kind}", scope: .admin, put),
         ]
     }
@@ -21,7 +23,7 @@ struct PolicyRoutes: Sendable {
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let stored = try await policies(of: caller)
         var documents: [JSON] = []
-        for kind in ActivityCatalog.kinds {
+        for kind in ActivityCatalog.standard.kinds {
             let newest = stored.last { $0.kind == kind.name }
             documents.append(try document(kind, newest))
         }
@@ -38,10 +40,46 @@ struct PolicyRoutes: Sendable {
         if version == 0 { return .reading(call, try document(kind, nil)) }
         guard let wanted = ofKind.first(where: { $0.version == version }) else {
             throw ProblemDocument(
-                .invalidParameter,
-                "`version`: the policy of \(kind.name) has \(ofKind.count) versions.")
+                .unknownVersion, "The policy of \(kind.name) has \(ofKind.count) versions.")
         }
         return .reading(call, try document(kind, wanted))
+    }
+
+    /// All that were ever put, newest first: none is ever changed.
+    @Sendable
+    private func versions(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let kind = try call.kind()
+        let ofKind = try await policies(of: caller).filter { $0.kind == kind.name }
+        let newest = ofKind.suffix(Limits.policyVersionsMax).reversed()
+        return .reading(
+            call,
+            [
+                "kind": .string(kind.name),
+                "versions": .array(
+                    newest.map { stored in
+                        [
+                            "version": .integer(stored.version),
+                            "fromPosition": .integer(stored.fromPosition),
+                            "putAt": .string(stored.putAt.rfc3339),
+                            "document": .encoded(stored.document),
+                        ]
+                    }),
+            ])
+    }
+
+    /// Says what would be wrong with a policy, and puts none.
+    @Sendable
+    private func check(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let kind = try call.kind()
+        let wish = try PolicyWish(await call.largeObject(.invalidPolicy, caller))
+        do throws(PolicyError) {
+            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
+        } catch { throw Self.problem(error) }
+        return .json(
+            200,
+            ["kind": .string(kind.name), "document": .encoded(wish.document.encoded)])
     }
 
     /// The file that an app needs when alerts come as keys, whether they do already or not.
@@ -117,11 +155,11 @@ struct PolicyRoutes: Sendable {
         _ kind: any ActivityKind.Type, _ stored: [StoredPolicy]
     ) throws(ProblemDocument) -> Policy {
         do throws(PolicyError) {
-            return try ActivityCatalog.book(stored).policy(ofKind: kind.name, at: .max)
+            return try ActivityCatalog.standard.book(stored).policy(ofKind: kind.name, at: .max)
         } catch { throw Self.problem(error) }
     }
 
-    private static func problem(_ error: PolicyError) -> ProblemDocument {
+    static func problem(_ error: PolicyError) -> ProblemDocument {
         switch error {
         case .refused(let faults):
             ProblemDocument(

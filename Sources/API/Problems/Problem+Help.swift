@@ -11,6 +11,10 @@ extension Problem {
             "Send the header `Authorization: Bearer <key>`. `islet keys create` makes a key."
         case .invalidKey:
             "Check that the key is complete and not revoked; `islet keys create` makes a new one."
+        case .signedOut: "Sign in again with an API key."
+        case .crossSite:
+            "Send `X-CSRF-Token` with what `GET /v1/me` says in `csrfToken`, from a page of the "
+                + "same host."
         case .expiredKey: "Use a newer key; `islet keys create` makes one."
         case .invalidTicket:
             "Use the ticket exactly as it was given. If it was, have the app's backend make a "
@@ -25,6 +29,8 @@ extension Problem {
             "Use a ticket for this very activity; to read it, one that was made with a key that "
                 + "has `activities:read`. Everything else takes an API key, which belongs in no "
                 + "app."
+        case .unknownVersion:
+            "Leave `version` out for the newest. Versions are 1, 2, 3 … without gaps."
         case .unknownSchema: "See /v1/schemas for every type and its versions."
         case .unknownRegistration:
             "Check the activity's id and the token, or register the phone: that is harmless."
@@ -89,9 +95,17 @@ extension Problem {
         case .webhookConflict:
             "Remove a webhook that is not needed, or ask Islet's operator to start it with "
                 + "--master-key-file; the detail says which."
+        case .unknownKey: "`GET /v1/keys` lists the tenant's keys by their ids."
+        case .unknownTenant: "`GET /v1/tenants` lists the tenants by their names."
+        case .unknownParkedEvent:
+            "`GET /v1/parked-events` lists those that wait. One that was folded or skipped is "
+                + "parked no more."
+        case .invalidKeyRequest, .invalidTenant: "Correct each member that the errors name."
         case .unknownDeadLetter:
             "Check the id and the key's tenant; `GET /v1/dead-letters` lists those that are "
                 + "still open."
+        case .keyConflict:
+            "Revoke it with another key that has the scope `admin`, or with `islet keys revoke`."
         case .deadLetterConflict:
             "Dismiss it. A phone that has no card gets one by itself once its app puts another "
                 + "push-to-start token."

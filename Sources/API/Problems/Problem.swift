@@ -6,6 +6,8 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidParameter = "invalid-parameter"
     case missingKey = "missing-key"
     case invalidKey = "invalid-key"
+    case signedOut = "signed-out"
+    case crossSite = "cross-site"
     case expiredKey = "expired-key"
     case invalidTicket = "invalid-ticket"
     case expiredTicket = "expired-ticket"
@@ -16,9 +18,13 @@ enum Problem: String, CaseIterable, Sendable {
     case unknownSchema = "unknown-schema"
     case unknownRegistration = "unknown-registration"
     case unknownKind = "unknown-kind"
+    case unknownVersion = "unknown-version"
     case unknownAudience = "unknown-audience"
     case unknownWebhook = "unknown-webhook"
     case unknownDeadLetter = "unknown-dead-letter"
+    case unknownKey = "unknown-key"
+    case unknownTenant = "unknown-tenant"
+    case unknownParkedEvent = "unknown-parked-event"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
     case logRestored = "log-restored"
@@ -31,6 +37,7 @@ enum Problem: String, CaseIterable, Sendable {
     case channelConflict = "channel-conflict"
     case webhookConflict = "webhook-conflict"
     case deadLetterConflict = "dead-letter-conflict"
+    case keyConflict = "key-conflict"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
     case lineTooLong = "line-too-long"
@@ -47,6 +54,8 @@ enum Problem: String, CaseIterable, Sendable {
     case invalidTicketRequest = "invalid-ticket-request"
     case invalidPolicy = "invalid-policy"
     case invalidWebhook = "invalid-webhook"
+    case invalidKeyRequest = "invalid-key-request"
+    case invalidTenant = "invalid-tenant"
     case rateLimited = "rate-limited"
     case quotaExceeded = "quota-exceeded"
     case headersTooLarge = "headers-too-large"
@@ -65,16 +74,17 @@ enum Problem: String, CaseIterable, Sendable {
     var status: Int {
         switch self {
         case .malformedRequest, .malformedJSON, .invalidParameter: 400
-        case .missingKey, .invalidKey, .expiredKey, .invalidTicket, .expiredTicket: 401
-        case .missingScope, .ticketTooNarrow: 403
+        case .missingKey, .invalidKey, .signedOut, .expiredKey, .invalidTicket, .expiredTicket: 401
+        case .missingScope, .ticketTooNarrow, .crossSite: 403
         case .unknownRoute, .unknownActivity, .unknownSchema, .unknownRegistration,
-            .unknownKind, .unknownAudience, .unknownWebhook, .unknownDeadLetter:
+            .unknownKind, .unknownVersion, .unknownAudience, .unknownWebhook,
+            .unknownDeadLetter, .unknownKey, .unknownTenant, .unknownParkedEvent:
             404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict,
             .tooManyRegistrations, .policyConflict, .channelConflict, .webhookConflict,
-            .deadLetterConflict:
+            .deadLetterConflict, .keyConflict:
             409
         case .logRestored: 410
         case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
@@ -83,7 +93,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .unsupportedExpectation: 417
         case .invalidAttribute, .unknownEventType, .unknownSchemaVersion, .invalidEventData,
             .invalidEvents, .invalidRegistration, .invalidAudience, .invalidTicketRequest,
-            .invalidPolicy, .invalidWebhook:
+            .invalidPolicy, .invalidWebhook, .invalidKeyRequest, .invalidTenant:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431
@@ -102,6 +112,8 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidParameter: "A parameter of the path or query is not valid"
         case .missingKey: "No API key was sent"
         case .invalidKey: "The API key is not valid"
+        case .signedOut: "The sign-in has ended"
+        case .crossSite: "The request does not come from the dashboard"
         case .expiredKey: "The API key has expired"
         case .invalidTicket: "The ticket is not valid"
         case .expiredTicket: "The ticket has expired"
@@ -110,6 +122,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .unknownRoute: "There is nothing at this path"
         case .unknownActivity: "There is no such activity"
         case .unknownSchema: "There is no such schema"
+        case .unknownVersion: "There is no such version"
         case .unknownRegistration: "No such phone is registered"
         case .methodNotAllowed: "The path does not answer to this method"
         case .requestTimeout: "The request did not arrive in time"
@@ -139,9 +152,15 @@ enum Problem: String, CaseIterable, Sendable {
         case .channelConflict: "The channel cannot be made or changed"
         case .unknownWebhook: "There is no such webhook"
         case .unknownDeadLetter: "There is no such dead letter"
+        case .unknownKey: "There is no such key"
+        case .unknownTenant: "There is no such tenant"
+        case .unknownParkedEvent: "No such event is parked"
         case .deadLetterConflict: "The dead letter must not be sent again"
+        case .keyConflict: "The key is the one that asks"
         case .webhookConflict: "The webhook cannot be made or used"
         case .invalidWebhook: "The webhook is not valid"
+        case .invalidKeyRequest: "The key that is asked for is not valid"
+        case .invalidTenant: "The tenant's name or limits are not valid"
         case .unknownKind: "There is no such kind of activity"
         case .rateLimited: "The tenant sends too much at a time"
         case .quotaExceeded: "The tenant's quota of stored events is used up"

@@ -1,12 +1,10 @@
 import Domain
 import EventStore
-import Foundation
+import Locks
 
 /// Documents of activities as they were last read. The store says with each reading whether one
 /// still holds, so that none is ever older than the store; what is saved is the work of making it.
-///
-/// `@unchecked Sendable`: `lock` protects every variable.
-final class ActivityCache: @unchecked Sendable {
+final class ActivityCache: Sendable {
     struct Key: Hashable {
         var tenant: TenantID
         var activity: ActivityID
@@ -20,22 +18,20 @@ final class ActivityCache: @unchecked Sendable {
         var tag: EntityTag
     }
 
-    private let lock = NSLock()
-    private var entries: [Key: Entry] = [:]
-    private var bytes = 0
+    private let kept = Lock((entries: [Key: Entry](), bytes: 0))
 
     subscript(key: Key) -> Entry? {
-        lock.withLock { entries[key] }
+        kept.withLock { $0.entries[key] }
     }
 
     func keep(_ entry: Entry, for key: Key) {
-        lock.withLock {
-            if bytes + entry.opening.count > Limits.cachedDocumentBytesMax {
-                entries.removeAll()
-                bytes = 0
+        kept.withLock {
+            if $0.bytes + entry.opening.count > Limits.cachedDocumentBytesMax {
+                $0.entries.removeAll()
+                $0.bytes = 0
             }
-            let old = entries.updateValue(entry, forKey: key)
-            bytes += entry.opening.count - (old?.opening.count ?? 0)
+            let old = $0.entries.updateValue(entry, forKey: key)
+            $0.bytes += entry.opening.count - (old?.opening.count ?? 0)
         }
     }
 }

@@ -30,8 +30,8 @@ extension Call {
 
     private func kinds() throws(ProblemDocument) -> Set<String> {
         let names = list("kind")
-        for name in names where ActivityCatalog.kind(named: name) == nil {
-            let known = ActivityCatalog.kinds.map { $0.name }.joined(separator: ", ")
+        for name in names where ActivityCatalog.standard.kind(named: name) == nil {
+            let known = ActivityCatalog.standard.kinds.map { $0.name }.joined(separator: ", ")
             throw ProblemDocument(.invalidParameter, "`kind` must be among \(known).")
         }
         return Set(names)

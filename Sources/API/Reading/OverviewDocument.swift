@@ -56,7 +56,7 @@ enum OverviewDocument {
                 "tooLarge": .integer(overview.tooLarge),
             ],
             "apps": [
-                "waiting": .array(overview.held.map(waiting)),
+                "waiting": .array(overview.deferred.map(waiting)),
                 "alarms": .array(overview.alarms.map(alarm)),
             ],
             "kinds": .array(overview.kinds.map(kind)),
@@ -65,25 +65,27 @@ enum OverviewDocument {
         return members
     }
 
-    static func waiting(_ held: HeldPhones) -> JSON {
+    static func waiting(_ deferred: DeferredPhones) -> JSON {
         .object(
-            app(held) + [
-                .init(name: "phones", value: .integer(held.count)),
-                .init(name: "starts", value: .integer(held.starts)),
+            app(deferred) + [
+                .init(name: "phones", value: .integer(deferred.count)),
+                .init(name: "starts", value: .integer(deferred.starts)),
             ])
     }
 
     /// Of phones on which a card is to be started, and of no others.
-    static func waitingStarts(_ held: HeldPhones) -> JSON {
-        .object(app(held) + [.init(name: "starts", value: .integer(held.starts))])
+    static func waitingStarts(_ deferred: DeferredPhones) -> JSON {
+        .object(app(deferred) + [.init(name: "starts", value: .integer(deferred.starts))])
     }
 
-    private static func app(_ held: HeldPhones) -> [JSON.Member] {
+    private static func app(_ deferred: DeferredPhones) -> [JSON.Member] {
         [
-            .init(name: "bundleId", value: .string(held.app.app.bundleID)),
-            .init(name: "environment", value: .string(held.app.app.environment.rawValue)),
-            .init(name: "hold", value: .string(held.hold.rawValue)),
-            .init(name: "remedy", value: .string(held.hold.explanation(for: held.app.app))),
+            .init(name: "bundleId", value: .string(deferred.app.app.bundleID)),
+            .init(name: "environment", value: .string(deferred.app.app.environment.rawValue)),
+            .init(name: "hold", value: .string(deferred.suspension.rawValue)),
+            .init(
+                name: "remedy",
+                value: .string(deferred.suspension.explanation(for: deferred.app.app))),
         ]
     }
 
@@ -91,8 +93,8 @@ enum OverviewDocument {
         [
             "bundleId": .string(alarm.app.app.bundleID),
             "environment": .string(alarm.app.app.environment.rawValue),
-            "hold": .string(alarm.hold.rawValue),
-            "remedy": .string(alarm.hold.explanation(for: alarm.app.app)),
+            "hold": .string(alarm.suspension.rawValue),
+            "remedy": .string(alarm.suspension.explanation(for: alarm.app.app)),
             "reason": .string(alarm.reason),
             "since": .string(alarm.since.rfc3339),
             "probeAt": .string(alarm.probeAt.rfc3339),

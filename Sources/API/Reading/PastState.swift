@@ -18,8 +18,7 @@ struct PastState {
         }
     }
 
-    /// Nil while nothing is folded.
-    private(set) var snapshot: Snapshot?
+    private var fold: StateFold?
     /// The last event that was looked at: of the point, or where the stream ends.
     private(set) var last: RecordedEvent?
     private var fault: String?
@@ -32,6 +31,9 @@ struct PastState {
         self.skipped = skipped
         self.book = book
     }
+
+    /// Nil while nothing is folded.
+    var snapshot: Snapshot? { fold?.snapshot() }
 
     /// The snapshot that stood, with what kept it from moving on.
     var faultedSnapshot: Snapshot? {
@@ -46,7 +48,11 @@ struct PastState {
         last = event
         guard fault == nil, !skipped.contains(event.position) else { return }
         do {
-            snapshot = try ActivityCatalog.fold(event, into: snapshot, under: book).snapshot
+            if let fold {
+                try fold.fold(event, under: book)
+            } else {
+                fold = try StateFold(event, under: book)
+            }
         } catch {
             if case .kindMismatch = error { return }
             fault = "the event of version \(event.version) cannot be folded"

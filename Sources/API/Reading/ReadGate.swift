@@ -6,7 +6,7 @@ import HTTP
 struct ReadGate: Sendable {
     let store: EventStore
     let environment: APIEnvironment
-    let hub: NewsHub
+    let hub: ChangeHub
     let held: HeldCalls
 
     /// Returns at once without `wait`.

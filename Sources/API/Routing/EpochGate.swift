@@ -35,7 +35,7 @@ struct EpochGate: Sendable {
         let now = environment.log.epoch
         let rest =
             kept == 0
-            ? "Begin anew at `next`."
+            ? "Begin again at `next`."
             : kept == position
                 ? "Nothing up to there was taken back: go on at `next`."
                 : "Both are the same up to position \(kept): forget what you have after it, and go "

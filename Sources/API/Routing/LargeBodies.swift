@@ -1,14 +1,11 @@
 import Domain
-import Foundation
+import Locks
 
 /// Reads large bodies on other threads, since the loop does nothing else while it reads one. One of
 /// each tenant at a time, so that nobody takes all the threads.
-///
-/// `@unchecked Sendable`: `lock` protects `waiting`.
-final class LargeBodies: @unchecked Sendable {
-    private let lock = NSLock()
+final class LargeBodies: Sendable {
     /// Of each tenant of whom a body is being read, those who wait for it.
-    private var waiting: [TenantID: ArraySlice<CheckedContinuation<Void, Never>>] = [:]
+    private let waiting = Lock([TenantID: ArraySlice<CheckedContinuation<Void, Never>>]())
 
     /// - Parameter bytes: how much there is to read.
     func read<Content: Sendable>(
@@ -33,7 +30,7 @@ final class LargeBodies: @unchecked Sendable {
 
     private func begin(_ tenant: TenantID) async {
         await withCheckedContinuation { continuation in
-            let isFirst = lock.withLock {
+            let isFirst = waiting.withLock { waiting in
                 guard waiting[tenant] != nil else {
                     waiting[tenant] = []
                     return true
@@ -46,7 +43,7 @@ final class LargeBodies: @unchecked Sendable {
     }
 
     private func end(_ tenant: TenantID) {
-        let next = lock.withLock {
+        let next = waiting.withLock { waiting in
             let next = waiting[tenant]?.popFirst()
             if next == nil { waiting[tenant] = nil }
             return next

@@ -13,7 +13,7 @@ struct SchemaRoutes: Sendable {
 
     @Sendable
     private func list(_ call: Call) async throws(ProblemDocument) -> Response {
-        let rows = ActivityCatalog.eventTypes.map { type -> JSON in
+        let rows = ActivityCatalog.standard.eventTypes.map { type -> JSON in
             [
                 "type": .string(type.name),
                 "versions": .array((1...type.newestVersion).map { JSON.integer($0) }),
@@ -26,9 +26,9 @@ struct SchemaRoutes: Sendable {
     @Sendable
     private func schema(_ call: Call) async throws(ProblemDocument) -> Response {
         let name = call.path["type"] ?? ""
-        guard let type = ActivityCatalog.eventType(named: name) else {
+        guard let type = ActivityCatalog.standard.eventType(named: name) else {
             throw ProblemDocument(
-                .unknownSchema, "The path: \(ActivityCatalog.unknownType(name).detail).")
+                .unknownSchema, "The path: \(ActivityCatalog.standard.unknownType(name).detail).")
         }
         guard let number = try call.number("version", in: 1...Limits.versionMax) else {
             return answer(type, type.newestVersion)

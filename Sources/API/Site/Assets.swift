@@ -20,7 +20,7 @@ struct Assets: Sendable {
                 "content-type": "application/json", "cache-control": "no-cache",
                 "etag": openAPITag.text,
             ], body: .bytes(document))
-        let names = ["index.html", "dashboard.css"] + Assets.scripts
+        let names = ["index.html"] + Assets.styles + Assets.scripts
         dashboard = Dictionary(
             uniqueKeysWithValues: names.map { ($0, Assets.page("dashboard", $0)) })
         docs = Dictionary(
@@ -29,9 +29,12 @@ struct Assets: Sendable {
             })
     }
 
+    static let styles = ["dashboard.css", "office.css"]
+
     static let scripts = [
-        "activity.js", "api.js", "attention.js", "board.js", "clocks.js", "dashboard.js",
-        "details.js", "dom.js", "evidence.js", "history.js", "phone.js", "preview.js",
+        "activity.js", "api.js", "ask.js", "attention.js", "board.js", "chart.js", "charts.js",
+        "clocks.js", "dashboard.js", "details.js", "differ.js", "dom.js", "evidence.js", "form.js",
+        "history.js", "list.js", "lists.js", "office.js", "phone.js", "policies.js", "preview.js",
         "rows.js", "settings.js", "stream.js", "texts.de.js", "texts.en.js", "timeline.js",
         "words.js",
     ]

@@ -58,7 +58,7 @@ extension AudienceReport {
             min(Domain.Limits.countedMax, states.reduce(0) { $0 + (counts[$1] ?? 0) })
         }
         func count(_ state: StartState) -> JSON { .integer(bounded(state)) }
-        let waiting = held.reduce(0) { $0 + $1.starts }
+        let waiting = deferred.reduce(0) { $0 + $1.starts }
         let pending = max(0, bounded(.waiting, .trying) - waiting)
         let progress = isClosed ? "closed" : isComplete ? "complete" : "under-way"
         return [
@@ -70,7 +70,7 @@ extension AudienceReport {
                 "waiting": .integer(waiting),
                 "held": count(.held), "refused": count(.refused), "unknown": count(.unknown),
                 "needless": count(.needless),
-            ], "waiting": .array(held.map(OverviewDocument.waitingStarts)),
+            ], "waiting": .array(deferred.map(OverviewDocument.waitingStarts)),
             "nextAt": .optional(nextAt?.rfc3339),
         ]
     }

@@ -16,7 +16,7 @@ actor ChangeFeed {
 
     private let store: EventStore
     private let environment: APIEnvironment
-    private let hub: NewsHub
+    private let hub: ChangeHub
     private let caller: Caller
     private let held: HeldCalls.Place
     private let filter: ActivityFilter
@@ -40,7 +40,7 @@ actor ChangeFeed {
     private var lastChunkAt = ContinuousClock.now
 
     init(
-        store: EventStore, environment: APIEnvironment, hub: NewsHub, caller: Caller,
+        store: EventStore, environment: APIEnvironment, hub: ChangeHub, caller: Caller,
         place held: HeldCalls.Place, filter: ActivityFilter, after position: Int64, isBrief: Bool
     ) {
         self.store = store

@@ -5,7 +5,7 @@ import HTTP
 struct StreamRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
-    let hub: NewsHub
+    let hub: ChangeHub
     let held: HeldCalls
 
     var routes: [Route] { [.get("/v1/stream", scope: .activitiesRead, stream)] }

@@ -1,13 +1,11 @@
 import Domain
 import EventStore
-import Foundation
+import Locks
 
 /// Remembers for a few seconds what tenants' tickets are signed with, which keys may have made
 /// them, and what tenants may use. Tenants without a secret are not remembered: guessing must not
 /// fill the memory.
-///
-/// `@unchecked Sendable`: `lock` protects every variable.
-final class TicketKeyring: @unchecked Sendable {
+final class TicketKeyring: Sendable {
     struct Ring: Sendable {
         var secrets: [TicketSecret]
         var keys: TicketKeys
@@ -36,10 +34,8 @@ final class TicketKeyring: @unchecked Sendable {
 
     private let store: EventStore
     private let environment: APIEnvironment
-    private let lock = NSLock()
-    private var entries: [TenantID: Entry] = [:]
-    /// Grows with every change that was told: an answer of the store that is older is not kept.
-    private var changes: UInt64 = 0
+    /// `changes` grows with every change: an answer of the store that is older is not kept.
+    private let state = Lock((entries: [TenantID: Entry](), changes: UInt64(0)))
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
@@ -63,25 +59,25 @@ final class TicketKeyring: @unchecked Sendable {
     }
 
     private func note(_ news: StoreNotification) {
-        lock.withLock {
-            changes += 1
+        state.withLock {
+            $0.changes += 1
             if case .keysChanged(let tenant) = news {
-                entries[tenant] = nil
+                $0.entries[tenant] = nil
             } else {
-                entries.removeAll(keepingCapacity: true)
+                $0.entries.removeAll(keepingCapacity: true)
             }
         }
     }
 
     private func remembered(_ tenant: TenantID) -> Ring? {
         let now = environment.now()
-        return lock.withLock {
-            entries[tenant].flatMap { now < $0.until ? $0.ring : nil }
+        return state.withLock {
+            $0.entries[tenant].flatMap { now < $0.until ? $0.ring : nil }
         }
     }
 
     private func read(_ tenant: TenantID) async throws(ProblemDocument) -> Ring {
-        let before = lock.withLock { changes }
+        let before = state.withLock { $0.changes }
         let ring: Ring
         do {
             let secrets = try await store.tickets.secrets(tenant)
@@ -94,10 +90,12 @@ final class TicketKeyring: @unchecked Sendable {
                 limits: try await store.tenants.limits(tenant))
         } catch { throw environment.problem(for: error, doing: "checking a ticket") }
         let until = environment.now().adding(seconds: environment.limits.keyCacheSeconds)
-        lock.withLock {
-            guard before == changes else { return }
-            if entries.count >= Limits.cachedKeysMax { entries.removeAll(keepingCapacity: true) }
-            entries[tenant] = Entry(ring: ring, until: until)
+        state.withLock {
+            guard before == $0.changes else { return }
+            if $0.entries.count >= Limits.cachedKeysMax {
+                $0.entries.removeAll(keepingCapacity: true)
+            }
+            $0.entries[tenant] = Entry(ring: ring, until: until)
         }
         return ring
     }

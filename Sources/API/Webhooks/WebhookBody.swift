@@ -19,7 +19,7 @@ struct WebhookBody {
     mutating func wish(_ setup: WebhookSetup) throws(ProblemDocument) -> WebhookWish {
         let url = url(setup)
         let kinds = list("kinds", "must be a list of kinds that /v1/policies lists") {
-            ActivityCatalog.kind(named: $0) == nil ? nil : $0
+            ActivityCatalog.standard.kind(named: $0) == nil ? nil : $0
         }
         let phases = list("phases", "must be a list of `scheduled`, `live` and `ended`") {
             Phase(rawValue: $0)

@@ -32,6 +32,29 @@ enum WebhookDocument {
             members + (secret.map { [.init(name: "secret", value: .string($0))] } ?? []))
     }
 
+    static func attempt(_ attempt: WebhookAttempt) -> JSON {
+        [
+            "id": .integer(attempt.id),
+            "activity": .string(attempt.activityID.rawValue),
+            "kind": .optional(attempt.kind),
+            "fromVersion": .integer(attempt.afterVersion + 1),
+            "version": .integer(attempt.version), "attempts": .integer(attempt.attempts),
+            "firstTriedAt": .string(attempt.firstTriedAt.rfc3339),
+            "triedAt": .string(attempt.triedAt.rfc3339),
+            "retryAt": .optional(attempt.retryAt?.rfc3339),
+            "givenUpAt": .optional(attempt.givenUpAt?.rfc3339),
+            "failure": .string(attempt.lastFailure),
+            "body": [
+                "type": .string("…"), "timestamp": .string("…"),
+                "data": [
+                    "activity": .string(attempt.activityID.rawValue),
+                    "version": .integer(attempt.version), "attributes": .string("…"),
+                    "contentState": .string("…"), "alerts": .string("…"),
+                ],
+            ],
+        ]
+    }
+
     static func test(_ answer: WebhookAnswer) -> JSON {
         var status: JSON = .null
         if case .answered(let number, _) = answer { status = .integer(number) }

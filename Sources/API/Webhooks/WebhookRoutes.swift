@@ -18,6 +18,7 @@ struct WebhookRoutes: Sendable {
             .delete(path, scope: .admin, remove),
             .post(path + "/secret", scope: .admin, rotate),
             .post(path + "/test", scope: .admin, test),
+            .get(path + "/attempts", scope: .admin, attempts),
         ]
     }
 
@@ -98,6 +99,21 @@ struct WebhookRoutes: Sendable {
         }
         guard isThere else { throw Self.unknown }
         return .json(200, ["secret": .string(secret.shown)])
+    }
+
+    /// Messages that did not arrive. Of their bodies only the members' names are shown: what stands
+    /// in them is the tenant's customers'.
+    @Sendable
+    private func attempts(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let limit = try call.limit()
+        let (webhook, _) = try await found(caller, try id(of: call))
+        let attempts: [WebhookAttempt]
+        do {
+            attempts = try await store.operators.attempts(caller.tenant, webhook.id, limit)
+        } catch { throw environment.problem(for: error, doing: "reading attempts") }
+        return .json(200, ["attempts": .array(attempts.map(WebhookDocument.attempt))])
     }
 
     /// What came of it is the answer, whatever it was: the route has done what it is for.

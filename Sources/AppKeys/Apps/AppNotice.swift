@@ -8,12 +8,12 @@ public import Terminal
 /// What operators should know about apps; never holds a key or a token.
 public enum AppNotice: Hashable, Sendable {
     /// Phones wait, because the app has no key here.
-    case waiting(TenantApp, AppHold)
+    case waiting(TenantApp, AppSuspension)
     /// APNs refuses what is sent for the app.
     /// - `clockAhead`: seconds by which this node's clock is ahead of the database's, when that
     ///   explains it.
-    case stopped(TenantApp, AppHold, reason: String, clockAhead: Double?)
-    case stillStopped(TenantApp, AppHold, reason: String)
+    case stopped(TenantApp, AppSuspension, reason: String, clockAhead: Double?)
+    case stillStopped(TenantApp, AppSuspension, reason: String)
     case resumed(TenantApp)
     /// A key that the database has cannot be used.
     case unreadable(AppKeyPlace, why: String)
@@ -21,17 +21,19 @@ public enum AppNotice: Hashable, Sendable {
 
     public func write(to log: Log) {
         switch self {
-        case .waiting(let app, let hold):
+        case .waiting(let app, let suspension):
             log(
-                .warning, "phones wait: \(hold.explanation(for: app.app))", Self.fields(app))
-        case .stopped(let app, let hold, let reason, let clockAhead):
-            var fields = Self.fields(app).merging(["reason": reason, "hold": hold.rawValue]) { $1 }
+                .warning, "phones wait: \(suspension.explanation(for: app.app))", Self.fields(app))
+        case .stopped(let app, let suspension, let reason, let clockAhead):
+            var fields = Self.fields(app).merging(["reason": reason, "hold": suspension.rawValue]) {
+                $1
+            }
             if let clockAhead { fields["clockAheadSeconds"] = "\(Int(clockAhead))" }
-            log(.error, "sending was stopped: \(hold.explanation(for: app.app))", fields)
-        case .stillStopped(let app, let hold, let reason):
+            log(.error, "sending was stopped: \(suspension.explanation(for: app.app))", fields)
+        case .stillStopped(let app, let suspension, let reason):
             log(
-                .error, "sending stays stopped: \(hold.explanation(for: app.app))",
-                Self.fields(app).merging(["reason": reason, "hold": hold.rawValue]) { $1 })
+                .error, "sending stays stopped: \(suspension.explanation(for: app.app))",
+                Self.fields(app).merging(["reason": reason, "hold": suspension.rawValue]) { $1 })
         case .resumed(let app):
             log(.info, "sending goes on: APNs takes pushes of the app again", Self.fields(app))
         case .unreadable(let place, let why):

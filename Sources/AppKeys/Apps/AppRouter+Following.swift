@@ -113,7 +113,7 @@ extension AppRouter {
             await present[app]?.clients?.retire()
         }
         try await adoptAlarms()
-        for app in Set(try await store.apps.held().map(\.app)) where isSentFor(app) {
+        for app in Set(try await store.apps.deferred().map(\.app)) where isSentFor(app) {
             try await store.apps.release(app)
         }
     }
@@ -122,8 +122,8 @@ extension AppRouter {
     private func adoptAlarms() async throws(EventStoreError) {
         let alarms = try await store.apps.alarms()
         state.withLock { state in
-            for alarm in alarms where state.gates[alarm.app]?.hold == nil {
-                state.gates[alarm.app] = AppGate(alarm.hold, probeAt: alarm.probeAt)
+            for alarm in alarms where state.gates[alarm.app]?.suspension == nil {
+                state.gates[alarm.app] = AppGate(alarm.suspension, probeAt: alarm.probeAt)
             }
             for app in state.noted.subtracting(alarms.map(\.app)) { state.gates[app] = nil }
             state.noted = Set(alarms.map(\.app))
@@ -133,7 +133,7 @@ extension AppRouter {
     private func isSentFor(_ app: TenantApp) -> Bool {
         state.withLock { state in
             guard case .open = state.routes.way(for: app) else { return false }
-            return state.gates[app]?.hold == nil
+            return state.gates[app]?.suspension == nil
         }
     }
 

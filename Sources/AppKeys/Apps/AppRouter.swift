@@ -15,7 +15,7 @@ public final class AppRouter: Sendable {
     /// Where an app's pushes go.
     enum Way {
         case open(AppClients)
-        case closed(AppHold)
+        case closed(AppSuspension)
     }
 
     public struct State {
@@ -55,7 +55,7 @@ public final class AppRouter: Sendable {
 
     public var transport: PushTransport {
         PushTransport(
-            pushAll: { await self.push($0, $1) }, hold: { self.hold($0)?.rawValue })
+            pushAll: { await self.push($0, $1) }, suspension: { self.suspension($0)?.rawValue })
     }
 
     /// Nil when there is nowhere to make channels.
@@ -72,14 +72,14 @@ public final class AppRouter: Sendable {
     }
 
     /// Why nothing is sent for the app just now; nil when something is, or a probe is due.
-    private func hold(_ app: TenantApp) -> AppHold? {
+    private func suspension(_ app: TenantApp) -> AppSuspension? {
         let moment = now()
-        let hold = state.withLock { state -> AppHold? in
-            if case .closed(let hold) = state.routes.way(for: app) { return hold }
-            return state.gates[app]?.hold(at: moment)
+        let suspension = state.withLock { state -> AppSuspension? in
+            if case .closed(let suspension) = state.routes.way(for: app) { return suspension }
+            return state.gates[app]?.suspension(at: moment)
         }
-        if let hold { tell(app, hold) }
-        return hold
+        if let suspension { tell(app, suspension) }
+        return suspension
     }
 
     // MARK: Sending
@@ -94,8 +94,8 @@ public final class AppRouter: Sendable {
                 results[index] =
                     switch carried {
                     case .answered(let result): result
-                    case .held(let hold, let seconds):
-                        .held(reason: hold.rawValue, seconds: seconds)
+                    case .deferred(let suspension, let seconds):
+                        .deferred(reason: suspension.rawValue, seconds: seconds)
                     }
             }
         }
@@ -107,7 +107,7 @@ public final class AppRouter: Sendable {
     private func order(
         _ requests: [PushRequest], of app: TenantApp
     ) -> [(indices: [Int], isProven: Bool)] {
-        let isInDoubt = state.withLock { $0.gates[app]?.hold == .tokensUnfit }
+        let isInDoubt = state.withLock { $0.gates[app]?.suspension == .tokensUnfit }
         guard isInDoubt else { return [(Array(requests.indices), false)] }
         let proven = requests.indices.filter { requests[$0].origin?.isProven == true }
         let others = requests.indices.filter { requests[$0].origin?.isProven != true }
@@ -122,13 +122,13 @@ public final class AppRouter: Sendable {
             [request], for: app, { [await body($0, $1[0])] }, evidence: { $1.evidence })
         switch carried[0] {
         case .answered(let result): return result
-        case .held(let hold, _): return .held(reason: hold.rawValue)
+        case .deferred(let suspension, _): return .deferred(reason: suspension.rawValue)
         }
     }
 
     private enum Carried<Result> {
         case answered(Result)
-        case held(AppHold, seconds: Double)
+        case deferred(AppSuspension, seconds: Double)
     }
 
     /// With the key that the app has now, and once more when that is another one by the time of a
@@ -147,8 +147,8 @@ public final class AppRouter: Sendable {
         while !left.isEmpty {
             let (clients, isProbe): (AppClients, Bool)
             switch admit(app, isProven: isProven) {
-            case .held(let hold, let seconds):
-                for index in left { carried[index] = .held(hold, seconds: seconds) }
+            case .deferred(let suspension, let seconds):
+                for index in left { carried[index] = .deferred(suspension, seconds: seconds) }
                 return carried.compactMap(\.self)
             case .through(let way, let probe): (clients, isProbe) = (way, probe)
             }
@@ -161,7 +161,8 @@ public final class AppRouter: Sendable {
                 switch judgement {
                 case .fine: carried[index] = .answered(result)
                 case .otherKeyNow: left.append(index)
-                case .held(let hold, let seconds): carried[index] = .held(hold, seconds: seconds)
+                case .deferred(let suspension, let seconds):
+                    carried[index] = .deferred(suspension, seconds: seconds)
                 }
             }
         }
@@ -170,19 +171,20 @@ public final class AppRouter: Sendable {
 
     private enum Admission {
         case through(AppClients, isProbe: Bool)
-        case held(AppHold, seconds: Double)
+        case deferred(AppSuspension, seconds: Double)
     }
 
     private func admit(_ app: TenantApp, isProven: Bool) -> Admission {
         let moment = now()
         let admission = state.withLock { state -> Admission in
             switch state.routes.way(for: app) {
-            case .closed(let hold):
-                return .held(hold, seconds: PushDispatch.Limits.heldPhoneSeconds)
+            case .closed(let suspension):
+                return .deferred(suspension, seconds: PushDispatch.Limits.deferredPhoneSeconds)
             case .open(let clients):
                 var isProbe = false
                 switch state.gates[app]?.admit(at: moment, isProven: isProven) {
-                case .held(let hold, let seconds): return .held(hold, seconds: seconds)
+                case .deferred(let suspension, let seconds):
+                    return .deferred(suspension, seconds: seconds)
                 case .probe: isProbe = true
                 case .send, nil: break
                 }
@@ -190,7 +192,7 @@ public final class AppRouter: Sendable {
                 return .through(clients, isProbe: isProbe)
             }
         }
-        if case .held(let hold, _) = admission { tell(app, hold) }
+        if case .deferred(let suspension, _) = admission { tell(app, suspension) }
         return admission
     }
 
@@ -216,7 +218,7 @@ public final class AppRouter: Sendable {
         case fine
         /// The key was refused, and is not the app's any more.
         case otherKeyNow
-        case held(AppHold, seconds: Double)
+        case deferred(AppSuspension, seconds: Double)
     }
 
     private func judge(
@@ -263,20 +265,20 @@ public final class AppRouter: Sendable {
         if let change { await carryOut(change, app) }
         guard isRefused else { return .fine }
         let gate = state.withLock { $0.gates[app] } ?? AppGate()
-        return .held(gate.hold ?? .keyRefused, seconds: gate.secondsLeft(at: moment))
+        return .deferred(gate.suspension ?? .keyRefused, seconds: gate.secondsLeft(at: moment))
     }
 
     /// Tells the other nodes and the operators. What cannot be written down now is found out anew.
     private func carryOut(_ change: AppGate.Change, _ app: TenantApp) async {
         switch change {
-        case .stopped(let hold, let reason, let probeAt):
-            let clockAhead = hold == .keyRefused ? await clockAhead() : nil
-            let better = clockAhead == nil ? hold : AppHold.clockWrong
+        case .stopped(let suspension, let reason, let probeAt):
+            let clockAhead = suspension == .keyRefused ? await clockAhead() : nil
+            let better = clockAhead == nil ? suspension : AppSuspension.clockWrong
             await raise(app, better, reason, probeAt)
             report(.stopped(app, better, reason: reason, clockAhead: clockAhead))
-        case .stillStopped(let hold, let reason, let probeAt):
-            let clockAhead = hold == .keyRefused ? await clockAhead() : nil
-            let better = clockAhead == nil ? hold : AppHold.clockWrong
+        case .stillStopped(let suspension, let reason, let probeAt):
+            let clockAhead = suspension == .keyRefused ? await clockAhead() : nil
+            let better = clockAhead == nil ? suspension : AppSuspension.clockWrong
             await raise(app, better, reason, probeAt)
             report(.stillStopped(app, better, reason: reason))
         case .resumed:
@@ -290,12 +292,14 @@ public final class AppRouter: Sendable {
     }
 
     private func raise(
-        _ app: TenantApp, _ hold: AppHold, _ reason: String, _ probeAt: Moment
+        _ app: TenantApp, _ suspension: AppSuspension, _ reason: String, _ probeAt: Moment
     ) async {
-        state.withLock { $0.gates[app]?.explain(hold) }
+        state.withLock { $0.gates[app]?.explain(suspension) }
         do throws(EventStoreError) {
             try await store.apps.raise(
-                AppAlarm(app: app, hold: hold, reason: reason, since: now(), probeAt: probeAt))
+                AppAlarm(
+                    app: app, suspension: suspension, reason: reason, since: now(), probeAt: probeAt
+                ))
             state.withLock { _ = $0.noted.insert(app) }
         } catch { report(.store(error)) }
     }
@@ -308,11 +312,11 @@ public final class AppRouter: Sendable {
         return abs(ahead) > Self.clockSecondsMax ? ahead : nil
     }
 
-    private func tell(_ app: TenantApp, _ hold: AppHold) {
+    private func tell(_ app: TenantApp, _ suspension: AppSuspension) {
         // A stop was reported when it came.
-        guard [.noApp, .noKey, .keySealed].contains(hold) else { return }
+        guard [.noApp, .noKey, .keySealed].contains(suspension) else { return }
         let isNew = state.withLock { $0.told.insert(app).inserted }
-        if isNew { report(.waiting(app, hold)) }
+        if isNew { report(.waiting(app, suspension)) }
     }
 
     private static let clockSecondsMax: Double = 300

@@ -11,13 +11,13 @@ extension BroadcastResult {
     var reason: String {
         switch self {
         case .answered: ""
-        case .notAnswered(let reason, _), .held(let reason): reason
+        case .notAnswered(let reason, _), .deferred(let reason): reason
         }
     }
 
     /// Nil when there is nothing that anybody need know.
     func notice(about app: ChannelApp) -> Sender.Notice? {
-        if case .held = self { return nil }
+        if case .deferred = self { return nil }
         guard let response else { return .channel(.unanswered(app, reason: reason)) }
         switch response.verdict {
         case .accepted, .retryLater: return nil

@@ -5,23 +5,23 @@ import EventStore
 import Projections
 import PushDispatch
 
-/// A round's part for whoever listens: one broadcast for each open channel of the activity.
+/// A fan-out's part for whoever listens: one broadcast for each open channel of the activity.
 final class Broadcaster: Sendable {
     let store: EventStore
     let transport: BroadcastTransport
-    let shelf: PolicyShelf
+    let policyCache: PolicyCache
     let makeRequestID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
     let counts = FollowerCounts()
 
     init(
-        store: EventStore, transport: BroadcastTransport, shelf: PolicyShelf,
+        store: EventStore, transport: BroadcastTransport, policyCache: PolicyCache,
         makeRequestID: @escaping @Sendable () -> String,
         report: @escaping @Sendable (Sender.Notice) -> Void
     ) {
         self.store = store
         self.transport = transport
-        self.shelf = shelf
+        self.policyCache = policyCache
         self.makeRequestID = makeRequestID
         self.report = report
     }
@@ -31,14 +31,14 @@ final class Broadcaster: Sendable {
     func wantChannels(_ claim: DeliveryClaim) async throws(EventStoreError) -> Bool {
         guard claim.snapshot.phase != .ended,
             let needed = ChannelChoice.followersNeeded(
-                ofKind: claim.snapshot.kind, under: shelf.policy(of: claim)),
+                ofKind: claim.snapshot.kind, under: policyCache.policy(of: claim)),
             await counts.isTimeToCount(claim)
         else { return false }
         return try await store.channels.wantForFollowers(
             claim.tenant, claim.snapshot.activityID, needed) > 0
     }
 
-    /// Sends to the channels that the round is for, and records what became of it. A round that
+    /// Sends to the channels that the fan-out is for, and records what became of it. A fan-out that
     /// goes on where another was cut short does not repeat what APNs accepted then.
     func send(
         _ plan: PushPlan, _ claim: DeliveryClaim, now: @escaping @Sendable () -> Moment
@@ -70,9 +70,9 @@ final class Broadcaster: Sendable {
         _ channel: Channel, _ claim: DeliveryClaim, _ now: Moment
     ) async throws(EventStoreError) -> [Decision] {
         guard channel.attempts > 0, let openedAt = channel.openedAt else { return [] }
-        let settled = try await CatchingUp.settled(
+        let completed = try await CatchingUp.completed(
             since: channel.sentVersion, claim, store.projections)
-        return settled.filter {
+        return completed.filter {
             $0.version > channel.sentVersion
                 && PushPlan.isNews($0, now: now, registeredAt: openedAt)
         }

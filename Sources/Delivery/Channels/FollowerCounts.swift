@@ -2,7 +2,7 @@ import Domain
 import EventStore
 
 /// When the followers of activities were counted: that takes long where there are many, and while
-/// they come there is a round each second.
+/// they come there is a fan-out each second.
 actor FollowerCounts {
     private struct Place: Hashable {
         var tenant: TenantID

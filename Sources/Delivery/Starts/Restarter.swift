@@ -17,7 +17,7 @@ struct Restarter: Sendable {
         _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Int? {
         let wanted = claim.pending.last { $0.order?.restarts == true }?.version
-        guard let lap = wanted ?? claim.openLap else { return 0 }
+        guard let restartVersion = wanted ?? claim.openRestartVersion else { return 0 }
         let starting = starter.store.starting.outlastingCancellation
         try await starting.abandon(claim)
         var started = 0
@@ -25,24 +25,24 @@ struct Restarter: Sendable {
             try await starting.close(claim)
         } else if let plan = starter.plan(claim) {
             if wanted != nil {
-                try await starting.restarts.overtake(claim, lap)
-                started += try await restartAll(plan, lap, claim, now)
+                try await starting.restarts.overtake(claim, restartVersion)
+                started += try await restartAll(plan, restartVersion, claim, now)
             }
-            started += try await restartDue(plan, lap, claim, now)
+            started += try await restartDue(plan, restartVersion, claim, now)
         }
         try await endReplaced(claim, now)
         return Task.isCancelled ? nil : started
     }
 
     private func restartAll(
-        _ plan: StartPlan, _ lap: Int64, _ claim: DeliveryClaim,
+        _ plan: StartPlan, _ restartVersion: Int64, _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Int {
         let restarts = starter.store.starting.restarts
         let channels = Channels(openFor: claim)
         var (started, after): (Int, Int64) = (0, 0)
         while !Task.isCancelled {
-            let page = try await restarts.page(claim, lap, after, Limits.pagePhonesMax)
+            let page = try await restarts.page(claim, restartVersion, after, Limits.pagePhonesMax)
             guard let last = page.last?.endsRegistration else { break }
             started += try await starter.carryOut(
                 plan, channels, on: page, claim, now, cursor: nil)
@@ -53,7 +53,7 @@ struct Restarter: Sendable {
 
     /// Those that had to wait.
     private func restartDue(
-        _ plan: StartPlan, _ lap: Int64, _ claim: DeliveryClaim,
+        _ plan: StartPlan, _ restartVersion: Int64, _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Int {
         let restarts = starter.store.starting.restarts
@@ -61,7 +61,8 @@ struct Restarter: Sendable {
         let began = now()
         var (started, after): (Int, Int64) = (0, 0)
         while !Task.isCancelled {
-            let page = try await restarts.due(claim, lap, began, after, Limits.pagePhonesMax)
+            let page = try await restarts.due(
+                claim, restartVersion, began, after, Limits.pagePhonesMax)
             guard let last = page.last else { break }
             started += try await starter.carryOut(
                 plan, channels, on: page, claim, now, cursor: nil)
@@ -71,21 +72,22 @@ struct Restarter: Sendable {
     }
 
     /// An end may be sent twice without harm. What does not get through is tried again, with the
-    /// activity's next round or when its time has come.
+    /// activity's next fan-out or when its time has come.
     private func endReplaced(
         _ claim: DeliveryClaim, _ now: @Sendable () -> Moment
     ) async throws(EventStoreError) {
-        let farewell = Farewell.make(snapshot: claim.snapshot, timestamp: claim.timestamp)
+        let replacementEnd = ReplacementEnd.make(
+            snapshot: claim.snapshot, timestamp: claim.timestamp)
         let restarts = starter.store.starting.outlastingCancellation.restarts
         var after: Int64 = 0
         while !Task.isCancelled {
             let page = try await restarts.replaced(claim, after, Limits.pagePhonesMax)
             guard starter.store.deliveries.isCurrent(claim) else { throw .takenOver }
-            let answers = await end(page, with: farewell)
+            let answers = await end(page, with: replacementEnd)
             let time = now()
-            let changedAt = (claim.pending.last ?? claim.lastSettled)?.decidedAt
+            let changedAt = (claim.pending.last ?? claim.lastCompleted)?.decidedAt
             let results = zip(page, answers).map { card, answer in
-                PhoneResult.of(answer, for: card, version: 0, settling: 0, now: time)
+                PhoneResult.of(answer, for: card, version: 0, completing: 0, now: time)
                     .unlessExhausted(card, since: changedAt, now: time, rules)
             }
             // After the last page as well, for those that have died.
@@ -96,22 +98,24 @@ struct Restarter: Sendable {
     }
 
     /// A state that is too large for a push may fit again later.
-    private func end(_ page: [Registration], with farewell: Farewell?) async -> [PushResult] {
-        guard let farewell else {
+    private func end(_ page: [Registration], with replacementEnd: ReplacementEnd?) async
+        -> [PushResult]
+    {
+        guard let replacementEnd else {
             return page.map { _ in
                 .notAnswered(reason: "too-large", mayHaveBeenDelivered: false)
             }
         }
         let answers = await starter.transport.push(
-            page.map { (app: $0.app, request: request(farewell, to: $0)) })
+            page.map { (app: $0.app, request: request(replacementEnd, to: $0)) })
         starter.report(answers)
         return answers
     }
 
-    private func request(_ farewell: Farewell, to card: Registration) -> PushRequest {
+    private func request(_ replacementEnd: ReplacementEnd, to card: Registration) -> PushRequest {
         PushRequest.device(
             tokenHex: card.pushToken.hex, bundleID: card.bundleID, apnsID: starter.makePushID(),
-            priority: farewell.message.priority, expiration: farewell.expiration,
-            body: farewell.message.body, origin: card.origin)
+            priority: replacementEnd.message.priority, expiration: replacementEnd.expiration,
+            body: replacementEnd.message.body, origin: card.origin)
     }
 }

@@ -12,26 +12,26 @@ import PushDispatch
 final class Starter: Sendable {
     let store: EventStore
     let transport: PushTransport
-    let shelf: PolicyShelf
+    let policyCache: PolicyCache
     let rules: StartRules
     let makePushID: @Sendable () -> String
     let report: @Sendable ([PushResult]) -> Void
 
     init(
-        store: EventStore, transport: PushTransport, shelf: PolicyShelf, rules: StartRules,
+        store: EventStore, transport: PushTransport, policyCache: PolicyCache, rules: StartRules,
         makePushID: @escaping @Sendable () -> String,
         report: @escaping @Sendable ([PushResult]) -> Void
     ) {
         self.store = store
         self.transport = transport
-        self.shelf = shelf
+        self.policyCache = policyCache
         self.rules = rules
         self.makePushID = makePushID
         self.report = report
     }
 
     /// Some pages, so that the updates of the same activity do not wait for all of them: a later
-    /// round goes on.
+    /// fan-out goes on.
     /// - Parameter wantsChannels: whether channels are wanted that the claim does not know of.
     func run(
         _ claim: DeliveryClaim, wantsChannels: Bool, _ now: @escaping @Sendable () -> Moment
@@ -71,8 +71,8 @@ final class Starter: Sendable {
 
     func plan(_ claim: DeliveryClaim) -> StartPlan? {
         StartPlan.make(
-            snapshot: claim.snapshot, newest: claim.pending.last ?? claim.lastSettled,
-            policy: shelf.policy(of: claim), timestamp: claim.timestamp)
+            snapshot: claim.snapshot, newest: claim.pending.last ?? claim.lastCompleted,
+            policy: policyCache.policy(of: claim), timestamp: claim.timestamp)
     }
 
     /// - Returns: the number of cards that were started.
@@ -89,15 +89,18 @@ final class Starter: Sendable {
         for candidate in page {
             let message = candidate.token.flatMap { messages.message(for: $0, candidate.bundleID) }
             let app = candidate.app(of: claim.tenant)
-            let hold = app.flatMap(transport.hold)
-            guard let intent = intent(candidate, message, hold, plan, at: time) else { continue }
+            let suspension = app.flatMap(transport.suspension)
+            guard let intent = intent(candidate, message, suspension, plan, at: time) else {
+                continue
+            }
             intents.append(intent)
             if let start = intent.start, start.state == .trying, let token = candidate.token,
                 let message, let app
             {
                 tries.append(
                     StartTry(
-                        app: app, deviceID: candidate.deviceID, lap: candidate.lap,
+                        app: app, deviceID: candidate.deviceID,
+                        restartVersion: candidate.restartVersion,
                         token: token, start: start, message: message))
             }
         }
@@ -114,7 +117,7 @@ final class Starter: Sendable {
 
     /// Nil when there is nothing to be written down about it.
     private func intent(
-        _ candidate: StartCandidate, _ message: PushPlan.Message?, _ hold: String?,
+        _ candidate: StartCandidate, _ message: PushPlan.Message?, _ suspension: String?,
         _ plan: StartPlan, at now: Moment
     ) -> StartIntent? {
         // Who was only found and is gone again was never wanted.
@@ -123,13 +126,14 @@ final class Starter: Sendable {
         let before = candidate.start ?? CardStart()
         let after = StartMachine.due(
             before, on: .init(isWanted: candidate.token != nil, hasCard: candidate.hasCard),
-            refusal: message == nil ? "too-large" : nil, hold: hold, budget: &budget, at: now,
+            refusal: message == nil ? "too-large" : nil, suspension: suspension, budget: &budget,
+            at: now,
             under: plan.policy)
         guard after != candidate.start else { return nil }
         return StartIntent(
             deviceID: candidate.deviceID, start: after,
             budget: after?.state == .trying ? budget.encoded : nil,
-            budgetVersion: candidate.budgetVersion, lap: candidate.lap,
+            budgetVersion: candidate.budgetVersion, restartVersion: candidate.restartVersion,
             endsRegistration: candidate.endsRegistration)
     }
 
@@ -147,7 +151,7 @@ final class Starter: Sendable {
                 under: rules)
             return StartResult(
                 deviceID: tried.deviceID, start: verdict.start, tokenVersion: tried.token.version,
-                isTokenDead: verdict.isTokenDead, lap: tried.lap)
+                isTokenDead: verdict.isTokenDead, restartVersion: tried.restartVersion)
         }
     }
 
@@ -174,7 +178,7 @@ extension Channels {
     }
 }
 
-extension PolicyShelf {
+extension PolicyCache {
     /// What a claim's activity is judged by. A newer program may have put what this one cannot
     /// read: what is built in stands then.
     func policy(of claim: DeliveryClaim) -> Policy {
@@ -187,7 +191,7 @@ extension PolicyShelf {
 private struct StartTry: Sendable {
     var app: TenantApp
     var deviceID: Int64
-    var lap: Int64
+    var restartVersion: Int64
     var token: StartCandidate.Token
     var start: CardStart
     var message: PushPlan.Message
@@ -242,7 +246,7 @@ extension StartAnswer {
         case .notAnswered(let reason, let mayHaveBeenDelivered):
             self = .notAnswered(reason: reason, mayHaveBeenDelivered: mayHaveBeenDelivered)
         // Not charged, and surely not started.
-        case .held: self = .notSent
+        case .deferred: self = .notSent
         }
     }
 }

@@ -31,7 +31,7 @@ extension Alert.Words: CanonicalValue {
     }
 }
 
-extension NewsItem: CanonicalValue {
+extension AlertContext: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         writer.object { members in
             members.member("carried", encoding: carried.isEmpty ? nil : carried)

@@ -119,7 +119,7 @@ extension Alert.Words {
 }
 
 /// One that was said when it was decided about, and says nothing that was kept back before.
-extension NewsItem: PlainValue {
+extension AlertContext: PlainValue {
     public init?(plain scanner: inout PlainJSONScanner) {
         var (weight, subject): (Int?, String?)
         var (withdraws, isCorrection): ([String]?, Bool?)

@@ -49,7 +49,7 @@ public struct Decision: Hashable, Sendable {
     /// How it is to be carried out; nil for a hold, and in rows of rules that knew no budgets.
     public var order: PushOrder?
     /// What its alert is about, or would have been; nil when there is nothing to tell.
-    public var news: NewsItem?
+    public var news: AlertContext?
     /// Of the tenant's policy that was in force; 0 for none of its own.
     public var policyVersion: Int
     /// Of the program's rules; one made by others is not recomputed.
@@ -59,7 +59,7 @@ public struct Decision: Hashable, Sendable {
         activityID: ActivityID, version: Int64, position: Int64, verdict: Verdict, rule: String,
         reason: String, alert: Alert? = nil, contentState: Data, staleAt: Moment? = nil,
         dismissAt: Moment? = nil, relevanceScore: Double? = nil, decidedAt: Moment,
-        order: PushOrder? = nil, news: NewsItem? = nil, policyVersion: Int = 0,
+        order: PushOrder? = nil, news: AlertContext? = nil, policyVersion: Int = 0,
         rulesVersion: Int = 1, significance: Significance? = nil
     ) {
         self.activityID = activityID
@@ -85,10 +85,10 @@ public struct Decision: Hashable, Sendable {
 extension Decision {
     /// All that it has to say with what each is about: what was kept back before, oldest first,
     /// then its own.
-    public var tellings: [(alert: Alert, news: NewsItem)] {
+    public var tellings: [(alert: Alert, news: AlertContext)] {
         let carried = news?.carried ?? []
         let own = alert.flatMap { alert in
-            carried.contains { $0.alert == alert } ? nil : (alert, news ?? NewsItem())
+            carried.contains { $0.alert == alert } ? nil : (alert, news ?? AlertContext())
         }
         return carried.map { ($0.alert, $0.news) } + (own.map { [$0] } ?? [])
     }

@@ -66,3 +66,15 @@ public struct Moment: Hashable, Comparable, Sendable {
         Double(microseconds - earlier.microseconds) / 1_000_000
     }
 }
+
+extension Moment {
+    /// A length of time in words, in the unit that a person would name: `3 minutes`.
+    public static func words(forSeconds seconds: Double) -> String {
+        switch seconds {
+        case ..<2: "1 second"
+        case ..<120: "\(Int(seconds)) seconds"
+        case ..<7200: "\(Int(seconds / 60)) minutes"
+        default: "\(Int(seconds / 3600)) hours"
+        }
+    }
+}

@@ -24,10 +24,10 @@ public protocol AppStore: Sendable {
     /// unfit are tried again.
     func clear(_ app: TenantApp) async throws(EventStoreError)
     /// Phones that wait, of all tenants.
-    func held() async throws(EventStoreError) -> [HeldPhones]
+    func deferred() async throws(EventStoreError) -> [DeferredPhones]
     /// Those of one activity.
-    func heldBy(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
-        -> [HeldPhones]
+    func deferredBy(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> [DeferredPhones]
     /// Makes all that waits for the app due at once, and wakes senders.
     func release(_ app: TenantApp) async throws(EventStoreError)
 }

@@ -5,7 +5,7 @@ public struct Attention: Hashable, Sendable {
     public var faulted: Int
     /// Neither ended nor in time.
     public var late: Int
-    public var held: [HeldPhones]
+    public var deferred: [DeferredPhones]
     public var alarms: [AppAlarm]
     /// When the first event that is not folded yet was recorded; nil when all are.
     public var unfoldedSince: Moment?
@@ -15,13 +15,13 @@ public struct Attention: Hashable, Sendable {
     public var hasPush: Bool
 
     public init(
-        faulted: Int = 0, late: Int = 0, held: [HeldPhones] = [], alarms: [AppAlarm] = [],
+        faulted: Int = 0, late: Int = 0, deferred: [DeferredPhones] = [], alarms: [AppAlarm] = [],
         unfoldedSince: Moment? = nil, progress: Progress, hasPhone: Bool = false,
         hasPush: Bool = false
     ) {
         self.faulted = faulted
         self.late = late
-        self.held = held
+        self.deferred = deferred
         self.alarms = alarms
         self.unfoldedSince = unfoldedSince
         self.progress = progress

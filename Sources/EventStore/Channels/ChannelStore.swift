@@ -1,6 +1,6 @@
 public import Domain
 
-/// What became of one channel in a round.
+/// What became of one channel in a fan-out.
 public struct SentBroadcast: Hashable, Sendable {
     public var channel: Channel
     public var outcome: BroadcastOutcome
@@ -50,7 +50,7 @@ public protocol ChannelStore: Sendable {
     /// Writes what became of a channel if it is still as it was read.
     func change(_ channel: Channel, _ change: ChannelChange, _ now: Moment?)
         async throws(EventStoreError) -> Bool
-    /// Records what became of a round's broadcasts. In the place of a lost channel another one is
+    /// Records what became of a fan-out's broadcasts. In the place of a lost channel another one is
     /// wanted, unless the activity has ended.
     func record(_ claim: DeliveryClaim, _ sent: [SentBroadcast]) async throws(EventStoreError)
     /// All current channels of all tenants.

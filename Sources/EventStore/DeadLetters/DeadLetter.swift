@@ -16,16 +16,16 @@ public struct DeadLetter: Hashable, Sendable {
         public var carrier: Carrier
         /// Of the registration, the phone that a card was to appear on, or the message.
         public var number: Int64
-        /// Of a start: its lap and its activity.
-        public var lap: Int64 = 0
+        /// Of a start: its restart version and its activity.
+        public var restartVersion: Int64 = 0
         public var activity: ActivityID?
 
         public init(
-            carrier: Carrier, number: Int64, lap: Int64 = 0, activity: ActivityID? = nil
+            carrier: Carrier, number: Int64, restartVersion: Int64 = 0, activity: ActivityID? = nil
         ) {
             self.carrier = carrier
             self.number = number
-            self.lap = lap
+            self.restartVersion = restartVersion
             self.activity = activity
         }
 
@@ -40,15 +40,15 @@ public struct DeadLetter: Hashable, Sendable {
                 self.init(carrier: carrier, number: number)
                 return
             }
-            guard parts.count == 4, let lap = Int64(digits: parts[2]), !parts[3].isEmpty
+            guard parts.count == 4, let restartVersion = Int64(digits: parts[2]), !parts[3].isEmpty
             else { return nil }
             self.init(
-                carrier: .start, number: number, lap: lap,
+                carrier: .start, number: number, restartVersion: restartVersion,
                 activity: ActivityID(rawValue: String(parts[3])))
         }
 
         public var text: String {
-            let start = activity.map { "-\(lap)-\($0.rawValue)" } ?? ""
+            let start = activity.map { "-\(restartVersion)-\($0.rawValue)" } ?? ""
             return "\(carrier.rawValue)-\(number)\(start)"
         }
     }

@@ -1,25 +1,25 @@
 public import Domain
 
-/// One activity with something to send, held by this sender until it is settled or released.
+/// One activity with something to send, held by this sender until it is completed or released.
 public struct DeliveryClaim: Sendable {
     public var tenant: TenantID
     public var snapshot: Snapshot
-    /// Decisions that push and are not settled, oldest first. Empty when only phones are owed.
+    /// Decisions that push and are not completed, oldest first. Empty when only phones are owed.
     public var pending: [Decision]
-    /// The newest settled decision that pushed: what owed phones have missed.
-    public var lastSettled: Decision?
-    /// `aps.timestamp` for this round in Unix seconds: later than any before, already durable.
+    /// The newest completed decision that pushed: what owed phones have missed.
+    public var lastCompleted: Decision?
+    /// `aps.timestamp` for this fan-out in Unix seconds: later than any before, already durable.
     public var timestamp: Int64
     /// What the clock said that the timestamp was made by.
     public var claimedAt: Moment
-    /// How far a round that was cut short came. It goes on, and what has been decided since goes to
-    /// the rest of the phones with it.
-    public var resumed: DeliveryRound?
+    /// How far a fan-out that was cut short came. It goes on, and what has been decided since goes
+    /// to the rest of the phones with it.
+    public var resumed: FanOutProgress?
     /// On whose phones the card is to appear; nil without an audience, or once that is closed.
     public var audience: ClaimedAudience?
     /// Version of the newest decision to put fresh cards in the place of old ones that is not
-    /// carried out to the end, though it may be settled; nil when there is none.
-    public var openLap: Int64?
+    /// carried out to the end, though it may be completed; nil when there is none.
+    public var openRestartVersion: Int64?
     /// The activity's current ones, open or still to be.
     public var channels: [Channel]
     /// All of the tenant's.
@@ -27,26 +27,28 @@ public struct DeliveryClaim: Sendable {
     /// All living ones, where they are few and were read with the claim; nil: see
     /// `DeliveryStore.page`.
     public var phones: [Registration]?
-    /// Another node whose round the claim takes over: it had neither settled it nor given it back.
+    /// Another node whose fan-out the claim takes over: it had neither completed it nor given it
+    /// back.
     public var takenFrom: String?
     /// Of the session that has its lock; nil in memory.
     public var lease: (any ClaimLease)?
 
     public init(
-        tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastSettled: Decision?,
-        timestamp: Int64, claimedAt: Moment, resumed: DeliveryRound? = nil,
-        audience: ClaimedAudience? = nil, openLap: Int64? = nil, channels: [Channel] = [],
+        tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastCompleted: Decision?,
+        timestamp: Int64, claimedAt: Moment, resumed: FanOutProgress? = nil,
+        audience: ClaimedAudience? = nil, openRestartVersion: Int64? = nil,
+        channels: [Channel] = [],
         policies: TenantPolicies = .none
     ) {
         self.tenant = tenant
         self.snapshot = snapshot
         self.pending = pending
-        self.lastSettled = lastSettled
+        self.lastCompleted = lastCompleted
         self.timestamp = timestamp
         self.claimedAt = claimedAt
         self.resumed = resumed
         self.audience = audience
-        self.openLap = openLap
+        self.openRestartVersion = openRestartVersion
         self.channels = channels
         self.policies = policies
     }
@@ -59,19 +61,20 @@ public protocol ClaimLease: Sendable {
 }
 
 extension DeliveryClaim {
-    /// Version up to which the round settles decisions; 0 when only phones are owed.
-    public var settles: Int64 { resumed?.settles ?? pending.last?.version ?? 0 }
+    /// Version up to which the fan-out completes decisions; 0 when only phones are owed.
+    public var completes: Int64 { resumed?.completes ?? pending.last?.version ?? 0 }
 
-    /// Pushes of the round may make cards appear.
+    /// Pushes of the fan-out may make cards appear.
     public var mayStartCards: Bool {
-        audience?.isDue == true || openLap != nil || pending.contains { $0.order?.restarts == true }
+        audience?.isDue == true || openRestartVersion != nil
+            || pending.contains { $0.order?.restarts == true }
     }
 }
 
-/// Progress of a round through an activity's phones.
-public struct DeliveryRound: Hashable, Sendable {
-    /// Version of the newest decision that it settles.
-    public var settles: Int64
+/// Progress of a fan-out through an activity's phones.
+public struct FanOutProgress: Hashable, Sendable {
+    /// Version of the newest decision that it completes.
+    public var completes: Int64
     /// Registration id of the last phone whose result is recorded.
     public var after: Int64
     public var accepted: Int
@@ -80,8 +83,8 @@ public struct DeliveryRound: Hashable, Sendable {
     /// none.
     public var timestamp: Int64?
 
-    public init(settles: Int64, after: Int64, accepted: Int, failed: Int, timestamp: Int64?) {
-        self.settles = settles
+    public init(completes: Int64, after: Int64, accepted: Int, failed: Int, timestamp: Int64?) {
+        self.completes = completes
         self.after = after
         self.accepted = accepted
         self.failed = failed
@@ -89,7 +92,7 @@ public struct DeliveryRound: Hashable, Sendable {
     }
 }
 
-/// What happened to one phone in a round.
+/// What happened to one phone in a fan-out.
 public struct PhoneResult: Sendable {
     public enum Result: Hashable, Sendable {
         /// The version is that of the newest decision whose push this was.
@@ -111,29 +114,29 @@ public struct PhoneResult: Sendable {
     /// stays owed what it asked for.
     public var tokenVersion: Int
     public var result: Result
-    /// The round's progress says it already: a phone that was owed nothing has been told what the
-    /// round settles. Then nothing is written about the phone.
+    /// The fan-out's progress says it already: a phone that was owed nothing has been told what the
+    /// fan-out completes. Then nothing is written about the phone.
     public var isImplied: Bool
-    /// The round sent it nothing: a push of the round before had said all of it already.
-    public var wasToldAhead: Bool
+    /// The fan-out sent it nothing: a push of the fan-out before had said all of it already.
+    public var wasCoveredByEarlierPush: Bool
 
     public init(
         registrationID: Int64, tokenVersion: Int, result: Result, isImplied: Bool = false,
-        wasToldAhead: Bool = false
+        wasCoveredByEarlierPush: Bool = false
     ) {
         self.registrationID = registrationID
         self.tokenVersion = tokenVersion
         self.result = result
         self.isImplied = isImplied
-        self.wasToldAhead = wasToldAhead
+        self.wasCoveredByEarlierPush = wasCoveredByEarlierPush
     }
 
     public var isAccepted: Bool {
         if case .accepted = result { true } else { false }
     }
 
-    /// APNs accepted a push of this round for the phone.
-    public var wasHeard: Bool { isAccepted && !wasToldAhead }
+    /// APNs accepted a push of this fan-out for the phone.
+    public var wasHeard: Bool { isAccepted && !wasCoveredByEarlierPush }
 }
 
 /// Among which activities a sender claims.
@@ -167,10 +170,11 @@ public protocol DeliveryStore: Sendable {
     /// when there is nothing of that kind, or the activity's second is not over.
     func renew(_ claim: DeliveryClaim, _ now: Moment?) async throws(EventStoreError)
         -> DeliveryClaim?
-    /// Records one page's results, in the order of the page, and how far the round has come.
+    /// Records one page's results, in the order of the page, and how far the fan-out has come.
     func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError)
-    /// Marks the claim's pending decisions as settled with this outcome and gives the claim back.
-    func settle(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome) async throws(EventStoreError)
+    /// Marks the claim's pending decisions as completed with this outcome and gives the claim back.
+    func complete(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
+        async throws(EventStoreError)
     /// Gives the claim back with its decisions still pending.
     func release(_ claim: DeliveryClaim) async
     /// When the next owed phone is due or a held-back second is over; nil when nothing waits.

@@ -59,11 +59,11 @@ private struct NotingDeliveries: ForwardingDeliveryStore {
         }
     }
 
-    func settle(
+    func complete(
         _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
     ) async throws(EventStoreError) {
         try await health.noting(.send) { () async throws(EventStoreError) in
-            try await base.settle(claim, outcome)
+            try await base.complete(claim, outcome)
         }
     }
 }

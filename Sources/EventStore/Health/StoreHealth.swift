@@ -1,8 +1,8 @@
-import Synchronization
+import Locks
 
 /// What became lately of a node's calls of the store, by kind, from whatever thread they are made.
 public final class StoreHealth: Sendable {
-    private let histories = Mutex<[StoreCall: CallHistory]>([:])
+    private let histories = Lock<[StoreCall: CallHistory]>([:])
     private let now: @Sendable () -> ContinuousClock.Instant
 
     public init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {

@@ -1,5 +1,5 @@
 public import Domain
-import Synchronization
+import Locks
 
 /// What this node knows to be in the log, by which it notices that the log was set back.
 ///
@@ -24,7 +24,7 @@ public final class LogMemory: Sendable {
         case setBack
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     public init() {}
 

@@ -41,7 +41,7 @@ public struct Overview: Hashable, Sendable {
     public var events: Int64
     public var eventsInLastMinute: Int64
     /// Phones that wait because nothing is sent for their app.
-    public var held: [HeldPhones]
+    public var deferred: [DeferredPhones]
     /// Apps for which sending was stopped.
     public var alarms: [AppAlarm]
     public var progress: Progress
@@ -49,7 +49,7 @@ public struct Overview: Hashable, Sendable {
     public init(
         kinds: [Kind] = [], faulted: Int = 0, tooLarge: Int = 0, changed: Int = 0,
         isPartial: Bool = false, alerts: Int = 0, events: Int64 = 0, eventsInLastMinute: Int64 = 0,
-        held: [HeldPhones] = [], alarms: [AppAlarm] = [], progress: Progress
+        deferred: [DeferredPhones] = [], alarms: [AppAlarm] = [], progress: Progress
     ) {
         self.kinds = kinds
         self.faulted = faulted
@@ -59,7 +59,7 @@ public struct Overview: Hashable, Sendable {
         self.alerts = alerts
         self.events = events
         self.eventsInLastMinute = eventsInLastMinute
-        self.held = held
+        self.deferred = deferred
         self.alarms = alarms
         self.progress = progress
     }

@@ -10,7 +10,7 @@ public struct Registration: Hashable, Sendable {
     /// The app's bundle id, without the push-type suffix.
     @ByBytes public var bundleID: String
     /// Version of the newest decision of which it is written down that APNs accepted its push; 0
-    /// for none. A phone that is up to date has had all that was settled, whatever this says.
+    /// for none. A phone that is up to date has had all that was completed, whatever this says.
     public var sentVersion: Int64
     /// Failed attempts since the last success.
     public var attempts: Int

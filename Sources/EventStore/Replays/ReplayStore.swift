@@ -61,7 +61,7 @@ public struct Stray: Hashable, Sendable {
 }
 
 /// One phone's place in the delivery of an activity, without anything that is secret.
-public struct PhoneRow: Hashable, Sendable {
+public struct PhoneRow: Hashable, Encodable, Sendable {
     public var id: Int64
     @ByBytes public var bundleID: String
     public var environment: String

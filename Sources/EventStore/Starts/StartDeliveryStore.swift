@@ -52,13 +52,13 @@ public struct StartCandidate: Sendable {
     /// The same installation has or had a card of the activity, with a token or one that listens.
     public var hasCard: Bool
     /// Version of the decision that wants a fresh card; 0 for the first one.
-    public var lap: Int64
+    public var restartVersion: Int64
     /// Registration of the card that the fresh one takes the place of; nil when there is none.
     public var endsRegistration: Int64?
 
     public init(
         deviceID: Int64, bundleID: String, token: Token?, budget: Data?, budgetVersion: Int64,
-        start: CardStart?, hasCard: Bool, lap: Int64, endsRegistration: Int64?
+        start: CardStart?, hasCard: Bool, restartVersion: Int64, endsRegistration: Int64?
     ) {
         self.deviceID = deviceID
         self.bundleID = bundleID
@@ -67,7 +67,7 @@ public struct StartCandidate: Sendable {
         self.budgetVersion = budgetVersion
         self.start = start
         self.hasCard = hasCard
-        self.lap = lap
+        self.restartVersion = restartVersion
         self.endsRegistration = endsRegistration
     }
 }
@@ -82,18 +82,19 @@ public struct StartIntent: Sendable {
     /// As it was read: when another node took from the budget meanwhile, the start waits.
     public var budgetVersion: Int64
     /// As in `StartCandidate`.
-    public var lap: Int64
+    public var restartVersion: Int64
     public var endsRegistration: Int64?
 
     public init(
-        deviceID: Int64, start: CardStart?, budget: Data?, budgetVersion: Int64, lap: Int64 = 0,
+        deviceID: Int64, start: CardStart?, budget: Data?, budgetVersion: Int64,
+        restartVersion: Int64 = 0,
         endsRegistration: Int64? = nil
     ) {
         self.deviceID = deviceID
         self.start = start
         self.budget = budget
         self.budgetVersion = budgetVersion
-        self.lap = lap
+        self.restartVersion = restartVersion
         self.endsRegistration = endsRegistration
     }
 }
@@ -106,16 +107,17 @@ public struct StartResult: Sendable {
     /// The token is dead, unless the app has put one since.
     public var isTokenDead: Bool
     /// As in `StartCandidate`.
-    public var lap: Int64
+    public var restartVersion: Int64
 
     public init(
-        deviceID: Int64, start: CardStart, tokenVersion: Int32, isTokenDead: Bool, lap: Int64 = 0
+        deviceID: Int64, start: CardStart, tokenVersion: Int32, isTokenDead: Bool,
+        restartVersion: Int64 = 0
     ) {
         self.deviceID = deviceID
         self.start = start
         self.tokenVersion = tokenVersion
         self.isTokenDead = isTokenDead
-        self.lap = lap
+        self.restartVersion = restartVersion
     }
 }
 

@@ -44,11 +44,11 @@ public struct AudienceReport: Hashable, Sendable {
     /// Type of the event whose facts the card's attributes need; nothing is started before it.
     public var awaits: String?
     /// Of those that wait, the ones for whose app nothing is sent.
-    public var held: [HeldPhones]
+    public var deferred: [DeferredPhones]
 
     public init(
         topics: [String], notBefore: Moment?, counts: [StartState: Int], nextAt: Moment?,
-        isComplete: Bool, isClosed: Bool, awaits: String? = nil, held: [HeldPhones] = []
+        isComplete: Bool, isClosed: Bool, awaits: String? = nil, deferred: [DeferredPhones] = []
     ) {
         self.topics = topics
         self.notBefore = notBefore
@@ -57,7 +57,7 @@ public struct AudienceReport: Hashable, Sendable {
         self.isComplete = isComplete
         self.isClosed = isClosed
         self.awaits = awaits
-        self.held = held
+        self.deferred = deferred
     }
 }
 

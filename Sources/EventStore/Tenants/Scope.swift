@@ -4,4 +4,10 @@ public enum Scope: String, CaseIterable, Sendable {
     case activitiesRead = "activities:read"
     case registrationsWrite = "registrations:write"
     case admin
+    /// To see all tenants of the installation, create some and set their limits. Whoever may do
+    /// everything within a tenant may not do this.
+    case tenants = "tenants:manage"
+
+    /// What a key may do that nobody has asked more for.
+    public static let ordinary: Set<Scope> = Set(allCases).subtracting([.admin, .tenants])
 }

@@ -21,6 +21,21 @@ extension ClientAddress {
         return peer
     }
 
+    /// Whether the last proxy says that it was asked by TLS: what stands before is what the client
+    /// says.
+    static func isForwardedSecurely(_ headers: Headers) -> Bool {
+        if let plain = headers.values(of: "x-forwarded-proto").last.flatMap({
+            elements(of: $0).last
+        }) {
+            return plain.lowercased() == "https"
+        }
+        guard let last = headers.values(of: "forwarded").last.flatMap({ elements(of: $0).last })
+        else { return false }
+        return last.split(separator: ";").map { trimmed($0).lowercased() }.contains {
+            $0 == "proto=https" || $0 == "proto=\"https\""
+        }
+    }
+
     private static func elements(of field: String) -> [Substring] {
         field.split(separator: ",").map(trimmed)
     }

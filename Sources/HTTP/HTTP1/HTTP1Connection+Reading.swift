@@ -80,8 +80,9 @@ extension HTTP1Connection {
         }
         self.head = head
         guard head.hasBody else { return dispatch() }
-        let request = Request(
+        var request = Request(
             method: head.method, target: head.target, headers: head.headers, connectionID: id)
+        request.isSecure = isOfProxy && ClientAddress.isForwardedSecurely(head.headers)
         let isStreamed = core.streamsBody(request)
         guard isStreamed || !head.isBodyTooLarge else {
             return reject(RequestParser.bodyTooLarge(core.limits.bodyBytesMax))
@@ -98,9 +99,10 @@ extension HTTP1Connection {
     private func dispatch() {
         guard let head else { return }
         guard isBodyAdmitted || !head.hasBody || holdFree() else { return reject(Self.noRoom) }
-        let request = Request(
+        var request = Request(
             method: head.method, target: head.target, headers: head.headers,
             body: head.hasBody ? parser.body() : [], connectionID: id, caller: takeCaller())
+        request.isSecure = isOfProxy && ClientAddress.isForwardedSecurely(head.headers)
         parser.reset()
         start(request)
     }

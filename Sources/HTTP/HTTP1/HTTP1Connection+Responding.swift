@@ -116,7 +116,7 @@ extension HTTP1Connection {
     }
 
     /// Says what the stream ends with, and ends it.
-    func sayFarewell() {
+    func sendReplacementEnd() {
         if !farewell.isEmpty { send(farewell, isChunked: true) }
         farewell = []
         task?.cancel()

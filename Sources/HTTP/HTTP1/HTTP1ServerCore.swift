@@ -192,7 +192,7 @@ extension HTTP1Connection {
         case .streaming:
             // Event streams never end by themselves and their readers reconnect. Any other stream
             // runs to its end, or is cut visibly when the time to drain is over.
-            if isEndless { sayFarewell() }
+            if isEndless { sendReplacementEnd() }
         case .handling:
             // An upload of any length would not be over in time; its handler can still answer.
             bodyInput?.fail(.serverStopping)

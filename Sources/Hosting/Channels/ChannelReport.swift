@@ -8,7 +8,7 @@ enum ChannelReport {
         switch notice {
         case .lost(let app):
             log(
-                .error, "APNs does not know a channel any more: whoever listened hears nothing",
+                .error, "APNs does not know a channel any more: its listeners get nothing",
                 fields(app))
         case .unaccounted(let app):
             log(

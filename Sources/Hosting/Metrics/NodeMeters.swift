@@ -96,11 +96,11 @@ struct PushMeter {
     var acceptedSeconds = Histogram()
     /// Until all pushes of a page are answered.
     var answerSeconds = Histogram()
-    var rounds = SenderMeasure.Rounds()
+    var fanOuts = SenderMeasure.FanOuts()
 
     mutating func note(_ measure: SenderMeasure) {
         switch measure {
-        case .rounds(let rounds): self.rounds = rounds
+        case .fanOuts(let fanOuts): self.fanOuts = fanOuts
         case .sent(let sending):
             answerSeconds.note(
                 sending.answeredAt.seconds(since: sending.sentAt), times: sending.count)

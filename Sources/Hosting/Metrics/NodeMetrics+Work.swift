@@ -92,18 +92,18 @@ extension NodeMetrics {
                 "islet_pushes_under_way", "Requests that APNs has not answered yet.",
                 Double(meter.underWay)),
             Metric(
-                "islet_rounds", .gauge,
-                "Activities that this node sends for now: short rounds, and those of many phones.",
+                "islet_fan_outs", .gauge,
+                "Activities that this node sends for now: short fan-outs, and those of many phones.",
                 [
-                    .init([("size", "short")], Double(meter.rounds.short)),
-                    .init([("size", "long")], Double(meter.rounds.long)),
+                    .init([("size", "short")], Double(meter.fanOuts.short)),
+                    .init([("size", "long")], Double(meter.fanOuts.long)),
                 ]),
             .gauge(
-                "islet_round_pages_under_way", "Pages that long rounds are sending.",
-                Double(meter.rounds.pages)),
+                "islet_fan_out_pages_under_way", "Pages that long fan-outs are sending.",
+                Double(meter.fanOuts.pages)),
             .gauge(
-                "islet_round_pages_waiting", "Long rounds that wait for their turn to send.",
-                Double(meter.rounds.waiting)),
+                "islet_fan_out_pages_waiting", "Long fan-outs that wait for their turn to send.",
+                Double(meter.fanOuts.waiting)),
         ]
     }
 

@@ -60,7 +60,7 @@ struct NodeMetrics: Sendable {
     private var calls: Metric {
         Metric(
             "islet_store_calls_total", .counter,
-            "Calls of the database that a node lives by, by their result.",
+            "Calls of the database that a node lives by, by result.",
             StoreCall.allCases.filter(health.calls.contains).flatMap { call in
                 let counts = health.store.history(of: call).counts
                 return CallOutcome.allCases.map { outcome in

@@ -31,7 +31,7 @@ struct NodeHealth: Sendable {
 
     private var state: HealthCheck.Result {
         draining.withLock { $0 }
-            ? .unhealthy("draining: the node was told to stop, send it nothing new")
+            ? .unhealthy("draining: the node got a signal to stop, send it nothing new")
             : .healthy("in service")
     }
 

@@ -31,7 +31,7 @@ final class StopSignals: Sendable {
                     // Beside this loop: a database that hangs must not keep it from stopping.
                     Task.detached { await reload() }
                 } else if state.withLock({ $0.isStopping }) {
-                    log(.warning, "told to stop once more: ends at once")
+                    log(.warning, "got a second signal to stop: ends at once")
                     // Whoever was told to end by a signal ends with its number, as a shell has it.
                     _exit(128 + signal)
                 } else {

@@ -56,6 +56,9 @@ final class ConnectionHandle: @unchecked Sendable {
         sql += "; SET tcp_user_timeout = \(rest)"
         // The values of a statement that fails would stand in the server's log: events, tokens.
         sql += "; SET log_parameter_max_length_on_error = 0"
+        // A plan that is forced by settings looks expensive, and Postgres would compile it for each
+        // of a thousand calls a second.
+        sql += "; SET jit = off"
         if let millis = configuration.statementTimeoutMillis {
             sql += "; SET statement_timeout = \(millis)"
         }

@@ -10,6 +10,12 @@ enum AppQueries {
         ORDER BY k.id
         """
 
+    /// $1 tenant. Without the seals, for whoever only looks.
+    static let keysOf = """
+        SELECT \(AppKeyRecord.columns.replacing("k.sealed", with: "''::bytea"))
+        FROM app_key k JOIN tenant t ON t.id = k.tenant WHERE k.tenant = $1 ORDER BY k.id
+        """
+
     /// $1 bundle id. Until the commit nobody else adds a key of it.
     static let lockBundle = "SELECT pg_advisory_xact_lock(hashtextextended('app_key ' || $1, 0))"
 
@@ -67,7 +73,7 @@ enum AppQueries {
                 hold = excluded.hold, reason = excluded.reason, probe_at = excluded.probe_at
             """,
             appParameters(alarm.app) + [
-                .text(alarm.hold.rawValue), .text(alarm.reason), .moment(alarm.since),
+                .text(alarm.suspension.rawValue), .text(alarm.reason), .moment(alarm.since),
                 .moment(alarm.probeAt),
             ])
     }
@@ -79,34 +85,35 @@ enum AppQueries {
     /// $1 tenant, $2 bundle id.
     static let clearAll = "DELETE FROM app_alarm WHERE tenant = $1 AND bundle_id = $2"
 
-    private static let holds = AppHold.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    private static let suspensions = AppSuspension.allCases.map { "'\($0.rawValue)'" }.joined(
+        separator: ", ")
 
     /// As the index `registration_held` has it.
     static func isHeld(_ alias: String) -> String {
-        "\(alias).retry_at IS NOT NULL AND \(alias).last_failure IN (\(holds))"
+        "\(alias).retry_at IS NOT NULL AND \(alias).last_failure IN (\(suspensions))"
     }
 
     /// As the index `card_start_held` has it.
-    private static let isStartHeld = "r.state = 'waiting' AND r.reason IN (\(holds))"
+    private static let isStartHeld = "r.state = 'waiting' AND r.reason IN (\(suspensions))"
 
-    static let held = held([cards(where: "true"), starts(where: "true")])
+    static let deferred = deferred([cards(where: "true"), starts(where: "true")])
 
     /// $1 tenant.
-    static let heldOf = held([
+    static let deferredOf = deferred([
         cards(where: "r.tenant = $1", bounded), starts(where: "r.tenant = $1", bounded),
     ])
 
     /// $1 tenant, $2 activity.
-    static let heldBy = held([cards(where: ofActivity, bounded), startsOfActivity])
+    static let deferredBy = deferred([cards(where: ofActivity, bounded), startsOfActivity])
 
     /// Of those the ones on which a card is to be started.
-    static let heldStartsBy = held([startsOfActivity])
+    static let deferredStartsBy = deferred([startsOfActivity])
 
     private static let ofActivity = "r.tenant = $1 AND r.activity_id = $2"
     private static let bounded = "LIMIT \(Domain.Limits.countedMax)"
     private static let startsOfActivity = starts(where: ofActivity, bounded)
 
-    private static func held(_ sorts: [String]) -> String {
+    private static func deferred(_ sorts: [String]) -> String {
         """
         SELECT h.tenant, h.bundle_id, h.environment, h.hold, count(*) FILTER (WHERE h.has_card),
             count(*) FILTER (WHERE NOT h.has_card)
@@ -189,7 +196,7 @@ enum AppQueries {
             SELECT a.since - interval '\(Limits.unfitBeforeAlarmSecondsMax) seconds'
             FROM app_alarm a
             WHERE a.tenant = $1 AND a.bundle_id = $2 AND a.environment = $3
-                AND a.hold = '\(AppHold.tokensUnfit.rawValue)'
+                AND a.hold = '\(AppSuspension.tokensUnfit.rawValue)'
         )
         """
 
@@ -223,10 +230,10 @@ extension TenantApp {
     }
 }
 
-extension HeldPhones {
+extension DeferredPhones {
     init(_ row: Row) throws(PostgresError) {
         self.init(
-            app: try TenantApp(row), hold: try row.choice(3), count: try row.get(4),
+            app: try TenantApp(row), suspension: try row.choice(3), count: try row.get(4),
             starts: try row.get(5))
     }
 }
@@ -234,7 +241,7 @@ extension HeldPhones {
 extension AppAlarm {
     init(_ row: Row) throws(PostgresError) {
         self.init(
-            app: try TenantApp(row), hold: try row.choice(3), reason: try row.get(4),
+            app: try TenantApp(row), suspension: try row.choice(3), reason: try row.get(4),
             since: try row.moment(5), probeAt: try row.moment(6))
     }
 }

@@ -25,7 +25,7 @@ struct PostgresAppStore: AppStore {
     {
         try await storing { () async throws(PostgresError) in
             let app: [Parameter] = [.tenant(tenant), .text(bundleID)]
-            return try await pool.batch(
+            return try await pool.act(
                 [Statement(AppQueries.remove, app + [.text(keyID)])]
                     + Self.forgetting(app, of: tenant, in: APNsEnvironment.allCases))[0].count
         }
@@ -35,7 +35,7 @@ struct PostgresAppStore: AppStore {
         async throws(EventStoreError) -> Bool
     {
         try await storing { () async throws(PostgresError) in
-            try await !pool.query(
+            try await !pool.act(
                 AppQueries.reseal,
                 [.int8(key.id), .bytea(key.sealed), .bytea(sealed), .text(masterKeyID)]
             ).isEmpty
@@ -61,20 +61,20 @@ struct PostgresAppStore: AppStore {
         }
     }
 
-    func held() async throws(EventStoreError) -> [HeldPhones] {
+    func deferred() async throws(EventStoreError) -> [DeferredPhones] {
         try await storing { () async throws(PostgresError) in
-            try await pool.query(AppQueries.held).decoded(HeldPhones.init)
+            try await pool.query(AppQueries.deferred).decoded(DeferredPhones.init)
         }
     }
 
-    func heldBy(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
-        -> [HeldPhones]
+    func deferredBy(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> [DeferredPhones]
     {
         try await storing { () async throws(PostgresError) in
             try await wall.count(
                 as: tenant,
-                [Statement(AppQueries.heldBy, [.tenant(tenant), .activity(activity)])]
-            )[0].decoded(HeldPhones.init)
+                [Statement(AppQueries.deferredBy, [.tenant(tenant), .activity(activity)])]
+            )[0].decoded(DeferredPhones.init)
         }
     }
 
@@ -89,6 +89,8 @@ struct PostgresAppStore: AppStore {
     ) async throws(PostgresError) -> AppKeyRules.Refusal? {
         try await pool.withTransaction { (connection) async throws(PostgresError) in
             let bundle: [Parameter] = [.text(key.place.bundleID)]
+            let acting = Statement.acting
+            _ = try await connection.query(acting.sql, acting.parameters)
             _ = try await connection.query(AppQueries.lockBundle, bundle)
             let known = try await connection.query(AppQueries.keysOfBundle, bundle)
                 .decoded(AppKeyRecord.init)

@@ -67,7 +67,7 @@ extension Attention {
                 Statement(BoardQueries.progress, place),
                 Statement(BoardQueries.faulted, place),
                 Statement(BoardQueries.late, place + [.moment(now)]),
-                Statement(AppQueries.heldOf, place),
+                Statement(AppQueries.deferredOf, place),
                 Statement(AppQueries.alarmsOf, place),
                 Statement(BoardQueries.beginnings, place),
             ])
@@ -75,7 +75,7 @@ extension Attention {
         attention.unfoldedSince = try results[0].first?.optionalMoment(2)
         attention.faulted = try results[1].first?.get(0) ?? 0
         attention.late = try results[2].first?.get(0) ?? 0
-        attention.held = try results[3].decoded(HeldPhones.init)
+        attention.deferred = try results[3].decoded(DeferredPhones.init)
         attention.alarms = try results[4].decoded(AppAlarm.init)
         if let row = results[5].first {
             attention.hasPhone = try row.bool(0)

@@ -35,9 +35,10 @@ struct PostgresDeadLetterStore: DeadLetterStore {
         precondition(id.carrier != .start, "a start is not sent twice")
         return try await storing { () async throws(PostgresError) in
             let place: [Parameter] = [.tenant(tenant), .int8(id.number)]
-            return try await !pool.batch(
+            return try await act(
+                "dead-letter.retried", tenant, id,
                 DeadLetterQueries.retry(id.carrier).map { Statement($0, place) }
-                    + [.notify(.phonesWaiting(tenant))])[0].isEmpty
+                    + [.notify(.phonesWaiting(tenant))])
         }
     }
 
@@ -45,10 +46,23 @@ struct PostgresDeadLetterStore: DeadLetterStore {
         try await storing { () async throws(PostgresError) in
             var place: [Parameter] = [.tenant(tenant), .int8(id.number)]
             if id.carrier == .start {
-                place += [.int8(id.lap), .text(id.activity?.rawValue)]
+                place += [.int8(id.restartVersion), .text(id.activity?.rawValue)]
             }
-            return try await !pool.query(DeadLetterQueries.dismiss(id.carrier), place)
-                .isEmpty
+            return try await act(
+                "dead-letter.dismissed", tenant, id,
+                [Statement(DeadLetterQueries.dismiss(id.carrier), place)])
+        }
+    }
+
+    /// - Returns: whether the first statement found the letter; then it is written down.
+    private func act(
+        _ act: String, _ tenant: TenantID, _ id: DeadLetter.ID, _ statements: [Statement]
+    ) async throws(PostgresError) -> Bool {
+        try await pool.withTransaction { (connection) async throws(PostgresError) in
+            let results = try await connection.batch([.acting] + statements)
+            guard !results[1].isEmpty else { return false }
+            _ = try await connection.batch([.note(act, id.text, .tenant(tenant))])
+            return true
         }
     }
 
@@ -180,7 +194,7 @@ private enum DeadLetterQueries {
         )
         """
 
-    /// $1 tenant, $2 number; of a start $3 lap and $4 activity.
+    /// $1 tenant, $2 number; of a start $3 restart version and $4 activity.
     static func dismiss(_ carrier: DeadLetter.Carrier) -> String {
         switch carrier {
         case .push:

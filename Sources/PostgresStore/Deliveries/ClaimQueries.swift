@@ -13,7 +13,8 @@ enum ClaimQueries {
 
     static let clockSeconds = "floor(extract(epoch FROM \(clock)))::int8"
 
-    /// A decision of `d` that is to be sent: it pushes, is not settled, and no end came before it.
+    /// A decision of `d` that is to be sent: it pushes, is not completed, and no end came before
+    /// it.
     private static let isPending = """
         d.settled_at IS NULL AND d.verdict <> 'hold' AND NOT EXISTS (
             SELECT FROM decision e

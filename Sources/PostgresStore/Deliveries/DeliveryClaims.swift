@@ -11,7 +11,7 @@ actor DeliveryClaims {
     private let policies: PolicyCache
     private let fresh: DecisionBuffer
     private let news: NotificationFanOut
-    private lazy var settlements = Completions(pool: pool) { [weak self, news] claims in
+    private lazy var completions = Completions(pool: pool) { [weak self, news] claims in
         await self?.forget(claims)
         await news.announce(Set(claims.map { .folded($0.tenant) }))
     }
@@ -71,7 +71,7 @@ actor DeliveryClaims {
     }
 
     /// The short way, for what this node has decided itself: nothing is looked for, and all that a
-    /// round of few phones needs takes one round trip.
+    /// fan-out of few phones needs takes one round trip.
     private func claimDecided(
         _ limit: Int, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {
@@ -131,12 +131,12 @@ actor DeliveryClaims {
         }
     }
 
-    /// Settles and gives the claim back.
-    func settle(
+    /// Completes and gives the claim back.
+    func complete(
         _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
     ) async throws(PostgresError) {
         try requireHeld(claim)
-        guard try await settlements.settle(claim, outcome) else { throw Self.isVoid }
+        guard try await completions.complete(claim, outcome) else { throw Self.isVoid }
     }
 
     /// See `DeliveryStore.renew`.
@@ -173,7 +173,7 @@ actor DeliveryClaims {
         guard !rows.isEmpty else { throw Self.isVoid }
     }
 
-    /// Gives back what is not settled.
+    /// Gives back what is not completed.
     func release(_ claims: [DeliveryClaim]) async {
         let mine = claims.filter { held[ClaimKey($0)] == .some(.some($0.timestamp)) }
         guard !mine.isEmpty else { return }
@@ -260,7 +260,7 @@ actor DeliveryClaims {
 
     /// The snapshots come last: each statement sees what was folded until it began, and a state
     /// that is newer than the decisions shown with it does no harm, as the decisions about it are
-    /// still to be sent. The other way round they would be settled by an older state.
+    /// still to be sent. The other way round they would be completed by an older state.
     private func load(
         _ stamps: [ClaimKey: ClaimStamp], _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [DeliveryClaim] {
@@ -282,13 +282,13 @@ actor DeliveryClaims {
         _ stamps: [ClaimKey: ClaimStamp], _ results: [Rows], _ session: Connection
     ) async throws(PostgresError) -> [DeliveryClaim] {
         var pending: [ClaimKey: [Decision]] = [:]
-        var settled: [ClaimKey: Decision] = [:]
+        var completed: [ClaimKey: Decision] = [:]
         for row in results[0] {
             let (key, decision) = (try ClaimKey(row), try Decision(row, from: 3))
             if try row.bool(2) {
                 pending[key, default: []].append(decision)
             } else {
-                settled[key] = decision
+                completed[key] = decision
             }
         }
         let channels = Dictionary(grouping: try results[1].decoded(Channel.init)) {
@@ -302,10 +302,11 @@ actor DeliveryClaims {
             let epoch = Int(try row.int4(2))
             var claim = DeliveryClaim(
                 tenant: key.tenant, snapshot: try Snapshot(row, from: 7), pending: decisions,
-                lastSettled: settled[key], timestamp: stamp.timestamp,
+                lastCompleted: completed[key], timestamp: stamp.timestamp,
                 claimedAt: stamp.claimedAt,
-                resumed: stamp.round(settling: decisions),
-                audience: try ClaimedAudience(row, from: 3), openLap: try row.optional(6),
+                resumed: stamp.fanOut(completing: decisions),
+                audience: try ClaimedAudience(row, from: 3),
+                openRestartVersion: try row.optional(6),
                 channels: channels[key] ?? [],
                 policies: try await policies.read(session, key.tenant, epoch: epoch))
             (claim.takenFrom, claim.lease) = (stamp.takenFrom, session.lease)

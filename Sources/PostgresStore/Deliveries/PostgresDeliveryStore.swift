@@ -47,17 +47,18 @@ struct PostgresDeliveryStore: DeliveryStore {
     }
 
     func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
-        // What is settled next says all of it.
+        // What is completed next says all of it.
         guard !claim.isAll(results) else { return }
         try await storing { () async throws(PostgresError) in
             try await claims.write(.record(results, under: claim), under: claim)
         }
     }
 
-    func settle(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome) async throws(EventStoreError)
+    func complete(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
+        async throws(EventStoreError)
     {
         try await storing { () async throws(PostgresError) in
-            try await claims.settle(claim, outcome)
+            try await claims.complete(claim, outcome)
         }
     }
 
@@ -80,9 +81,9 @@ struct PostgresDeliveryStore: DeliveryStore {
         }
     }
 
-    /// $6 is null unless the round has started cards: an app that was quick to register one is sent
-    /// nothing more in it. The start carried the newest state, and phones drop what has the same
-    /// timestamp; being owed, the card is next in line.
+    /// $6 is null unless the fan-out has started cards: an app that was quick to register one is
+    /// sent nothing more in it. The start carried the newest state, and phones drop what has the
+    /// same timestamp; being owed, the card is next in line.
     private static let page = """
         SELECT \(Registration.columns) FROM registration r
         WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND id > $3
@@ -98,7 +99,7 @@ struct PostgresDeliveryStore: DeliveryStore {
 }
 
 extension DeliveryClaim {
-    /// The first page of a round, if that is all of it and was read with the claim.
+    /// The first page of a fan-out, if that is all of it and was read with the claim.
     fileprivate func page(_ onlyOwed: Bool, _ after: Int64, _ limit: Int) -> [Registration]? {
         guard let phones, phones.count < limit, !onlyOwed, after == 0, !mayStartCards else {
             return nil
@@ -106,7 +107,7 @@ extension DeliveryClaim {
         return phones
     }
 
-    /// Whether a round is over with these results, and nothing is to be noted of any phone.
+    /// Whether a fan-out is over with these results, and nothing is to be noted of any phone.
     fileprivate func isAll(_ results: [PhoneResult]) -> Bool {
         guard let phones, resumed == nil, phones.count == results.count else { return false }
         return results.allSatisfy { $0.isImplied }

@@ -5,7 +5,7 @@ import Postgres
 /// What is written under a claim. The parameters begin with $1 tenant, $2 activity, $3 timestamp;
 /// no row comes back when a later claim was given out.
 extension Statement {
-    /// A round to everyone notes how far it has come, which is all that there is to say of most
+    /// A fan-out to everyone notes how far it has come, which is all that there is to say of most
     /// phones; one to owed phones has no need to, since they are owed nothing any more.
     static func record(_ results: [PhoneResult], under claim: DeliveryClaim) -> Statement {
         let noted = results.filter { !$0.isImplied }
@@ -16,14 +16,14 @@ extension Statement {
             .int8s(columns.map(\.sentVersion)), .timestamps(columns.map { $0.retryAt?.timestamp }),
             .texts(columns.map(\.failure)), .bools(columns.map(\.isDead)),
             .timestamps(columns.map { $0.deadSince?.timestamp }),
-            .int8(claim.lastSettled?.version ?? 0),
+            .int8(claim.lastCompleted?.version ?? 0),
         ]
         var fence = isStillClaimed
-        if claim.settles > 0, let last = results.last {
+        if claim.completes > 0, let last = results.last {
             let accepted = results.count { $0.isAccepted }
             fence = progress
             parameters += [
-                .int8(claim.settles), .int8(last.registrationID),
+                .int8(claim.completes), .int8(last.registrationID),
                 .int4(Int32(clamping: accepted)),
                 .int4(Int32(clamping: results.count - accepted)),
                 .bool(results.contains(where: \.wasHeard)),
@@ -41,8 +41,8 @@ extension Statement {
         WHERE tenant = $1 AND activity_id = $2 AND last_timestamp = $3 FOR SHARE
         """
 
-    /// $12 version that the round settles, $13 last phone, $14 accepted and $15 failed of the page,
-    /// $16 whether a push of the page was accepted.
+    /// $12 version that the fan-out completes, $13 last phone, $14 accepted and $15 failed of the
+    /// page, $16 whether a push of the page was accepted.
     private static let progress = """
         UPDATE delivery_state s SET round_version = $12::int8, round_cursor = $13::int8,
             round_accepted = $14::int4
@@ -59,7 +59,7 @@ extension Statement {
     /// meanwhile keeps what it is owed, and one that has died or was closed stays so; the
     /// conditions are looked at anew when the row has just been changed by someone else.
     ///
-    /// $11 version of what was settled before: a phone that was owed nothing has been told of it,
+    /// $11 version of what was completed before: a phone that was owed nothing has been told of it,
     /// which is written down when a push to it fails for the first time.
     ///
     /// A dead token has a time to be tried at, should the phone have registered since; an unfit one

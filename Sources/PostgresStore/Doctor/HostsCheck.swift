@@ -32,7 +32,7 @@ public enum HostsCheck {
                     what: "\(primaries.count) hosts take writes: \(names(primaries))",
                     meaning: "Nodes may record in different logs, of which only one will live.",
                     remedy: "stop all of them but the one with the newest log, pg_ctl stop, and "
-                        + "make the others standbys anew with pg_rewind or pg_basebackup"))
+                        + "make the others standbys again with pg_rewind or pg_basebackup"))
         }
         if Set(seen.map(\.facts.systemIdentifier)).count > 1 {
             findings.append(

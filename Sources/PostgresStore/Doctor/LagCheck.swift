@@ -61,7 +61,7 @@ public enum LagCheck {
                 Finding(
                     what: "the log of \(lag.tenant) stands still: \(lag.events) events wait, the "
                         + "first for \(Int(lag.waitedSeconds)) s",
-                    meaning: "What this tenant reports is recorded, but no phone hears of it.",
+                    meaning: "What this tenant reports is recorded, but no phone gets it.",
                     remedy: remedy(holders))
             }
     }

@@ -12,7 +12,7 @@ struct PostgresPolicyStore: PolicyStore {
         try await storing { () async throws(PostgresError) in
             // Not behind the wall: who asks for a tenant may change nothing there, and the
             // statement can touch no other.
-            let rows = try await wall.pool.query(
+            let rows = try await wall.pool.act(
                 Self.put,
                 [
                     .tenant(tenant), .text(kind), .int4(expected.map(Int32.init)),

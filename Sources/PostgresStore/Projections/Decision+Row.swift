@@ -5,43 +5,25 @@ import Postgres
 
 extension Decision {
     static let list = ColumnList<Decision>([
-        .text("activity_id", \.activityID.rawValue) {
-            (row, place, decision) throws(PostgresError) in
-            decision.activityID = try row.activity(place)
-        },
+        .text("activity_id", \.activityID.rawValue) { $0.activityID = ActivityID(rawValue: $1) },
         .int8("version", \.version) { $0.version = $1 },
         .int8("position", \.position) { $0.position = $1 },
         .choice("verdict", \.verdict) { $0.verdict = $1 },
-        .text("rule", \.rule) { (row, place, decision) throws(PostgresError) in
-            decision.rule = try row.text(place)
-        },
-        .text("reason", \.reason) { (row, place, decision) throws(PostgresError) in
-            decision.reason = try row.text(place)
-        },
-        .coded("alert", \.alert) { (row, place, decision) throws(PostgresError) in
-            decision.alert = try json(row, place)
-        },
+        .text("rule", \.rule) { $0.rule = $1 },
+        .text("reason", \.reason) { $0.reason = $1 },
+        .coded("alert", \.alert) { $0.alert = $1 },
         .json("content_state", \.contentState) { $0.contentState = $1 },
-        .moment("stale_at", \.staleAt) { $0.staleAt = $1 },
-        .moment("dismiss_at", \.dismissAt) { $0.dismissAt = $1 },
+        .optionalMoment("stale_at", \.staleAt) { $0.staleAt = $1 },
+        .optionalMoment("dismiss_at", \.dismissAt) { $0.dismissAt = $1 },
         .float8("relevance_score", \.relevanceScore) { $0.relevanceScore = $1 },
-        .moment("decided_at", \.decidedAt) { (row, place, decision) throws(PostgresError) in
-            decision.decidedAt = try row.moment(place)
-        },
+        .moment("decided_at", \.decidedAt) { $0.decidedAt = $1 },
         .int4("policy_version", \.policyVersion) { $0.policyVersion = $1 },
         .int4("rules_version", \.rulesVersion) { $0.rulesVersion = $1 },
-        // Read with the order that it is a part of.
-        .moment("send_after", \.order?.sendAfter) { (_, _, _) throws(PostgresError) in },
-        .coded("push_order", \.order) { (row, place, decision) throws(PostgresError) in
-            decision.order = try order(row, place - 1)
-        },
-        .coded("news", \.news) { (row, place, decision) throws(PostgresError) in
-            decision.news = try json(row, place)
-        },
-        .text("significance", \.significance?.rawValue) {
-            (row, place, decision) throws(PostgresError) in
-            decision.significance = try row.optionalChoice(place)
-        },
+        .coded("push_order", \.order) { $0.order = $1 },
+        // A part of the order, which is read before it.
+        .optionalMoment("send_after", \.order?.sendAfter) { $0.order?.sendAfter = $1 },
+        .coded("news", \.news) { $0.news = $1 },
+        .optionalChoice("significance", \.significance) { $0.significance = $1 },
     ])
 
     /// For `init(_: Row)`.
@@ -91,7 +73,7 @@ extension LedgerRow {
             outcome = Outcome(
                 carriedBy: carriedBy, timestamp: try row.optional(next + 1),
                 accepted: try row.get(next + 2), failed: try row.get(next + 3),
-                settledAt: try row.moment(next + 4),
+                completedAt: try row.moment(next + 4),
                 channels: ChannelTally(
                     accepted: try row.get(next + 5), failed: try row.get(next + 6)))
         }

@@ -11,7 +11,17 @@ enum Refolding {
         try await pool.withTransaction { (connection) async throws(PostgresError) in
             try await connection.script(
                 "SET LOCAL lock_timeout = '\(Limits.refoldLockSecondsMax)s'")
-            return try await refold(connection, tenant, activity, skipping: skipping, fold)
+            let acting = Statement.acting
+            _ = try await connection.query(acting.sql, acting.parameters)
+            let isDone = try await refold(
+                connection, tenant, activity, skipping: skipping, fold)
+            // What is skipped is noted with its event.
+            if isDone, skipping == nil {
+                let note = Statement.note(
+                    "activity.retried", activity.rawValue, .tenant(tenant))
+                _ = try await connection.query(note.sql, note.parameters)
+            }
+            return isDone
         }
     }
 

@@ -5,42 +5,26 @@ import Postgres
 
 extension Snapshot {
     static let list = ColumnList<Snapshot>([
-        .text("activity_id", \.activityID.rawValue) {
-            (row, place, snapshot) throws(PostgresError) in
-            snapshot.activityID = try row.activity(place)
-        },
-        .text("kind", \.kind) { (row, place, snapshot) throws(PostgresError) in
-            snapshot.kind = try row.text(place)
-        },
+        .text("activity_id", \.activityID.rawValue) { $0.activityID = ActivityID(rawValue: $1) },
+        .text("kind", \.kind) { $0.kind = $1 },
         .int8("version", \.version) { $0.version = $1 },
         .int8("position", \.position) { $0.position = $1 },
         .choice("phase", \.phase) { $0.phase = $1 },
         .json("state", \.state) { $0.state = $1 },
         .json("attributes", \.attributes) { $0.attributes = $1 },
         .json("content_state", \.contentState) { $0.contentState = $1 },
-        .moment("updated_at", \.updatedAt) { (row, place, snapshot) throws(PostgresError) in
-            snapshot.updatedAt = try row.moment(place)
-        },
+        .moment("updated_at", \.updatedAt) { $0.updatedAt = $1 },
         .json("dispatch", \.dispatch) { $0.dispatch = $1 },
-        .text("fault", \.fault) { (row, place, snapshot) throws(PostgresError) in
-            snapshot.fault = try row.optionalText(place)
-        },
-        .moment("due_at", \.dueAt) { $0.dueAt = $1 },
+        .optionalText("fault", \.fault) { $0.fault = $1 },
+        .optionalMoment("due_at", \.dueAt) { $0.dueAt = $1 },
         .int4("fold_version", \.foldVersion) { $0.foldVersion = $1 },
-        .moment("promised_at", \.facts.promisedAt) { $0.facts.promisedAt = $1 },
-        .moment("expected_at", \.facts.expectedAt) { $0.facts.expectedAt = $1 },
-        .moment("actual_at", \.facts.actualAt) { $0.facts.actualAt = $1 },
-        .moment("starts_at", \.facts.startsAt) { $0.facts.startsAt = $1 },
-        .text("competition", \.facts.competition) {
-            (row, place, snapshot) throws(PostgresError) in
-            snapshot.facts.competition = try row.optionalText(place)
-        },
-        .text("words", \.facts.words.stored) { (row, place, snapshot) throws(PostgresError) in
-            snapshot.facts.words = SearchWords(stored: try row.text(place))
-        },
-        .text("awaits", \.awaits) { (row, place, snapshot) throws(PostgresError) in
-            snapshot.awaits = try row.optionalText(place)
-        },
+        .optionalMoment("promised_at", \.facts.promisedAt) { $0.facts.promisedAt = $1 },
+        .optionalMoment("expected_at", \.facts.expectedAt) { $0.facts.expectedAt = $1 },
+        .optionalMoment("actual_at", \.facts.actualAt) { $0.facts.actualAt = $1 },
+        .optionalMoment("starts_at", \.facts.startsAt) { $0.facts.startsAt = $1 },
+        .optionalText("competition", \.facts.competition) { $0.facts.competition = $1 },
+        .text("words", \.facts.words.stored) { $0.facts.words = SearchWords(stored: $1) },
+        .optionalText("awaits", \.awaits) { $0.awaits = $1 },
     ])
 
     /// For `init(_: Row)`.

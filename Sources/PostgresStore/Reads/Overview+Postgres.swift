@@ -18,7 +18,7 @@ extension Overview {
                 Statement(OverviewQueries.faulted, [.tenant(tenant), most]),
                 Statement(
                     OverviewQueries.tooLarge, [.tenant(tenant), .count(Domain.Limits.countedMax)]),
-                Statement(AppQueries.heldOf, [.tenant(tenant)]),
+                Statement(AppQueries.deferredOf, [.tenant(tenant)]),
                 Statement(AppQueries.alarmsOf, [.tenant(tenant)]),
             ])
         var overview = Overview(progress: try results[0].progress())
@@ -35,11 +35,11 @@ extension Overview {
         let open = overview.kinds.reduce(0) { $0 + $1.scheduled + $1.live }
         let counts = [overview.changed, overview.alerts, overview.faulted, open]
         overview.tooLarge = try results[5].first?.get(0) ?? 0
-        overview.held = try results[6].decoded(HeldPhones.init)
+        overview.deferred = try results[6].decoded(DeferredPhones.init)
         let lookedAt: Int = try results[5].first?.get(1) ?? 0
         overview.isPartial =
             counts.contains { $0 >= Limits.overviewActivitiesMax }
-            || lookedAt >= Domain.Limits.countedMax || overview.held.isPartial
+            || lookedAt >= Domain.Limits.countedMax || overview.deferred.isPartial
         overview.alarms = try results[7].decoded(AppAlarm.init)
         return overview
     }

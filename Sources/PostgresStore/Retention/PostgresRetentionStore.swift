@@ -192,7 +192,9 @@ private enum RetentionQueries {
                 (
                     table: "api_key",
                     rows: """
-                    SELECT k.ctid FROM api_key k WHERE least(k.revoked_at, k.expires_at) < $1
+                    SELECT k.ctid FROM api_key k
+                        WHERE least(k.revoked_at, k.expires_at) < $1
+                            AND NOT EXISTS (SELECT FROM sign_in s WHERE s.key_id = k.id)
                     """
                 )
             }

@@ -62,23 +62,25 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
 private struct PostgresRestartStore: RestartStore {
     let starts: ClaimedStarts
 
-    func overtake(_ claim: DeliveryClaim, _ lap: Int64) async throws(EventStoreError) {
-        _ = try await starts.fenced(claim, RestartQueries.overtake, [.int8(lap)])
+    func overtake(_ claim: DeliveryClaim, _ restartVersion: Int64) async throws(EventStoreError) {
+        _ = try await starts.fenced(claim, RestartQueries.overtake, [.int8(restartVersion)])
     }
 
-    func page(_ claim: DeliveryClaim, _ lap: Int64, _ after: Int64, _ limit: Int)
+    func page(_ claim: DeliveryClaim, _ restartVersion: Int64, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [StartCandidate]
     {
         try await starts.read(
-            claim, RestartQueries.page, [.int8(lap), .int8(after), .count(limit)])
+            claim, RestartQueries.page, [.int8(restartVersion), .int8(after), .count(limit)])
     }
 
-    func due(_ claim: DeliveryClaim, _ lap: Int64, _ now: Moment, _ after: Int64, _ limit: Int)
+    func due(
+        _ claim: DeliveryClaim, _ restartVersion: Int64, _ now: Moment, _ after: Int64, _ limit: Int
+    )
         async throws(EventStoreError) -> [StartCandidate]
     {
         try await starts.read(
             claim, RestartQueries.due,
-            [.int8(lap), .int8(after), .count(limit), .moment(now)])
+            [.int8(restartVersion), .int8(after), .count(limit), .moment(now)])
     }
 
     func replaced(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
@@ -162,7 +164,7 @@ extension StartCandidate {
         self.init(
             deviceID: try row.get(0), bundleID: try row.get(1), token: token,
             budget: try row.optional(8), budgetVersion: try row.get(9), start: start,
-            hasCard: try row.get(15), lap: try row.get(16),
+            hasCard: try row.get(15), restartVersion: try row.get(16),
             endsRegistration: try row.optional(17))
     }
 }

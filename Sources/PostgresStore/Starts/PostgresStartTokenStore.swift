@@ -56,10 +56,10 @@ struct PostgresStartTokenStore: StartTokenStore {
                 [
                     Statement(AudienceQueries.show, key),
                     Statement(AudienceQueries.count, key),
-                    Statement(AppQueries.heldStartsBy, key),
+                    Statement(AppQueries.deferredStartsBy, key),
                 ])
             guard let row = results[0].first else { return nil }
-            return try AudienceReport(row, counts: results[1], held: results[2])
+            return try AudienceReport(row, counts: results[1], deferred: results[2])
         }
     }
 
@@ -87,7 +87,7 @@ extension StartToken {
 }
 
 extension AudienceReport {
-    fileprivate init(_ row: Row, counts rows: Rows, held: Rows) throws(PostgresError) {
+    fileprivate init(_ row: Row, counts rows: Rows, deferred: Rows) throws(PostgresError) {
         var counts: [StartState: Int] = [:]
         var nextAt: Moment?
         for row in rows {
@@ -102,6 +102,6 @@ extension AudienceReport {
             topics: try row.get(0, as: ColumnArray<String>.self).values,
             notBefore: try row.optionalMoment(1), counts: counts, nextAt: nextAt,
             isComplete: try row.get(2), isClosed: try row.get(3),
-            awaits: try row.optionalText(4), held: try held.decoded(HeldPhones.init))
+            awaits: try row.optionalText(4), deferred: try deferred.decoded(DeferredPhones.init))
     }
 }

@@ -5,7 +5,7 @@ import Postgres
 /// What the sender reads and writes about fresh cards that take the place of old ones.
 enum RestartQueries {
     /// As those of `StartQueries`, of an open registration `r` or none. $1 tenant, $2 activity, $3
-    /// kind, $4 lap.
+    /// kind, $4 restart version.
     private static let columns = """
         d.id, d.bundle_id, t.push_token, t.environment, t.token_version, t.put_at, t.locale,
         t.os_major, d.budget, d.budget_version, c.state, c.attempts, c.first_tried_at, c.due_at,
@@ -50,7 +50,7 @@ enum RestartQueries {
         ORDER BY d.id
         """
 
-    /// $4 lap. What waits for an earlier one is overtaken.
+    /// $4 restart version. What waits for an earlier one is overtaken.
     static let overtake = """
         \(StartQueries.fence), overtaken AS (
             DELETE FROM card_start c USING fence f

@@ -93,9 +93,9 @@ enum StartQueries {
 
     /// $4 version of the wish, null for fresh cards, which no wish is needed for; $5 devices, $6
     /// states, $7 attempts, $8 first tries, $9 due times, $10 reasons, $11 budgets, $12 versions of
-    /// budgets, $13 laps, $14 registrations of the cards to be ended; $15 devices to be forgotten
-    /// and $16 their laps. Devices are locked in their order, since other activities start cards on
-    /// them as well.
+    /// budgets, $13 restart versions, $14 registrations of the cards to be ended; $15 devices to be
+    /// forgotten and $16 their restart versions. Devices are locked in their order, since other
+    /// activities start cards on them as well.
     static let begin = """
         \(fence), audience AS MATERIALIZED (
             SELECT a.tenant, a.activity_id, a.put_version
@@ -168,7 +168,7 @@ enum StartQueries {
                 forgotten.append(intent)
             }
         }
-        let isForWish = intents.allSatisfy { $0.lap == 0 }
+        let isForWish = intents.allSatisfy { $0.restartVersion == 0 }
         return [
             .int4(isForWish ? claim.audience?.putVersion ?? 0 : nil),
             .int8s(starts.map(\.intent.deviceID)),
@@ -177,17 +177,17 @@ enum StartQueries {
             .timestamps(starts.map { $0.start.firstTriedAt?.timestamp }),
             .timestamps(starts.map { $0.start.dueAt?.timestamp }),
             .texts(starts.map(\.start.reason)), .jsons(starts.map(\.intent.budget)),
-            .int8s(starts.map(\.intent.budgetVersion)), .int8s(starts.map(\.intent.lap)),
+            .int8s(starts.map(\.intent.budgetVersion)), .int8s(starts.map(\.intent.restartVersion)),
             .int8s(starts.map(\.intent.endsRegistration)), .int8s(forgotten.map(\.deviceID)),
-            .int8s(forgotten.map(\.lap)),
+            .int8s(forgotten.map(\.restartVersion)),
         ]
     }
 
     /// $4 kind, $5 version of the wish, $6 cursor or null; $7 devices, $8 states, $9 attempts, $10
-    /// due times, $11 reasons, $12 versions of tokens, $13 whether they are dead, $14 laps. Where
-    /// the app has put another token meanwhile, that one is tried. Once a fresh card is started,
-    /// the old one is sent no updates, and its end is due; while it is not, the claim has the old
-    /// one only.
+    /// due times, $11 reasons, $12 versions of tokens, $13 whether they are dead, $14 restart
+    /// versions. Where the app has put another token meanwhile, that one is tried. Once a fresh
+    /// card is started, the old one is sent no updates, and its end is due; while it is not, the
+    /// claim has the old one only.
     static let record = """
         \(fence), i AS MATERIALIZED (
             SELECT i.*, i.is_dead AND EXISTS (
@@ -242,7 +242,7 @@ enum StartQueries {
             .int4s(results.map { Int32(clamping: $0.start.attempts) }),
             .timestamps(results.map { $0.start.dueAt?.timestamp }),
             .texts(results.map(\.start.reason)), .int4s(results.map(\.tokenVersion)),
-            .bools(results.map(\.isTokenDead)), .int8s(results.map(\.lap)),
+            .bools(results.map(\.isTokenDead)), .int8s(results.map(\.restartVersion)),
         ]
     }
 

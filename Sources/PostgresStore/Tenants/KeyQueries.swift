@@ -5,7 +5,7 @@ import Postgres
 /// Questions about API keys, asked as the service: a key is looked up before its tenant is known.
 enum KeyQueries {
     static func create(_ key: NewAPIKey, _ pool: Pool) async throws(PostgresError) -> Int64 {
-        let rows = try await pool.query(
+        let rows = try await pool.act(
             """
             INSERT INTO api_key (tenant, sha256, scopes, label, expires_at)
             VALUES ($1, $2, $3, $4, $5) RETURNING id
@@ -33,7 +33,7 @@ enum KeyQueries {
     }
 
     static func revoke(_ id: Int64, _ pool: Pool) async throws(PostgresError) -> APIKeyRecord? {
-        try await pool.query(
+        try await pool.act(
             """
             WITH k AS (
                 UPDATE api_key SET revoked_at = coalesce(revoked_at, clock_timestamp())
@@ -48,7 +48,8 @@ enum KeyQueries {
         guard let row = try await pool.query(find, [.bytea(sha256)]).first else { return nil }
         if try row.get(5 + TenantLimits.columnCount) {
             // Only told, never needed: a database that cannot write just now still lets keys in.
-            _ = try? await pool.query(noteUse, [.bytea(sha256)])
+            let id = try row.get(6 + TenantLimits.columnCount, as: Int64.self)
+            _ = try? await pool.query(noteUse, [.int8(id)])
         }
         return try KeyGrant(row)
     }
@@ -58,18 +59,23 @@ enum KeyQueries {
             < clock_timestamp() - interval '\(Limits.keyUseSecondsCoarse) seconds'
         """
 
+    /// What somebody signed in with opens what its key does, and ends with it or before.
     private static let find = """
-        SELECT t.id, t.name, k.scopes, k.expires_at, k.revoked_at, \(TenantLimits.columns),
-            \(isUseOld), k.id
-        FROM api_key k JOIN tenant t ON t.id = k.tenant
+        SELECT t.id, t.name, k.scopes, least(k.expires_at, k.ends_at), k.revoked_at,
+            \(TenantLimits.columns), \(isUseOld), k.id
+        FROM (
+            SELECT a.*, NULL::timestamptz AS ends_at FROM api_key a WHERE a.sha256 = $1
+            UNION ALL
+            SELECT a.*, s.expires_at FROM sign_in s JOIN api_key a ON a.id = s.key_id
+            WHERE s.sha256 = $1
+        ) k JOIN tenant t ON t.id = k.tenant
         LEFT JOIN tenant_limit l ON l.tenant = k.tenant
-        WHERE k.sha256 = $1
         """
 
     /// Never waits: whoever holds the row notes its use, or ends the key.
     private static let noteUse = """
-        UPDATE api_key SET last_used_at = clock_timestamp() WHERE sha256 = (
-            SELECT k.sha256 FROM api_key k WHERE k.sha256 = $1 AND \(isUseOld)
+        UPDATE api_key SET last_used_at = clock_timestamp() WHERE id = (
+            SELECT k.id FROM api_key k WHERE k.id = $1 AND \(isUseOld)
             FOR UPDATE SKIP LOCKED
         )
         """

@@ -53,7 +53,7 @@ struct PostgresTenantStore: TenantStore {
 
     func setLimits(_ tenant: TenantID, _ limits: TenantLimits) async throws(EventStoreError) {
         try await storing { () async throws(PostgresError) in
-            _ = try await pool.query(
+            _ = try await pool.act(
                 Self.writeLimits, [.tenant(tenant)] + Parameter.limits(limits))
         }
     }
@@ -76,7 +76,7 @@ struct PostgresTenantStore: TenantStore {
     private static func ensure(
         _ name: String, _ pool: Pool
     ) async throws(PostgresError) -> Tenant {
-        let results = try await pool.batch([
+        let results = try await pool.act([
             Statement(create, [.text(name)]),
             Statement("SELECT id, name FROM tenant WHERE name = $1", [.text(name)]),
         ])

@@ -43,7 +43,7 @@ struct PostgresTicketStore: TicketStore {
     private static func newest(
         after insert: String, _ tenant: TenantID, _ fresh: [UInt8], _ pool: Pool
     ) async throws(PostgresError) -> TicketSecret {
-        let results = try await pool.batch([
+        let results = try await pool.act([
             Statement("SELECT FROM tenant WHERE id = $1 FOR UPDATE", [.tenant(tenant)]),
             Statement(insert, [.tenant(tenant), .bytea(fresh)]),
             Statement(retire, [.tenant(tenant)]),

@@ -21,7 +21,7 @@ struct PostgresWebhookStore: WebhookStore {
 
     func add(_ webhook: Webhook, _ secret: WebhookSecret) async throws(EventStoreError) -> Bool {
         try await storing { () async throws(PostgresError) in
-            try await !pool.batch([
+            try await !pool.act([
                 Statement(WebhookQueries.lockTenant, [.tenant(webhook.tenant)]),
                 WebhookQueries.insert(webhook), WebhookQueries.insert(secret),
             ])[1].isEmpty
@@ -32,13 +32,13 @@ struct PostgresWebhookStore: WebhookStore {
         -> Bool
     {
         try await storing { () async throws(PostgresError) in
-            try await !pool.batch(WebhookQueries.edit(tenant, id, edit))[0].isEmpty
+            try await !pool.act(WebhookQueries.edit(tenant, id, edit))[0].isEmpty
         }
     }
 
     func remove(_ tenant: TenantID, _ id: String) async throws(EventStoreError) -> Bool {
         try await storing { () async throws(PostgresError) in
-            try await !pool.query(WebhookQueries.remove, [.tenant(tenant), .text(id)])
+            try await !pool.act(WebhookQueries.remove, [.tenant(tenant), .text(id)])
                 .isEmpty
         }
     }
@@ -58,7 +58,7 @@ struct PostgresWebhookStore: WebhookStore {
     {
         try await storing { () async throws(PostgresError) in
             let place: [Parameter] = [.tenant(secret.tenant), .text(secret.webhookID)]
-            return try await !pool.batch([
+            return try await !pool.act([
                 Statement(
                     WebhookQueries.retireSecrets, place + [.float8(overlapSeconds)]),
                 Statement(WebhookQueries.removeOldSecrets, place),

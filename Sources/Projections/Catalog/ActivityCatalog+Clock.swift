@@ -26,35 +26,6 @@ extension ActivityCatalog {
         guard snapshot.fault == nil else { return nil }
         return try lifetimeWithFacts(of: snapshot).nextDue.map { DueEvent($0, of: snapshot) }
     }
-
-    /// Folds an event of the clock: the facts stay, the lifetime moves on.
-    static func tick<K: ActivityKind>(
-        _ kind: K.Type, _ recorded: RecordedEvent, _ schema: EventSchema<ActivityClock.Event>,
-        into snapshot: Snapshot, under policy: Policy
-    ) throws(FoldError) -> FoldedChange {
-        var memory = try FoldMemory<K.State>(snapshot)
-        let event: ActivityClock.Event
-        do {
-            event = try schema.event(
-                schemaVersion: recorded.event.schemaVersion, data: recorded.event.data)
-        } catch { throw .refused(error) }
-        let assessment = memory.assess(
-            kind, event, at: recorded.event.occurredAt, recordedAt: recorded.recordedAt,
-            under: policy)
-        var folded = snapshot
-        folded.version = recorded.version
-        folded.position = recorded.position
-        folded.updatedAt = recorded.recordedAt
-        folded.phase = memory.phase(kind)
-        folded.awaits = memory.awaited(by: kind)
-        folded.store(memory)
-        folded.dueAt = memory.lifetime.nextDue?.at
-        return FoldedChange(
-            snapshot: folded, isVisible: false, assessment: assessment,
-            occurredAt: recorded.recordedAt, alert: alert(kind, assessment, policy),
-            policy: policy,
-            due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
-    }
 }
 
 extension FoldMemory {

@@ -1,53 +1,10 @@
 import Domain
 import Foundation
 
-/// The fold of a report, and what holds for every kind's assessment of it.
 extension ActivityCatalog {
-    static func fold<K: ActivityKind>(
-        _ kind: K.Type, _ recorded: RecordedEvent, into snapshot: Snapshot?, under policy: Policy
-    ) throws(FoldError) -> FoldedChange {
-        let event = try kind.event(recorded)
-        var memory = FoldMemory(
-            facts: kind.initial, lifetime: Lifetime(appearedAt: recorded.recordedAt))
-        if let snapshot { memory = try FoldMemory(snapshot) }
-        let before = snapshot?.readState.value as? FoldMemory<K.State>
-        var shown = ShownState()
-        var (change, assessment) = memory.advance(kind, event, recorded, policy) { facts in
-            shown = ShownState(kind, of: facts, before: before?.facts, snapshot?.contentState)
-            return shown.json != snapshot?.contentState
-        }
-        if change.isVisible { assessment.reason += shown.remark }
-        var folded = Snapshot(
-            activityID: recorded.event.activityID, kind: kind.name, version: recorded.version,
-            position: recorded.position, phase: memory.phase(kind), state: Data(),
-            attributes: written(
-                memory.facts, kind.attributes, before: before?.facts, snapshot?.attributes),
-            contentState: shown.json, updatedAt: recorded.recordedAt,
-            dueAt: memory.lifetime.nextDue?.at, foldVersion: kind.foldVersion,
-            facts: kind.facts(of: memory.facts), awaits: memory.awaited(by: kind))
-        folded.store(memory)
-        if let snapshot {
-            folded.dispatch = snapshot.dispatch
-            folded.readDispatch = snapshot.readDispatch
-        }
-        return FoldedChange(
-            snapshot: folded, isVisible: change.isVisible, assessment: assessment,
-            occurredAt: change.occurredAt, alert: alert(kind, assessment, policy),
-            policy: policy, due: memory.lifetime.nextDue.map { DueEvent($0, of: folded) })
-    }
-
-    /// What follows from the facts as JSON, which is not written again where it is as before.
-    private static func written<Facts, Member: Encodable & Equatable>(
-        _ facts: Facts, _ member: (Facts) -> Member, before: Facts?, _ stored: Data?
-    ) -> Data {
-        let value = member(facts)
-        if let before, let stored, member(before) == value { return stored }
-        return WireCoder.encode(value)
-    }
-
     /// What an assessment wants to be said, in all languages or by keys.
     static func alert<K: ActivityKind>(
-        _ kind: K.Type, _ assessment: Assessment, _ policy: Policy, isTranslated: Bool = true
+        _ kind: K.Type, _ assessment: Assessment, _ policy: Policy, isTranslated: Bool
     ) -> Alert? {
         guard assessment.significance == .alert, let words = assessment.words else { return nil }
         return switch policy.words {
@@ -60,29 +17,13 @@ extension ActivityCatalog {
 }
 
 extension FoldMemory {
-    /// Takes a report in.
-    /// - Parameter isVisible: whether the phone shows other than before, given the facts now.
-    mutating func advance<K: ActivityKind>(
-        _ kind: K.Type, _ event: K.Event, _ recorded: RecordedEvent, _ policy: Policy,
-        isVisible: (Facts) -> Bool
-    ) -> (change: Change<K>, assessment: Assessment) where Facts == K.State {
-        let before = facts
-        evolve(
-            kind, event, occurredAt: recorded.event.occurredAt, recordedAt: recorded.recordedAt,
-            under: policy)
-        let change = Change<K>(
-            before: before, after: facts, event: event, occurredAt: recorded.event.occurredAt,
-            recordedAt: recorded.recordedAt, isVisible: isVisible(facts), policy: policy)
-        return (change, assess(change))
-    }
-
     /// Takes a report into the facts. No fold goes another way, so that each believes its time
     /// alike.
     mutating func evolve<K: ActivityKind>(
-        _ kind: K.Type, _ event: K.Event, occurredAt: Moment, recordedAt: Moment,
-        under policy: Policy
+        _ kind: K.Type, _ event: K.Event, _ recorded: EventInPlace, under policy: Policy
     ) where Facts == K.State {
-        let occurrence = Occurrence(occurredAt, recordedAt: recordedAt, under: policy)
+        let occurrence = Occurrence(
+            recorded.occurredAt, recordedAt: recorded.recordedAt, under: policy)
         K.evolve(&facts, with: event, occurredAt: occurrence.at)
     }
 
@@ -99,7 +40,7 @@ extension FoldMemory {
             hadEnded || assessment.ending != nil
             ? nil : K.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
         if let promise = lifetime.promise, promise.told > 0, !hadEnded {
-            assessment.news.withdraws.append(contentsOf: NewsItem.silence.withdraws)
+            assessment.news.withdraws.append(contentsOf: AlertContext.silence.withdraws)
         }
         lifetime.report(
             LifeReport(
@@ -178,6 +119,6 @@ extension Assessment {
         }
         significance = .none
         words = nil
-        news = NewsItem()
+        news = AlertContext()
     }
 }

@@ -42,6 +42,11 @@ public struct ActivityCatalog: Sendable {
         }
     }
 
+    /// The newest of each kind, by name.
+    public var foldVersions: [String: Int] {
+        Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0.foldVersion) })
+    }
+
     /// The kind with the stored name; nil when the catalogue has none.
     public func kind(named name: String) -> (any ActivityKind.Type)? {
         kindsByName[ByteKey(name)]
@@ -53,10 +58,6 @@ public struct ActivityCatalog: Sendable {
     }
 
     func folding(kind name: String) -> KindFolding? { foldings[ByteKey(name)] }
-
-    func folding(eventType type: String) -> KindFolding? {
-        kind(ofEventType: type).flatMap { foldings[ByteKey($0.name)] }
-    }
 
     /// The type of event with the name; nil when the catalogue has none.
     public func eventType(named name: String) -> EventType? {
@@ -81,22 +82,17 @@ public struct ActivityCatalog: Sendable {
     public func fold(
         _ recorded: RecordedEvent, into snapshot: Snapshot?, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> FoldedChange {
-        let type = recorded.event.type
-        if let schema = ActivityClock.schema(of: type) {
-            guard let snapshot, let folding = folding(kind: snapshot.kind) else {
-                throw .unknownKind(snapshot?.kind ?? type)
+        try recorded.inPlace { (event) throws(FoldError) in
+            let fold: AssessingFold
+            if let snapshot {
+                fold = try AssessingFold(snapshot, catalog: self)
+            } else {
+                fold = try AssessingFold(before: event, catalog: self)
             }
-            let policy = book.policy(ofKind: snapshot.kind, at: recorded.position)
-            return try folding.tick(recorded, schema, snapshot, policy)
+            var change = try fold.fold(event, under: book)
+            change.snapshot = fold.snapshot()
+            return change
         }
-        guard let kind = kind(ofEventType: type), let folding = folding(kind: kind.name) else {
-            throw .unknownKind(type)
-        }
-        if let snapshot, snapshot.kind != kind.name {
-            throw .kindMismatch(expected: snapshot.kind, found: kind.name)
-        }
-        let policy = book.policy(ofKind: kind.name, at: recorded.position)
-        return try folding.fold(recorded, snapshot, policy)
     }
 
     /// What a person sees of a snapshot, without reading its wire forms where what they were

@@ -39,12 +39,10 @@ public struct FoldedChange: Hashable, Sendable {
     public var alert: Alert?
     /// The assessment was made under it.
     public var policy: Policy
-    /// What the clock brings about next unless another event comes first; nil when nothing is left.
-    public var due: DueEvent?
 
     public init(
         snapshot: Snapshot, isVisible: Bool, assessment: Assessment, occurredAt: Moment,
-        alert: Alert? = nil, policy: Policy = .builtIn, due: DueEvent? = nil
+        alert: Alert? = nil, policy: Policy = .builtIn
     ) {
         self.snapshot = snapshot
         self.isVisible = isVisible
@@ -52,7 +50,6 @@ public struct FoldedChange: Hashable, Sendable {
         self.occurredAt = occurredAt
         self.alert = alert
         self.policy = policy
-        self.due = due
     }
 }
 

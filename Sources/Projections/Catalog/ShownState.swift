@@ -5,28 +5,12 @@ import Foundation
 /// too large for a push. One that still is too large afterwards stays whole, since it is not sent.
 struct ShownState {
     /// As the stock `JSONEncoder` writes it.
-    private(set) var json = Data()
+    private(set) var json: Data
     /// How large it would be whole; nil when nothing was cut.
     private(set) var wholeBytes: Int?
 
-    init() {}
-
     init<K: ActivityKind>(_ kind: K.Type, of facts: K.State) {
         self.init(kind, whole: kind.contentState(of: facts))
-    }
-
-    /// - Parameter stored: what the facts before were shown as; not written again where that is as
-    ///   it was.
-    init<K: ActivityKind>(
-        _ kind: K.Type, of facts: K.State, before: K.State?, _ stored: Data?
-    ) {
-        let state = kind.contentState(of: facts)
-        if let before, let stored, kind.contentState(of: before) == state {
-            self.init()
-            json = stored
-        } else {
-            self.init(kind, whole: state)
-        }
     }
 
     init<K: ActivityKind>(_ kind: K.Type, whole: K.ContentState) {

@@ -61,6 +61,9 @@ extension FoldMemory: CanonicalValue where Facts: FoldedFacts {
 }
 
 extension Snapshot {
+    /// What its JSON says is at hand.
+    var isRead: Bool { readState.value != nil }
+
     /// Stores what the fold remembers.
     mutating func store(_ memory: FoldMemory<some Codable & Sendable>) {
         state = WireCoder.encode(memory)

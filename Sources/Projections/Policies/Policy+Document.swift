@@ -52,9 +52,4 @@ extension ActivityCatalog {
         }
         return book
     }
-
-    /// `book` of the standard catalogue.
-    public static func book(_ stored: [StoredPolicy]) throws(PolicyError) -> PolicyBook {
-        try standard.book(stored)
-    }
 }

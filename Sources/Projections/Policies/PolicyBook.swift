@@ -42,4 +42,14 @@ public struct PolicyBook: Hashable, Sendable {
         }
         return .builtIn
     }
+
+    /// Whether each change of the kind, whenever it was recorded, is worth the same under another
+    /// book: if they differ, then only in when pushes go and at which priority.
+    public func judgesAlike(_ other: PolicyBook, ofKind kind: String) -> Bool {
+        let entries = (shelves + other.shelves).filter { $0.kind == kind }.flatMap(\.entries)
+        return entries.allSatisfy {
+            policy(ofKind: kind, at: $0.fromPosition)
+                .judgesAlike(other.policy(ofKind: kind, at: $0.fromPosition))
+        }
+    }
 }

@@ -79,7 +79,7 @@ extension Threshold {
     static func endGrace(_ standard: Double) -> Threshold {
         Threshold(
             "endGraceSeconds", standard, in: 0...3600,
-            "An end is told at once, and its card ends after so long without a correction.")
+            "An end is sent at once, and its card ends after so long without a correction.")
     }
 
     /// For a kind that promises something.

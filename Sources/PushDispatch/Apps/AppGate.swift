@@ -20,19 +20,19 @@ public struct AppGate: Hashable, Sendable {
         case send
         /// Its answer decides.
         case probe
-        case held(AppHold, seconds: Double)
+        case deferred(AppSuspension, seconds: Double)
     }
 
     /// What an answer brought about.
     public enum Change: Hashable, Sendable {
-        case stopped(AppHold, reason: String, probeAt: Moment)
+        case stopped(AppSuspension, reason: String, probeAt: Moment)
         /// The probe failed too.
-        case stillStopped(AppHold, reason: String, probeAt: Moment)
+        case stillStopped(AppSuspension, reason: String, probeAt: Moment)
         case resumed
     }
 
     private struct Stop: Hashable, Sendable {
-        var hold: AppHold
+        var suspension: AppSuspension
         var probeAt: Moment
         /// Likewise one to a phone whose token APNs had accepted before.
         var provenProbeAt: Moment
@@ -40,7 +40,7 @@ public struct AppGate: Hashable, Sendable {
 
         /// When the next probe may go out.
         func probeAt(isProven: Bool) -> Moment {
-            isProven && hold == .tokensUnfit ? min(probeAt, provenProbeAt) : probeAt
+            isProven && suspension == .tokensUnfit ? min(probeAt, provenProbeAt) : probeAt
         }
     }
 
@@ -76,16 +76,17 @@ public struct AppGate: Hashable, Sendable {
     public init() {}
 
     /// Stopped already, by whatever this node or another saw.
-    public init(_ hold: AppHold, probeAt: Moment) {
-        stop = Stop(hold: hold, probeAt: probeAt, provenProbeAt: Moment(microseconds: 0))
+    public init(_ suspension: AppSuspension, probeAt: Moment) {
+        stop = Stop(
+            suspension: suspension, probeAt: probeAt, provenProbeAt: Moment(microseconds: 0))
     }
 
     /// Nil while pushes go out.
-    public var hold: AppHold? { stop?.hold }
+    public var suspension: AppSuspension? { stop?.suspension }
 
     /// Nil also when a probe is due.
-    public func hold(at now: Moment) -> AppHold? {
-        stop.flatMap { now < $0.probeAt ? $0.hold : nil }
+    public func suspension(at now: Moment) -> AppSuspension? {
+        stop.flatMap { now < $0.probeAt ? $0.suspension : nil }
     }
 
     /// Nothing speaks against the app.
@@ -102,7 +103,7 @@ public struct AppGate: Hashable, Sendable {
             stop = stopped
             return .probe
         }
-        return .held(stopped.hold, seconds: secondsLeft(at: now, isProven: isProven))
+        return .deferred(stopped.suspension, seconds: secondsLeft(at: now, isProven: isProven))
     }
 
     /// Until the next probe, at least one.
@@ -125,7 +126,7 @@ public struct AppGate: Hashable, Sendable {
             return resume()
         case .tokenUnfit(let reason, let origin):
             // A key that was refused counts again.
-            if let stop, stop.hold != .tokensUnfit { return resume() }
+            if let stop, stop.suspension != .tokensUnfit { return resume() }
             if let origin { refused.note(origin) }
             guard stop != nil || isWrongAltogether(at: now) else { return nil }
             return refuse(.tokensUnfit, reason, isProbe, now)
@@ -135,7 +136,7 @@ public struct AppGate: Hashable, Sendable {
     }
 
     /// A better word for why it is stopped.
-    public mutating func explain(_ hold: AppHold) { stop?.hold = hold }
+    public mutating func explain(_ suspension: AppSuspension) { stop?.suspension = suspension }
 
     /// No one phone, and nobody with one ticket, can make it look so.
     private func isWrongAltogether(at now: Moment) -> Bool {
@@ -151,22 +152,22 @@ public struct AppGate: Hashable, Sendable {
     }
 
     private mutating func refuse(
-        _ hold: AppHold, _ reason: String, _ isProbe: Bool, _ now: Moment
+        _ suspension: AppSuspension, _ reason: String, _ isProbe: Bool, _ now: Moment
     ) -> Change? {
         guard var stopped = stop else {
             let probeAt = now.adding(seconds: Self.delay(0))
-            stop = Stop(hold: hold, probeAt: probeAt, provenProbeAt: now)
-            return .stopped(hold, reason: reason, probeAt: probeAt)
+            stop = Stop(suspension: suspension, probeAt: probeAt, provenProbeAt: now)
+            return .stopped(suspension, reason: reason, probeAt: probeAt)
         }
         // Of the many that were under way when it was stopped, only the probe counts.
         guard isProbe else { return nil }
         stopped.failedProbes += 1
-        stopped.hold = hold
+        stopped.suspension = suspension
         let delay = Self.delay(stopped.failedProbes)
         stopped.probeAt = now.adding(seconds: delay)
         stopped.provenProbeAt = now.adding(seconds: delay * Limits.provenProbeShare)
         stop = stopped
-        return .stillStopped(hold, reason: reason, probeAt: stopped.probeAt)
+        return .stillStopped(suspension, reason: reason, probeAt: stopped.probeAt)
     }
 
     /// Doubled with each failed probe.

@@ -7,7 +7,7 @@ public enum ChannelChoice {
     ///   - name: of the activity's kind.
     ///   - policy: what the activity is judged by.
     public static func followersNeeded(ofKind name: String, under policy: Policy) -> Int? {
-        guard let kind = ActivityCatalog.kind(named: name) else { return nil }
+        guard let kind = ActivityCatalog.standard.kind(named: name) else { return nil }
         let count = Int(policy[kind.own(.broadcastFromFollowers)])
         return count > 0 ? count : nil
     }

@@ -13,7 +13,7 @@ public enum ActivityStep {
     public static func apply(
         _ event: RecordedEvent, to snapshot: Snapshot?, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> (snapshot: Snapshot, decision: Decision) {
-        var change = try ActivityCatalog.fold(event, into: snapshot, under: book)
+        var change = try ActivityCatalog.standard.fold(event, into: snapshot, under: book)
         var machine = DispatchMachine()
         let read = snapshot?.readDispatch.value as? DispatchMachine
         if let read {

@@ -10,7 +10,7 @@ public import Projections
 public struct DispatchMachine: Hashable, Codable, Sendable {
     /// Grows with every change of the rules, here or of a kind, that gives other decisions for the
     /// same events.
-    public static let rulesVersion = 5
+    public static let rulesVersion = 6
 
     /// True once an end was decided; nothing is pushed after it.
     public private(set) var hasEnded = false
@@ -44,7 +44,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// - Returns: the one decision about it.
     public mutating func changed(_ change: FoldedChange) -> Decision {
         var decision = undecided(change)
-        var news = hasEnded ? NewsItem() : change.assessment.news
+        var news = hasEnded ? AlertContext() : change.assessment.news
         withdraw(&news)
         let isEnding = change.assessment.ending != nil
         // What nobody is to be shown need not be compared with what they see.
@@ -67,26 +67,6 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         return decision
     }
 
-    /// Whether it decides like another one about whatever both policies judge alike, but for when
-    /// pushes go and at which priority.
-    public func decides(like other: DispatchMachine) -> Bool {
-        hasEnded == other.hasEnded && shown == other.shown && backlog == other.backlog
-    }
-
-    /// A machine that this one decides like has decided, about a change that the policies of both
-    /// judge alike.
-    /// - Returns: the order of this one's decision, which but for that, and what its reason says of
-    ///   it, is the same.
-    public mutating func follow(
-        _ other: DispatchMachine, _ decision: Decision, about change: FoldedChange,
-        pacedBy policy: Policy
-    ) -> PushOrder? {
-        hasEnded = other.hasEnded
-        shown = other.shown
-        backlog = other.backlog
-        return decision.verdict.pushes ? order(of: decision, change, under: policy) : nil
-    }
-
     /// As the change has it, before anything is said.
     private func undecided(_ change: FoldedChange) -> Decision {
         var decision = Decision(
@@ -103,7 +83,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     /// Says what goes out, and with which words.
     private mutating func decide(
-        _ decision: inout Decision, _ news: inout NewsItem, _ change: FoldedChange
+        _ decision: inout Decision, _ news: inout AlertContext, _ change: FoldedChange
     ) {
         decision.verdict = change.assessment.significance.verdict
         if change.assessment.significance == .alert {
@@ -124,27 +104,27 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// After the end nothing is told any more.
-    private mutating func giveUp(_ news: inout NewsItem) {
+    private mutating func giveUp(_ news: inout AlertContext) {
         guard var backlog else { return }
         news.dropped += backlog.clear()
         self.backlog = nil
     }
 
     /// What was kept back and is no longer true is forgotten.
-    private mutating func withdraw(_ news: inout NewsItem) {
+    private mutating func withdraw(_ news: inout AlertContext) {
         guard var backlog, !news.withdraws.isEmpty else { return }
         news.dropped += backlog.withdraw(news.withdraws)
         self.backlog = backlog.isEmpty ? nil : backlog
     }
 
     /// Why the words of an alert are not said now; nil when they are.
-    private func silence(of change: FoldedChange, _ news: NewsItem) -> Silence? {
+    private func silence(of change: FoldedChange, _ news: AlertContext) -> Silence? {
         news.isCorrection && !news.dropped.isEmpty ? .untold : change.silence
     }
 
     /// Takes the words from a decision, and says why.
     private mutating func hush(
-        _ decision: inout Decision, _ news: inout NewsItem, _ change: FoldedChange,
+        _ decision: inout Decision, _ news: inout AlertContext, _ change: FoldedChange,
         _ silence: Silence
     ) {
         guard let alert = decision.alert else { return }
@@ -153,10 +133,11 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         switch silence {
         case .late:
             decision.reason +=
-                " Nobody is alerted, because it happened \(Self.duration(change.ageSeconds)) "
-                + "before it was reported."
+                " Nobody is alerted, because it happened "
+                + "\(Moment.words(forSeconds: change.ageSeconds)) before it was reported."
         case .untold:
-            decision.reason += " Nobody is alerted, because nobody was told what it takes back."
+            decision.reason +=
+                " Nobody is alerted, because the alert that it corrects was not sent."
         case .quietHours:
             decision.verdict = .quiet
             let kept = CarriedAlert(version: decision.version, alert: alert, news: news.told)
@@ -167,28 +148,31 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             decision.reason +=
                 " Nobody is alerted in quiet hours; "
                 + (dropped.contains(decision.version)
-                    ? "more significant alerts are to be told after them."
-                    : "“\(alert.title)” is to be told after them.")
+                    ? "more significant alerts are sent after them."
+                    : "“\(alert.title)” is sent after them.")
         }
     }
 
     /// Gives a decision the words that were kept back.
-    private mutating func tell(_ decision: inout Decision, _ news: inout NewsItem) {
+    private mutating func tell(_ decision: inout Decision, _ news: inout AlertContext) {
         guard let backlog else { return }
         news.carried = backlog.alerts
         decision.alert = decision.alert ?? backlog.loudest
         if decision.verdict != .end { decision.verdict = .alert }
-        decision.reason += " It tells what quiet hours kept back."
+        decision.reason += " It sends what quiet hours kept back."
         self.backlog = nil
-    }
-
-    private static func duration(_ seconds: Double) -> String {
-        seconds < 7200 ? "\(Int(seconds / 60)) minutes" : "\(Int(seconds / 3600)) hours"
     }
 
     /// Says when it goes out and at which priority.
     private mutating func order(_ decision: inout Decision, _ change: FoldedChange) {
-        let order = order(of: decision, change, under: change.policy)
+        let isSaid = decision.news?.silence == nil || change.assessment.tellsEnd
+        let wish = Pace.Wish(
+            isImmediate: decision.verdict != .quiet,
+            isCritical: change.assessment.isCritical && isSaid, hasWords: decision.hasWords)
+        var pace = pace ?? Pace()
+        var order = pace.order(wish, at: decision.decidedAt, under: change.policy.pace)
+        self.pace = pace
+        order.restarts = change.assessment.restarts
         decision.order = order
         switch order.step {
         case .asWanted: break
@@ -199,20 +183,6 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         case .held:
             decision.reason += " So much was sent that it has to wait; the newest state then goes."
         }
-    }
-
-    private mutating func order(
-        of decision: Decision, _ change: FoldedChange, under policy: Policy
-    ) -> PushOrder {
-        let isSaid = decision.news?.silence == nil || change.assessment.tellsEnd
-        let wish = Pace.Wish(
-            isImmediate: decision.verdict != .quiet,
-            isCritical: change.assessment.isCritical && isSaid, hasWords: decision.hasWords)
-        var pace = pace ?? Pace()
-        var order = pace.order(wish, at: decision.decidedAt, under: policy.pace)
-        self.pace = pace
-        order.restarts = change.assessment.restarts
-        return order
     }
 
     /// Why a change that would push does not. One that would not anyway keeps the policy's words:
@@ -262,15 +232,15 @@ extension Decision {
     }
 }
 
-extension NewsItem {
+extension AlertContext {
     /// Worth a place in the ledger without words.
     fileprivate var isOfNote: Bool {
         silence != nil || !withdraws.isEmpty || !dropped.isEmpty
     }
 
     /// What is told when it is kept back: what it is about, and not what became of it.
-    fileprivate var told: NewsItem {
-        NewsItem(
+    fileprivate var told: AlertContext {
+        AlertContext(
             weight: weight, subject: subject, withdraws: withdraws, isCorrection: isCorrection)
     }
 }

@@ -28,7 +28,7 @@ struct Pace: Hashable, Codable, Sendable {
 
     mutating func order(_ wish: Wish, at now: Moment, under figures: PaceFigures) -> PushOrder {
         let limits = Allowance(figures)
-        settle(at: now, limits)
+        complete(at: now, limits)
         let before = level(at: now, limits)
         var order = PushOrder()
         if wish.isImmediate {
@@ -72,7 +72,7 @@ struct Pace: Hashable, Codable, Sendable {
 
     /// A push that waited has gone out since. It is paid for now and not before: another may have
     /// taken along what it was for.
-    private mutating func settle(at now: Moment, _ limits: Allowance) {
+    private mutating func complete(at now: Moment, _ limits: Allowance) {
         guard let due = scheduled, due <= now.microseconds else { return }
         _ = quiet.take(at: Moment(microseconds: due), keeping: 0, limits.quiet)
         lastPush = due

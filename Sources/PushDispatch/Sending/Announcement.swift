@@ -38,7 +38,7 @@ struct Announcement {
         if tellings.isEmpty, let news = decision.news { _ = withdraw(news.withdraws) }
     }
 
-    private mutating func add(_ telling: Untold, _ news: NewsItem) {
+    private mutating func add(_ telling: Untold, _ news: AlertContext) {
         let withdrawn = withdraw(news.withdraws)
         // Who has surely not heard of it need not hear that it is not so.
         guard !news.isCorrection || withdrawn.allSatisfy(\.wasTried) else { return }

@@ -4,7 +4,7 @@ import Foundation
 
 /// The one push that brings an activity's phones up to date, whatever has piled up meanwhile.
 public struct PushPlan: Hashable, Sendable {
-    /// Which phones a round goes to.
+    /// Which phones a fan-out goes to.
     public enum Audience: Hashable, Sendable {
         /// Every living registration of the activity.
         case everyone
@@ -20,11 +20,11 @@ public struct PushPlan: Hashable, Sendable {
         public var body: [UInt8]
     }
 
-    /// Which phones the round goes to.
+    /// Which phones the fan-out goes to.
     public let audience: Audience
     /// Version of the newest decision that the push carries out; 0 when nothing was decided yet.
     public let version: Int64
-    /// The round's `aps.timestamp`, in Unix seconds.
+    /// The fan-out's `aps.timestamp`, in Unix seconds.
     public let timestamp: Int64
     /// Unix seconds until which APNs keeps the push for a phone that is away.
     public let expiration: Int64
@@ -34,18 +34,18 @@ public struct PushPlan: Hashable, Sendable {
     private let payload: Payload?
     private let pending: [Decision]
 
-    /// Plans a round for one activity. The newest folded state goes out, never that of an older
+    /// Plans a fan-out for one activity. The newest folded state goes out, never that of an older
     /// decision, unless the newest is too large: then the newest that was decided to be sent.
     ///
     /// - Parameters:
     ///   - snapshot: may be newer than the decisions; those about it are then still to come.
     ///   - pending: decisions that push and were not sent yet, oldest first.
-    ///   - lastSettled: the newest decision that was sent before.
+    ///   - lastCompleted: the newest decision that was sent before.
     ///   - timestamp: Unix seconds, later than any the activity has used.
     public static func make(
-        snapshot: Snapshot, pending: [Decision], lastSettled: Decision?, timestamp: Int64
+        snapshot: Snapshot, pending: [Decision], lastCompleted: Decision?, timestamp: Int64
     ) -> PushPlan {
-        let newest = pending.last ?? lastSettled
+        let newest = pending.last ?? lastCompleted
         let isOversized = !snapshot.contentState.isSendable
         let state = isOversized ? newest?.contentState : snapshot.contentState
         let hasEnded = hasEnded(snapshot, newest, isOversized: isOversized)
@@ -74,7 +74,7 @@ public struct PushPlan: Hashable, Sendable {
     ///     first, none of them pending. Their alerts speak as well: the state alone would not say
     ///     what happened.
     ///   - toldVersion: the newest decision whose push was accepted for this phone. It may be one
-    ///     of the pending ones when the round that sent it was cut short.
+    ///     of the pending ones when the fan-out that sent it was cut short.
     ///   - tier: what the phone allows; it decides about the priority.
     ///   - language: of the words, where an alert is translated.
     ///   - bytes: that the whole body may have.

@@ -1,4 +1,4 @@
-/// Gives out `aps.timestamp`, one for each round of an activity, whatever the round is about.
+/// Gives out `aps.timestamp`, one for each fan-out of an activity, whatever the fan-out is about.
 ///
 /// Phones drop what is not newer than the newest they have obeyed, and everything honest after one
 /// push from the future. So a timestamp is the clock's second, or there is none yet: with

@@ -36,7 +36,7 @@ public enum StartMachine {
     /// - Returns: what becomes of it: `trying` means that it is to be sent once that is written
     ///   down. Nil when nobody wants it any more, so that it may be wanted anew.
     public static func due(
-        _ start: CardStart, on phone: Phone, refusal: String? = nil, hold: String? = nil,
+        _ start: CardStart, on phone: Phone, refusal: String? = nil, suspension: String? = nil,
         budget: inout StartBudget, at now: Moment, under policy: Policy
     ) -> CardStart? {
         switch start.state {
@@ -50,8 +50,8 @@ public enum StartMachine {
             (next.state, next.dueAt, next.reason) = (.needless, nil, "has-card")
         } else if let refusal {
             (next.state, next.dueAt, next.reason) = (.refused, nil, refusal)
-        } else if let hold {
-            (next.state, next.reason) = (.waiting, hold)
+        } else if let suspension {
+            (next.state, next.reason) = (.waiting, suspension)
             next.dueAt = now.adding(seconds: Limits.heldStartSeconds)
         } else if budget.take(at: now, under: policy) {
             (next.state, next.reason) = (.trying, nil)

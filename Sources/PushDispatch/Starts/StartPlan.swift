@@ -30,8 +30,8 @@ public struct StartPlan: Sendable {
     ) -> StartPlan? {
         guard snapshot.phase != .ended, newest?.verdict != .end, snapshot.fault == nil,
             snapshot.awaits == nil,
-            let kind = ActivityCatalog.kind(named: snapshot.kind),
-            let alert = try? ActivityCatalog.startAlert(of: snapshot, under: policy)
+            let kind = ActivityCatalog.standard.kind(named: snapshot.kind),
+            let alert = try? ActivityCatalog.standard.startAlert(of: snapshot, under: policy)
         else { return nil }
         // A card that is stale when it starts is never shown.
         let staleDate = newest?.staleAt.map(\.unixSeconds).flatMap { $0 > timestamp ? $0 : nil }

@@ -105,7 +105,7 @@ public struct WebhookMessage: Hashable, Sendable {
         _ snapshot: Snapshot, _ decision: Decision, _ alerts: [Alert], hasEnded: Bool,
         _ epoch: Int64?
     ) -> [UInt8] {
-        let presentation = try? ActivityCatalog.presentation(
+        let presentation = try? ActivityCatalog.standard.presentation(
             kind: snapshot.kind, attributes: snapshot.attributes,
             contentState: decision.contentState)
         let root = epoch.map { [("epoch", Array("\($0)".utf8))] } ?? []

@@ -6,8 +6,8 @@ import PushDispatch
 /// One activity folded again, and decided about again if that is wanted.
 final class DecidingFold {
     private enum Content {
-        case states(Refold)
-        case decisions(Course)
+        case states(StateFold)
+        case decisions(AssessingFold)
     }
 
     /// What is decided about an event.
@@ -42,51 +42,39 @@ final class DecidingFold {
     /// Of the machine. Noted, as it is asked for each event and changes with few.
     private var keepsNothingBack = true
 
-    private init(_ content: Content) { self.content = content }
-
-    /// - Returns: with what is decided about the first event.
-    static func begin(
-        _ first: EventInPlace, under book: PolicyBook, isDeciding: Bool
-    ) throws(FoldError) -> (fold: DecidingFold, outcome: Outcome) {
-        guard isDeciding else {
-            return (DecidingFold(.states(try Refold(first, under: book))), .nothing)
-        }
-        let course = try Course(first, under: book)
-        let fold = DecidingFold(.decisions(course))
-        return (fold, .decided(fold.decide(course.first)))
-    }
-
-    private func decide(_ changes: CourseChanges) -> Decision {
-        defer { keepsNothingBack = machine.keepsNothingBack }
-        return machine.changed(changes.own)
+    /// An activity before its first event, which is then folded as every other.
+    init(before first: EventInPlace, isDeciding: Bool) throws(FoldError) {
+        content =
+            isDeciding
+            ? .decisions(try AssessingFold(before: first))
+            : .states(try StateFold(before: first))
     }
 
     func fold(
         _ event: EventInPlace, under book: PolicyBook
     ) throws(FoldError) -> Outcome {
         switch content {
-        case .states(let refold):
-            try refold.fold(event, under: book)
+        case .states(let fold):
+            try fold.fold(event, under: book)
             return .nothing
-        case .decisions(let course):
-            let changes = try course.fold(
-                event, under: book, trying: nil, isTerse: keepsNothingBack)
-            guard let changes else {
+        case .decisions(let fold):
+            guard let change = try fold.fold(event, under: book, isTerse: keepsNothingBack) else {
                 return .unchanged(
                     Unchanged(
-                        contentState: course.contentState,
-                        policy: book.policy(ofKind: course.kind, at: event.position)))
+                        contentState: fold.contentState,
+                        policy: book.policy(ofKind: fold.kind, at: event.position)))
             }
-            return .decided(decide(changes))
+            defer { keepsNothingBack = machine.keepsNothingBack }
+            return .decided(machine.changed(change))
         }
     }
 
     /// As folded so far; with the machine's state if it decides.
     func snapshot() -> Snapshot {
         switch content {
-        case .states(let refold): return refold.snapshot()
-        case .decisions(let course):
-            var snapshot = course.snapshot()
+        case .states(let fold): return fold.snapshot()
+        case .decisions(let fold):
+            var snapshot = fold.snapshot()
             snapshot.dispatch = WireCoder.encode(machine)
             return snapshot
         }

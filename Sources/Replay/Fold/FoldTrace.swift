@@ -48,7 +48,7 @@ public enum FoldTrace {
         let skipped = try await history.skipped()
         let head = Head(
             tenant: history.tenant, program: program, rulesVersion: rulesVersion,
-            foldVersions: ActivityCatalog.foldVersions)
+            foldVersions: ActivityCatalog.standard.foldVersions)
         try write(encoded(head))
         let count = LogWalk.walkers
         let walkers = (0..<count).map {
@@ -105,15 +105,14 @@ private actor TracingWalker: LogWalker {
             position: event.position, activity: id.rawValue, version: event.version,
             type: event.typeName)
         do throws(FoldError) {
-            let outcome: DecidingFold.Outcome
-            if let fold = folds[id] {
-                outcome = try fold.fold(event, under: book)
-            } else {
-                let begun = try DecidingFold.begin(event, under: book, isDeciding: true)
-                folds[id] = begun.fold
-                outcome = begun.outcome
-            }
-            guard let snapshot = folds[id]?.snapshot() else { return line }
+            let known = folds[id]
+            let fold =
+                if let known { known } else {
+                    try DecidingFold(before: event, isDeciding: true)
+                }
+            let outcome = try fold.fold(event, under: book)
+            folds[id] = fold
+            let snapshot = fold.snapshot()
             line.phase = snapshot.phase.rawValue
             line.shown = String(decoding: snapshot.contentState, as: UTF8.self)
             line.state = Hexadecimal.encode(FNV1a.hash(snapshot.state))

@@ -61,7 +61,7 @@ public struct TimelineReader: Sendable {
         }
         do throws(FoldError) {
             let step = try ActivityStep.apply(event, to: snapshot, under: book)
-            let shown = try ActivityCatalog.presentation(of: step.snapshot)
+            let shown = try ActivityCatalog.standard.presentation(of: step.snapshot)
             let changes = StateDifference.between(
                 snapshot?.contentState, step.snapshot.contentState)
             snapshot = step.snapshot

@@ -38,10 +38,10 @@ final class VerifiedActivity {
         _ event: EventInPlace, _ depth: Verifier.Depth, under book: PolicyBook
     ) throws(FoldError) -> DecidingFold.Outcome {
         if case .fold(let fold) = content { return try fold.fold(event, under: book) }
-        let (fold, decision) = try DecidingFold.begin(
-            event, under: book, isDeciding: depth == .decisions)
+        let fold = try DecidingFold(before: event, isDeciding: depth == .decisions)
+        let outcome = try fold.fold(event, under: book)
         content = .fold(fold)
-        return decision
+        return outcome
     }
 
     /// As folded so far; nil when nothing was.

@@ -10,19 +10,11 @@ struct AlertTally {
         var examples: [String]
     }
 
-    /// What was decided under the policy that is tried.
-    enum Tried {
-        /// The same, with this order.
-        case alike(PushOrder?)
-        indirect case another(Decision)
-    }
-
     /// By the version that had something to tell: which version told it, and how.
     private typealias Told = [Int64: (by: Int64, words: Alert.Words)]
 
     private var before = WhatIfReport.Side()
     private var after = WhatIfReport.Side()
-    /// Without what both told by the same version in the same words.
     private var toldBefore: Told = [:]
     private var toldAfter: Told = [:]
     private var waitingBefore: Waiting?
@@ -34,22 +26,22 @@ struct AlertTally {
         var bytes: Int
     }
 
-    mutating func note(_ mine: Decision, _ theirs: Tried) {
-        Self.count(mine, mine.order, &before, &waitingBefore)
-        switch theirs {
-        case .alike(let order): Self.count(mine, order, &after, &waitingAfter)
-        case .another(let decision):
-            Self.count(decision, decision.order, &after, &waitingAfter)
+    /// - Parameters: the decisions about one event; nil for one that is held back as unchanged.
+    mutating func note(_ mine: Decision?, _ theirs: Decision?) {
+        if let mine {
+            Self.count(mine, &before, &waitingBefore)
             Self.tell(mine, &toldBefore)
-            Self.tell(decision, &toldAfter)
+        }
+        if let theirs {
+            Self.count(theirs, &after, &waitingAfter)
+            Self.tell(theirs, &toldAfter)
         }
     }
 
     private static func count(
-        _ decision: Decision, _ order: PushOrder?, _ side: inout WhatIfReport.Side,
-        _ waiting: inout Waiting?
+        _ decision: Decision, _ side: inout WhatIfReport.Side, _ waiting: inout Waiting?
     ) {
-        guard decision.verdict.pushes, let order else { return }
+        guard decision.verdict.pushes, let order = decision.order else { return }
         side.pushes += 1
         if order.isImmediate(for: .standard) { side.immediate += 1 }
         switch order.step {

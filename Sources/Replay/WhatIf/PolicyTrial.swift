@@ -63,7 +63,7 @@ public struct PolicyTrial: Sendable {
     private static func byKind(
         _ object: [String: Any], _ kind: String?
     ) throws(ReplayError) -> [String: [String: Any]] {
-        let known = ActivityCatalog.kinds.map { $0.name }
+        let known = ActivityCatalog.standard.kinds.map { $0.name }
         if let kind {
             guard known.contains(kind) else { throw .policy([unknown(kind, "kind", known)]) }
             let own = object[kind] as? [String: Any]
@@ -121,7 +121,9 @@ public struct PolicyTrial: Sendable {
             case .refused(let faults):
                 throw .policy(faults.map { "\(prefix)\($0.pointer) \($0.detail)" })
             case .unknownKind(let name), .undecodable(let name):
-                throw .policy([unknown(name, "kind", ActivityCatalog.kinds.map { $0.name })])
+                throw .policy([
+                    unknown(name, "kind", ActivityCatalog.standard.kinds.map { $0.name })
+                ])
             }
         }
     }

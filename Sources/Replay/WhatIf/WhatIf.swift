@@ -12,17 +12,18 @@ public struct WhatIf {
     ) async throws(ReplayError) -> WhatIfReport {
         let stored = try await history.policies()
         let skipped = try await history.skipped()
-        let kinds = kind.map { [$0] } ?? ActivityCatalog.kinds.map { $0.name }
+        let kinds = kind.map { [$0] } ?? ActivityCatalog.standard.kinds.map { $0.name }
         let count = LogWalk.walkers
         // Policies of its own for each, as what threads share they count in turns.
         let walkers = try (0..<count).map { (index) throws(ReplayError) in
             let book = try PolicyBook(replaying: stored)
+            let tried = try book.trying(trial, from: since, over: stored)
             return WhatIfWalker(
                 share: (index: index, count: count), tenant: history.tenant,
                 WhatIfWalker.Question(
-                    book: book, tried: try book.trying(trial, from: since, over: stored),
-                    triedKinds: Set(trial.kinds), kinds: Set(kinds), skipped: skipped,
-                    since: since))
+                    book: book, tried: tried,
+                    kindsAlike: Set(kinds.filter { book.judgesAlike(tried, ofKind: $0) }),
+                    kinds: Set(kinds), skipped: skipped, since: since))
         }
         try await LogWalk.run(
             walkers, over: history, through: try await history.end(),

@@ -8,8 +8,8 @@ actor WhatIfWalker: LogWalker {
     struct Question: Sendable {
         var book: PolicyBook
         var tried: PolicyBook
-        /// Kinds for which that is another policy.
-        var triedKinds: Set<String>
+        /// Kinds about which both judge alike: they differ at most in when pushes go.
+        var kindsAlike: Set<String>
         /// Kinds that are looked at.
         var kinds: Set<String>
         /// Positions that are left out.
@@ -54,9 +54,11 @@ actor WhatIfWalker: LogWalker {
     private func take(_ event: EventInPlace, _ activity: inout BothPolicies?) {
         do throws(FoldError) {
             if let activity {
-                try activity.fold(event, question.book, question.tried)
+                try activity.fold(event)
             } else {
-                activity = try begin(event)
+                let begun = try begin(event)
+                try begun?.fold(event)
+                activity = begun
             }
             guard let both = activity, both.hasEnded else { return }
             count(both)
@@ -73,13 +75,11 @@ actor WhatIfWalker: LogWalker {
     /// - Returns: nil for another kind than what is looked at.
     private func begin(_ event: EventInPlace) throws(FoldError) -> BothPolicies? {
         let type = event.typeName
-        guard let kind = ActivityCatalog.kind(ofEventType: type)?.name else {
+        guard let kind = ActivityCatalog.standard.kind(ofEventType: type)?.name else {
             throw .unknownKind(type)
         }
         guard question.kinds.contains(kind) else { return nil }
-        return try BothPolicies(
-            event, kind, question.book,
-            question.triedKinds.contains(kind) ? question.tried : nil, since: question.since)
+        return try BothPolicies(before: event, kind, question)
     }
 
     private func count(_ both: BothPolicies) {
@@ -105,63 +105,50 @@ actor WhatIfWalker: LogWalker {
     }
 }
 
-/// One activity under the policy that it had and under the one that is tried: folded once, decided
-/// about twice.
+/// One activity under the policy that it had and under the one that is tried: decided about twice,
+/// and folded once where both policies judge alike.
 private final class BothPolicies {
     let id: ActivityID
     let kind: String
-    private let course: Course
-    private var own = DispatchMachine()
-    private var other = DispatchMachine()
-    /// Of both. Noted, as it is asked for each event and changes with few.
+    private let question: WhatIfWalker.Question
+    private let fold: AssessingFold
+    /// Under the policy that is tried; nil where `fold` says the same.
+    private let triedFold: AssessingFold?
+    private var machine = DispatchMachine()
+    private var triedMachine = DispatchMachine()
+    /// Both machines. Noted, as it is asked for each event and changes with few.
     private var keepsNothingBack = true
-    /// False where the policy that is tried is the same, and so `other` is not asked.
-    private let isTrying: Bool
-    private let since: Int64
     private(set) var tally = AlertTally()
     private(set) var isCounted = false
 
+    /// An activity before its first event, which is then folded as every other.
     init(
-        _ first: EventInPlace, _ kind: String, _ book: PolicyBook, _ tried: PolicyBook?,
-        since: Int64
+        before first: EventInPlace, _ kind: String, _ question: WhatIfWalker.Question
     ) throws(FoldError) {
         id = first.activityID
         self.kind = kind
-        self.since = since
-        course = try Course(first, under: book, trying: tried, isTranslated: false)
-        isTrying = tried != nil
-        note(course.first, first)
+        self.question = question
+        fold = try AssessingFold(before: first, isTranslated: false)
+        triedFold =
+            question.kindsAlike.contains(kind)
+            ? nil : try AssessingFold(before: first, isTranslated: false)
     }
 
-    var hasEnded: Bool { own.hasEnded && (!isTrying || other.hasEnded) }
+    var hasEnded: Bool { machine.hasEnded && triedMachine.hasEnded }
 
-    func fold(
-        _ event: EventInPlace, _ book: PolicyBook, _ tried: PolicyBook
-    ) throws(FoldError) {
-        let changes = try course.fold(
-            event, under: book, trying: isTrying ? tried : nil, isTerse: keepsNothingBack)
-        if let changes {
-            note(changes, event)
-        } else if event.position >= since {
-            // Held back under both, which no figure counts.
-            isCounted = true
+    /// What is not assessed is held back as unchanged, which no figure counts.
+    func fold(_ event: EventInPlace) throws(FoldError) {
+        let change = try fold.fold(event, under: question.book, isTerse: keepsNothingBack)
+        let tried: FoldedChange?
+        if let triedFold {
+            tried = try triedFold.fold(event, under: question.tried, isTerse: keepsNothingBack)
+        } else {
+            tried = change?.under(question.tried.policy(ofKind: kind, at: event.position))
         }
-    }
-
-    /// While the machines decide alike, what is judged alike is decided once.
-    private func note(_ changes: CourseChanges, _ event: EventInPlace) {
-        let areAlike = own.decides(like: other)
-        let mine = own.changed(changes.own)
-        let theirs: AlertTally.Tried =
-            switch changes.tried {
-            case .none: .alike(mine.order)
-            case .alike(let policy) where areAlike:
-                .alike(other.follow(own, mine, about: changes.own, pacedBy: policy))
-            case .alike(let policy): .another(other.changed(changes.own.under(policy)))
-            case .judged(let change): .another(other.changed(change))
-            }
-        keepsNothingBack = own.keepsNothingBack && other.keepsNothingBack
-        guard event.position >= since else { return }
+        let mine = change.map { machine.changed($0) }
+        let theirs = tried.map { triedMachine.changed($0) }
+        keepsNothingBack = machine.keepsNothingBack && triedMachine.keepsNothingBack
+        guard event.position >= question.since else { return }
         isCounted = true
         tally.note(mine, theirs)
     }

@@ -6,7 +6,7 @@ extension CardKind {
     /// The current app build for every kind in the catalogue.
     public static var catalog: [CardKind] {
         func cardKind<K: ActivityKind>(_ kind: K.Type) -> CardKind { CardKind(kind) }
-        return ActivityCatalog.kinds.map { cardKind($0) }
+        return ActivityCatalog.standard.kinds.map { cardKind($0) }
     }
 
     /// Decodes with the stock decoder into the kind's own types, as the app on the phone does.

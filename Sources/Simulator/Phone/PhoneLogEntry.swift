@@ -49,6 +49,8 @@ public struct PhoneLogEntry: Hashable, Sendable, Codable {
     public var warnings: [String]
     /// `aps.timestamp` of the push; nil without one.
     public var timestamp: Int64?
+    /// The alert that this very change presented.
+    public var alert: Alert?
 }
 
 /// A change on a phone, as an observer is told of it.
@@ -64,10 +66,11 @@ public struct PhoneEvent: Sendable {
     public var phase: CardPhase?
     /// What the card shows after the change; nil once it is gone.
     public var presentation: Presentation?
-    /// The alert that this very change presented.
-    public var alert: Alert?
     /// The update token that the app has got with this very change, for it to send to its server.
     public var updateToken: PushToken?
+
+    /// The alert that this very change presented.
+    public var alert: Alert? { entry.alert }
 
     /// Why the push was passed over; nil when it was not.
     public var ignoredReason: String? {

@@ -175,12 +175,12 @@ public struct PhoneMachine: Sendable {
     ) -> PhoneEvent {
         let entry = PhoneLogEntry(
             at: moment, activity: card.activity, outcome: outcome, sentence: sentence,
-            warnings: warnings, timestamp: timestamp)
+            warnings: warnings, timestamp: timestamp, alert: alert)
         append(entry)
         return PhoneEvent(
             phone: id, phoneName: name, entry: entry, kind: card.kind.name,
             attributes: card.face.attributes, phase: card.phase,
-            presentation: card.presentation, alert: alert, updateToken: updateToken)
+            presentation: card.presentation, updateToken: updateToken)
     }
 
     mutating func append(_ entry: PhoneLogEntry) {

@@ -12,12 +12,12 @@ extension Command {
             release: export each tenant's log with the program that made it (`events export`) and
             import it into a new database (`events import`).
             """,
-        options: Database.options,
+        options: [OptionSpec.json] + Database.options,
         examples: ["islet migrate", "islet migrate --database-url postgresql://islet@db/islet"]
     ) { (arguments) async throws(CommandFailure) in
         let database = try await Database.open(
             arguments, schema: .create, log: Log(lowest: .info))
         await database.close()
-        Console.note("The schema is up to date.")
+        Console.done(arguments, ["isUpToDate": true], "The schema is up to date.")
     }
 }

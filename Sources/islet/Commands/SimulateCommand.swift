@@ -15,7 +15,7 @@ extension Command {
             simulated phones. Broadcast channels are managed on a port of their own.
             Phones are added and looked at over a plain HTTP control port, and faults are caused
             there; docs/reference/simulator.md describes it all. What clients do that Apple does
-            not document is taken and told in the log, unless --strict refuses it. A scenario is
+            not document is taken and noted in the log, unless --strict refuses it. A scenario is
             a JSON file with phones to begin with and faults and their times. Writes AuthKey.p8
             and authority.pem for the server's --apns-key-file and --apns-authority-file.
             """,

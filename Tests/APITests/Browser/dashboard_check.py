@@ -16,12 +16,7 @@ import urllib.request
 from datetime import datetime, timedelta, timezone
 
 from browser import Browser
-
-try:
-    import axe_core_python
-    AXE = os.path.join(os.path.dirname(axe_core_python.__file__), "axe.min.js")
-except ImportError:
-    AXE = None
+from looking import check, choose, hold_against_axe, picture, text
 
 BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
@@ -50,24 +45,12 @@ def place_order(subject, number, promised=None):
           "promisedAt": promised or later(minutes=100)})
 
 
-def text(browser, selector):
-    """What a person can read of the first such element; nothing while it is hidden."""
-    return browser.evaluate(
-        f"(e => e?.checkVisibility() ? e.innerText : '')"
-        f"(document.querySelector({json.dumps(selector)}))")
-
-
 def row(id):
     return f"[...document.querySelectorAll('#rows tr')].find(e => e.dataset.id === {json.dumps(id)})"
 
 
 def wait_row(browser, id, words):
     browser.wait(f"{row(id)}?.innerText.includes({json.dumps(words)})")
-
-
-def choose(browser, id, value):
-    browser.evaluate(f"document.getElementById('{id}').value = {json.dumps(value)}")
-    browser.evaluate(f"document.getElementById('{id}').dispatchEvent(new Event('change'))")
 
 
 def search(browser, words, count):
@@ -83,18 +66,6 @@ def all_rows(browser, count):
     browser.wait(f"{ROWS} === {count}")
 
 
-def check(condition, what):
-    if not condition:
-        raise SystemExit(f"failed: {what}")
-    print(f"ok: {what}")
-
-
-def picture(browser, name):
-    folder = os.environ.get("SCREENSHOTS")
-    if folder:
-        browser.screenshot(os.path.join(folder, f"{name}.png"))
-
-
 def sign_in(browser):
     browser.look(1280)
     browser.open(f"{BASE}/dashboard")
@@ -108,7 +79,7 @@ def sign_in(browser):
     browser.press_enter()
     browser.wait("!document.getElementById('sign-in-error').hidden")
     check("No tenant has this API key" in text(browser, "#sign-in-error"), "a wrong key is refused")
-    check(browser.evaluate("sessionStorage.length") == 0, "a wrong key is not kept")
+    check(browser.evaluate("document.cookie") == "", "no script sees what the browser keeps")
     browser.evaluate("document.getElementById('key').focus()")
     browser.type(KEY)
     browser.press_enter()
@@ -333,17 +304,6 @@ def change_settings(browser):
     browser.wait("document.documentElement.lang === 'en'")
 
 
-def hold_against_axe(browser, what):
-    if AXE is None:
-        return
-    with open(AXE) as file:
-        browser.evaluate(file.read() + ";0")
-    found = json.loads(browser.evaluate(
-        "axe.run(document, {resultTypes: ['violations']}).then(r => JSON.stringify("
-        "r.violations.map(v => [v.id, v.nodes.map(n => n.target + ' ' + n.failureSummary)])))"))
-    check(found == [], f"axe finds nothing on {what} {found if found else ''}".rstrip())
-
-
 def leave(browser):
     check(KEY not in browser.evaluate("location.href"), "the key is not in the address")
     browser.open(f"{BASE}/dashboard")
@@ -351,7 +311,8 @@ def leave(browser):
     check(True, "a reload in the same tab stays signed in")
     browser.evaluate("document.getElementById('sign-out').click()")
     browser.wait("document.getElementById('sign-in').checkVisibility()")
-    check(browser.evaluate("sessionStorage.length") == 0, "signing out forgets the key")
+    check(browser.evaluate("sessionStorage.length") == 0, "nothing is in a storage but how it looks")
+    check(browser.evaluate("fetch('/v1/me').then(answer => answer.status)") == 401, "signing out is for good")
     check(browser.evaluate(ROWS) == 0, "and the rows")
     check(browser.complaints == [], f"the console is silent: {browser.complaints}")
 

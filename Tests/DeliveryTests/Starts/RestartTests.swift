@@ -152,7 +152,7 @@ struct `A card whose eight hours are over soon` {
         #expect(await scene.send(after: 600).isEmpty)
     }
 
-    @Test func `is ended with the next round when APNs did not take its end`() async throws {
+    @Test func `is ended with the next fan-out when APNs did not take its end`() async throws {
         let scene = try await Scene.followed()
         scene.transport.answer {
             $0.event == "end" ? .refused(503, .serviceUnavailable) : .accepted

@@ -58,7 +58,7 @@ struct `A card that appears by itself` {
         #expect(try await scene.audience().isClosed)
     }
 
-    @Test func `is sent nothing in the round that started it, however quick its app is`()
+    @Test func `is sent nothing in the fan-out that started it, however quick its app is`()
         async throws
     {
         let scene = try await Scene()
@@ -120,7 +120,7 @@ struct `A card that appears by itself` {
         #expect(try await scene.counts() == [.needless: 3])
     }
 
-    @Test func `goes before the updates of its round, with an earlier or the same time`()
+    @Test func `goes before the updates of its fan-out, with an earlier or the same time`()
         async throws
     {
         let scene = try await Scene()
@@ -150,7 +150,7 @@ struct `A card that appears by itself` {
         #expect(scene.starts.count == 9)
     }
 
-    @Test func `goes to very many phones page by page, in several rounds`() async throws {
+    @Test func `goes to very many phones page by page, in several fan-outs`() async throws {
         let scene = try await Scene()
         try await scene.putManyTokens(5_600)
         try await scene.putAudience()

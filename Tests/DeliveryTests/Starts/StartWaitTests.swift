@@ -18,14 +18,14 @@ extension Scene {
         return explanation.sentences.joined(separator: " ")
     }
 
-    /// Sends what is due while nobody has added the app.
+    /// Sends what is due while the app is not there.
     fileprivate func sendWithoutApp(after seconds: Double = 0) async {
         clock.advance(by: seconds)
         let carrier = transport.transport
-        let held = PushTransport(
-            pushAll: carrier.pushAll, hold: { _ in AppHold.noApp.rawValue })
+        let deferred = PushTransport(
+            pushAll: carrier.pushAll, suspension: { _ in AppSuspension.noApp.rawValue })
         await Sender(
-            store: store, transport: held, broadcasts: channels.transport,
+            store: store, transport: deferred, broadcasts: channels.transport,
             now: { [clock] in clock.now }, makePushID: { UUID().uuidString.lowercased() },
             report: { _ in }
         ).drain()
@@ -81,22 +81,22 @@ struct `A card whose app nobody knows` {
         #expect(scene.starts.isEmpty)
         let app = TenantApp(
             tenant: scene.tenant, bundleID: "com.example.pizza", environment: .sandbox)
-        let held = [HeldPhones(app: app, hold: .noApp, count: 0, starts: 1)]
-        #expect(try await scene.audience().held == held)
-        #expect(try await scene.store.apps.held() == held)
+        let deferred = [DeferredPhones(app: app, suspension: .noApp, count: 0, starts: 1)]
+        #expect(try await scene.audience().deferred == deferred)
+        #expect(try await scene.store.apps.deferred() == deferred)
         let overview = try await scene.store.reads.overview(
             scene.tenant, Moment(unixSeconds: 0), scene.clock.now)
-        #expect(overview.held == held)
+        #expect(overview.deferred == deferred)
         let why = try await scene.why()
         let said =
-            "The card is not started on 1 phone, since nobody has added the app "
+            "The card is not started on 1 phone, since the app is not there "
             + "com.example.pizza: add it with islet apps add."
         #expect(why.contains(said), "\(why)")
         #expect(!why.contains("still to be sent one"))
         try await scene.store.apps.release(app)
-        #expect(try await scene.store.apps.held() == [])
+        #expect(try await scene.store.apps.deferred() == [])
         #expect(await scene.send(after: 1).map(\.event) == ["start"])
-        #expect(try await scene.audience().held == [])
+        #expect(try await scene.audience().deferred == [])
     }
 }
 

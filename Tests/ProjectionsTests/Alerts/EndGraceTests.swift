@@ -143,7 +143,23 @@ struct EndGraceTests {
         ])
         let told = ledger.decisions.filter { $0.alert != nil }
         #expect(told.map(\.rule) == ["fullTime", "shootout"])
-        #expect(told.last?.news?.withdraws == ["result"])
+        #expect(told.last?.news?.withdraws.contains("result") == true)
+    }
+
+    @Test func `a kick from before full time that comes after it takes nothing back`() throws {
+        let kicks = (1...5).map {
+            Self.kick($0, $0 % 2 == 1 ? "home" : "away", $0 % 2 == 1 ? "scored" : "saved")
+        }
+        var last = Self.kick(6, "away", "saved")
+        last.at = last.at.adding(seconds: 2)
+        let ledger = try ledger(
+            [Self.report("ShootoutStarted", at: 150)] + kicks
+                + [Self.report("FullTimeReached", at: 156 + 1 / 60), last])
+        let told = ledger.decisions.filter { $0.alert != nil }
+        #expect(told.map(\.rule) == ["shootout", "fullTime"])
+        #expect(told.last?.alert?.body == "Reds win 3–0 on penalties.")
+        let late = zip(ledger.events, ledger.decisions).first { $0.0.event.id == last.event.id }
+        #expect(late?.1.rule == "details" && late?.1.news?.withdraws.contains("result") != true)
     }
 
     @Test func `a result that a later kick shows to be none is taken back and told anew`() throws {

@@ -76,35 +76,18 @@ struct FutureTests {
     }
 
     @Test(arguments: KindProbe.all, 0..<12)
-    func `every fold and every course believes the same of them`(
+    func `both folds believe the same of them`(
         kind: KindProbe, seed: UInt64
     ) throws {
         let story = try stories(kind, seed).0
         let first = try #require(story.events.first)
-        let refold = try Refold(first, catalog: .tested)
-        let course = try Course.tested(first)
-        let wide = try ActivityCatalog.tested.policy(
-            ofKind: kind.name, PolicyDocument(thresholds: ["clockSkewSeconds": 86_400]),
-            version: 1)
-        var tried = PolicyBook()
-        tried.add(wide, ofKind: kind.name, fromPosition: 5)
-        let both = try Course.tested(first, trying: tried)
-        let other = try Course.tested(first, under: tried)
-        for (event, change) in zip(story.events, story.changes).dropFirst() {
-            try refold.fold(event)
-            #expect(try course.fold(event).assessment == change.assessment)
-            let changes = try event.inPlace {
-                try both.fold($0, under: .builtIn, trying: tried, isTerse: false)
-            }
-            let alone = try other.fold(event, under: tried)
-            #expect(changes?.own.assessment == change.assessment)
-            switch try #require(changes).tried {
-            case .none: Issue.record("nothing was tried")
-            case .alike(let policy): #expect(changes?.own.under(policy) == alone)
-            case .judged(let judged): #expect(judged == alone)
-            }
+        let states = try StateFold(first, catalog: .tested)
+        let fold = try AssessingFold.tested(story.events)
+        for (event, change) in zip(story.events, story.changes) {
+            if event.version > 1 { try states.fold(event) }
+            #expect(try fold.fold(recorded: event).assessment == change.assessment)
         }
-        #expect(refold.snapshot().state == story.snapshot?.state)
-        #expect(course.snapshot().state == story.snapshot?.state)
+        #expect(states.snapshot().state == story.snapshot?.state)
+        #expect(fold.snapshot().state == story.snapshot?.state)
     }
 }

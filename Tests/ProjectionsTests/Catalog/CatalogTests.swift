@@ -7,7 +7,7 @@ import Testing
 struct CatalogTests {
     @Test func `the catalogue has every kind, each under its own name`() {
         let known = ["PizzaDelivery", "Match", "CoffeeDelivery", "BikeRide", "Adventure"]
-        #expect(ActivityCatalog.kinds.map { $0.name } == known)
+        #expect(ActivityCatalog.standard.kinds.map { $0.name } == known)
         #expect(KindProbe.all.map(\.name) == known + ["Laundry"])
         let types = KindProbe.all.flatMap(\.eventTypes).map(\.name)
         #expect(Set(types).count == types.count)
@@ -97,7 +97,7 @@ struct CatalogTests {
 
     @Test func `an unknown type, kind or foreign event is refused`() throws {
         let refusal = #expect(throws: EventRefusal.self) {
-            try ActivityCatalog.validate(
+            try ActivityCatalog.standard.validate(
                 type: "Match.Streaker", schemaVersion: 1, data: Data("{}".utf8))
         }
         #expect(refusal?.problem == .unknownType)
@@ -122,7 +122,7 @@ struct CatalogTests {
             let stored = snapshot
             #expect(
                 throws: FoldError.undecodable(member: "state", kind: "PizzaDelivery"), "\(state)"
-            ) { try ActivityCatalog.fold(next, into: stored) }
+            ) { try ActivityCatalog.standard.fold(next, into: stored) }
         }
     }
 }

@@ -43,8 +43,8 @@ struct SixthKindTests {
         #expect(try text("Tests/ProjectionsTests/Catalog/KindProbe.swift").contains(line))
         #expect(
             ActivityCatalog.tested.kinds.map { $0.name }
-                == ActivityCatalog.kinds.map { $0.name } + ["Laundry"])
-        #expect(ActivityCatalog.kind(named: "Laundry") == nil)
+                == ActivityCatalog.standard.kinds.map { $0.name } + ["Laundry"])
+        #expect(ActivityCatalog.standard.kind(named: "Laundry") == nil)
     }
 
     @Test func `the page shows every file of the kind as it is`() throws {
@@ -80,7 +80,7 @@ struct SixthKindTests {
         try story.tell("Laundry.WashFinished", at: 0)
         let event = try #require(story.events.first)
         #expect(throws: FoldError.unknownKind("Laundry.WashFinished")) {
-            try ActivityCatalog.fold(event, into: nil)
+            try ActivityCatalog.standard.fold(event, into: nil)
         }
     }
 }

@@ -33,9 +33,9 @@ struct TrimmingTests {
 
     private func refolded(_ events: [RecordedEvent]) throws -> Snapshot {
         let first = try #require(events.first)
-        let refold = try Refold(first, catalog: Self.catalog)
-        for event in events.dropFirst() { try refold.fold(event) }
-        return refold.snapshot()
+        let fold = try StateFold(first, catalog: Self.catalog)
+        for event in events.dropFirst() { try fold.fold(event) }
+        return fold.snapshot()
     }
 
     private func shown(_ change: FoldedChange) throws -> Diary.ContentState {

@@ -92,11 +92,11 @@ struct ClockTests {
     @Test func `no source may report what the clock says`() throws {
         for schema in ActivityClock.schemas {
             let refusal = #expect(throws: EventRefusal.self) {
-                try ActivityCatalog.validate(
+                try ActivityCatalog.standard.validate(
                     type: schema.type, schemaVersion: 1, data: Data("{}".utf8))
             }
             #expect(refusal?.problem == .unknownType)
-            #expect(ActivityCatalog.eventType(named: schema.type) == nil)
+            #expect(ActivityCatalog.standard.eventType(named: schema.type) == nil)
             var story = Story()
             #expect(throws: FoldError.unknownKind(schema.type)) {
                 try story.tell(schema.type, at: 0)
@@ -112,11 +112,13 @@ struct ClockTests {
         var members = try JSONDecoder().decode([String: DataValue].self, from: stored.state)
         #expect(members.removeValue(forKey: "lifetime") != nil)
         stored.state = WireCoder.encode(members)
-        let lifetime = try ActivityCatalog.lifetime(of: stored)
+        let lifetime = try ActivityCatalog.standard.lifetime(of: stored)
         #expect(lifetime.liveSince == stored.updatedAt)
-        #expect(try ActivityCatalog.nextDue(stored)?.at == lifetime.limitAt)
+        #expect(try ActivityCatalog.standard.nextDue(stored)?.at == lifetime.limitAt)
         stored.phase = .ended
-        #expect(try ActivityCatalog.nextDue(stored)?.event.type == ActivityClock.Dismissed.type)
+        #expect(
+            try ActivityCatalog.standard.nextDue(stored)?.event.type == ActivityClock.Dismissed.type
+        )
     }
 
     @Test func `a snapshot from before there were promises and graces goes on`() throws {
@@ -132,25 +134,27 @@ struct ClockTests {
         stored.state = Data(text.replacing(/"promise":\{[^}]*\},/, with: "").utf8)
         stored.readState = Snapshot.Reading()
         #expect(stored.state.count < text.utf8.count)
-        let lifetime = try ActivityCatalog.lifetime(of: stored)
+        let lifetime = try ActivityCatalog.standard.lifetime(of: stored)
         #expect(lifetime.promise == nil && lifetime.closing == nil)
-        #expect(try ActivityCatalog.nextDue(stored)?.event.type == ActivityClock.WentStale.type)
+        #expect(
+            try ActivityCatalog.standard.nextDue(stored)?.event.type == ActivityClock.WentStale.type
+        )
         var next = try #require(story.events.last)
         (next.version, next.position) = (2, 2)
         next.event.type = "PizzaDelivery.OrderAccepted"
         next.event.data = Data("{}".utf8)
-        let change = try ActivityCatalog.fold(next, into: stored)
-        #expect(try ActivityCatalog.lifetime(of: change.snapshot).promise != nil)
+        let change = try ActivityCatalog.standard.fold(next, into: stored)
+        #expect(try ActivityCatalog.standard.lifetime(of: change.snapshot).promise != nil)
     }
 
     @Test func `nothing is due for an activity that cannot be folded any further`() throws {
         var story = Story()
         try story.tell("BikeRide.RideStarted", at: 0)
         var faulted = try #require(story.snapshot)
-        #expect(try ActivityCatalog.nextDue(faulted) != nil)
+        #expect(try ActivityCatalog.standard.nextDue(faulted) != nil)
         faulted.fault = "broken"
         faulted.state = Data("{}".utf8)
-        #expect(try ActivityCatalog.nextDue(faulted) == nil)
+        #expect(try ActivityCatalog.standard.nextDue(faulted) == nil)
     }
 
     @Test func `a time beyond all calendars does not stop the fold`() throws {

@@ -101,7 +101,7 @@ struct NightTests {
     }
 
     private static let kinds = KindProbe.all.filter {
-        ActivityCatalog.kind(named: $0.name) != nil
+        ActivityCatalog.standard.kind(named: $0.name) != nil
     }
 
     @Test(arguments: kinds, UInt64(0)..<6)
@@ -123,7 +123,7 @@ struct NightTests {
     @Test func `chance lets the clock tell, and reports`() throws {
         var tellers: Set<String> = []
         for kind in Self.kinds {
-            for seed in UInt64(0)..<3 {
+            for seed in UInt64(0)..<20 {
                 for decision in try ledger(of: kind, seed: seed).decisions
                 where decision.news?.carried.isEmpty == false {
                     tellers.insert(decision.rule == "quietHoursOver" ? "the clock" : "a report")
@@ -136,12 +136,12 @@ struct NightTests {
     @Test(arguments: kinds, UInt64(0)..<6)
     func `a refold gives the same bytes, at every event`(kind: KindProbe, seed: UInt64) throws {
         let ledger = try ledger(of: kind, seed: seed)
-        let refold = try Refold(ledger.events[0], under: ledger.book)
+        let fold = try StateFold(ledger.events[0], under: ledger.book)
         for (event, snapshot) in zip(ledger.events, ledger.snapshots).dropFirst() {
-            try refold.fold(event, under: ledger.book)
+            try fold.fold(event, under: ledger.book)
             // Asking for the snapshot must not be what makes it right.
             guard event.version % 5 == 0 || event.version == ledger.events.count else { continue }
-            var refolded = refold.snapshot()
+            var refolded = fold.snapshot()
             refolded.dispatch = snapshot.dispatch
             #expect(refolded == snapshot)
         }

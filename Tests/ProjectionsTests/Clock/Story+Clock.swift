@@ -2,6 +2,11 @@ import Domain
 import Foundation
 import Projections
 
+extension FoldedChange {
+    /// What the clock brings about next; nil when nothing is left.
+    var due: DueEvent? { try? ActivityCatalog.tested.nextDue(snapshot) }
+}
+
 extension Story {
     /// What the clock brings about next; nil when nothing is left.
     var due: DueEvent? { changes.last?.due }

@@ -116,7 +116,7 @@ struct WordsFitTests {
         _ alert: Alert, _ snapshot: Snapshot, _ decision: Decision
     ) throws {
         let plan = PushPlan.make(
-            snapshot: snapshot, pending: [decision], lastSettled: nil, timestamp: 1_772_820_000)
+            snapshot: snapshot, pending: [decision], lastCompleted: nil, timestamp: 1_772_820_000)
         for language in Self.languages {
             let message = try #require(plan.message(language: Language(language)))
             let body = try JSONDecoder().decode(Body.self, from: Data(message.body))

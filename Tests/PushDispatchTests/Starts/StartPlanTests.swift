@@ -135,9 +135,9 @@ struct `The push that starts a card` {
     }
 }
 
-@Test(arguments: ActivityCatalog.kinds.map { $0.name })
+@Test(arguments: ActivityCatalog.standard.kinds.map { $0.name })
 func `every kind has words for a card that appears, in English and German`(name: String) throws {
-    let texts = try #require(ActivityCatalog.kind(named: name)).texts
+    let texts = try #require(ActivityCatalog.standard.kind(named: name)).texts
     for key in ["start.title", "start.body"] { #expect(texts[.standard]?[key] != nil) }
     #expect(texts[Language("de")]?["start.body"] != nil)
 }

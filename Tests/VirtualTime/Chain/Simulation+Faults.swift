@@ -1,6 +1,7 @@
 import Delivery
 import Domain
 import EventStore
+import TestSupport
 
 extension Simulation {
     /// Around every statement of a node.

@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import EventStore
+import TestSupport
 import Foundation
 
 // Stores with one thing wrong: what each mutation makes of a sound one.

@@ -31,7 +31,7 @@ public enum Mutation: String, CaseIterable, Sendable {
     case crossedTenants
     /// A connection that was told to go away is used on.
     case ignoredGoAway
-    /// What the pace held back is settled when its time comes, and not sent.
+    /// What the pace held back is completed when its time comes, and not sent.
     case droppedHeldUpdate
     /// Who stands still keeps what it holds.
     case keptLocks

@@ -92,8 +92,8 @@ extension Simulation {
             find("\(name.person) was sent what was never decided about \(name.activity)")
         }
         // The end of a card that a fresh one has taken the place of may come with a later round.
-        let isFarewell = push.event == "end" && card?.state.closing == .replaced
-        if !isFarewell { checkPriority(push, rows, for: card?.isFrequent == true) }
+        let isReplacementEnd = push.event == "end" && card?.state.closing == .replaced
+        if !isReplacementEnd { checkPriority(push, rows, for: card?.isFrequent == true) }
         let restarts = rows.count { $0.decision.order?.restarts == true }
         if push.event == "start", push.refusal == nil, book.starts[name] ?? 0 > restarts {
             find("\(name.activity) was started once more on the phone of \(name.person)")
@@ -110,7 +110,7 @@ extension Simulation {
             guard row.decision.isImmediate(for: isFrequent ? .frequent : .standard)
             else { return false }
             guard let outcome = row.outcome else { return true }
-            let latest = max(row.decision.decidedAt, outcome.settledAt)
+            let latest = max(row.decision.decidedAt, outcome.completedAt)
             return push.at.seconds(since: latest) < newsSeconds
         }
         if !isAllowed { find("a push has priority 10 that no decision has") }

@@ -177,7 +177,7 @@ extension Simulation {
         }
     }
 
-    /// What was settled was sent to whoever was there all the while.
+    /// What was completed was sent to whoever was there all the while.
     private func checkRounds(_ activity: MemoryActivity, of id: ActivityID) {
         for row in activity.ledger {
             guard let outcome = row.outcome, outcome.accepted + outcome.failed == 0 else {
@@ -186,14 +186,14 @@ extension Simulation {
             let wasThere = activity.cards.contains { card in
                 card.registeredAt <= row.decision.decidedAt
                     && [card.closedAt, card.deadAt].allSatisfy {
-                        $0.map { $0 > outcome.settledAt } ?? true
+                        $0.map { $0 > outcome.completedAt } ?? true
                     }
                     && card.sentVersion < row.decision.version
                     // A token that has come in the place of a dead one was not there yet.
                     && !activity.cards.contains { other in
                         other.id != card.id
                             && other.state.installation == card.state.installation
-                            && other.deadAt.map { $0 <= outcome.settledAt } ?? false
+                            && other.deadAt.map { $0 <= outcome.completedAt } ?? false
                     }
             }
             if wasThere {
@@ -204,7 +204,7 @@ extension Simulation {
 
     /// No round was sent to more phones than there have ever been.
     private func checkCounts(_ activity: MemoryActivity, of id: ActivityID) {
-        let phones = activity.cards.count + activity.starts.count { $0.lap > 0 }
+        let phones = activity.cards.count + activity.starts.count { $0.restartVersion > 0 }
         for row in activity.ledger {
             guard let outcome = row.outcome, outcome.accepted + outcome.failed > phones else {
                 continue
@@ -215,7 +215,8 @@ extension Simulation {
 
     /// Every round that phones accepted has sent something: with its own timestamp, or before it
     /// was cut short with one that came before. One that failed may never have come to APNs. Those
-    /// that were told ahead of it count as accepted: one of which all were has no timestamp.
+    /// that were covered by an earlier push of it count as accepted: one of which all were has no
+    /// timestamp.
     private func checkTimestamps(
         _ activity: MemoryActivity, of id: ActivityID, sent: Set<Int64>
     ) {

@@ -61,7 +61,8 @@ extension Simulation {
 
     /// No more pushes of priority 10 than the most generous of the policies allows.
     func checkBudget(_ activity: MemoryActivity, of id: ActivityID) {
-        guard let name = activity.snapshot?.kind, let kind = ActivityCatalog.kind(named: name)
+        guard let name = activity.snapshot?.kind,
+            let kind = ActivityCatalog.standard.kind(named: name)
         else { return }
         let tokens = max(kind.own(.budgetTokens).standard, 11)
         let refillSeconds = kind.own(.budgetRefillSeconds).standard

@@ -36,10 +36,11 @@ struct MemoryDeliveryStore: DeliveryStore {
         }
     }
 
-    func settle(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome) async throws(EventStoreError)
+    func complete(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
+        async throws(EventStoreError)
     {
         try await session.write(under: claim) { (tables, _) in
-            tables[claim].settle(upTo: claim.settles, outcome)
+            tables[claim].complete(upTo: claim.completes, outcome)
             tables[claim].claim = nil
         }
     }
@@ -192,50 +193,52 @@ extension MemoryActivity {
     fileprivate mutating func stamp(
         _ tenant: TenantID, _ policies: TenantPolicies, _ now: Moment, _ session: MemorySession
     ) -> DeliveryClaim? {
-        let isRepeated = session.database.flaw == .repeatedStamps && round != nil && claim == nil
+        let isRepeated = session.database.flaw == .repeatedStamps && fanOut != nil && claim == nil
         if !isRepeated { lastTimestamp = max((lastTimestamp ?? -1) + 1, now.unixSeconds) }
         guard let snapshot, let timestamp = lastTimestamp else { return nil }
         claim = Claim(node: session.node, timestamp: timestamp)
         let pending = pending
-        let resumed = round.flatMap { round in
-            pending.first.map { $0.version <= round.settles } == true ? round : nil
+        let resumed = fanOut.flatMap { fanOut in
+            pending.first.map { $0.version <= fanOut.completes } == true ? fanOut : nil
         }
         return DeliveryClaim(
-            tenant: tenant, snapshot: snapshot, pending: pending, lastSettled: lastSettled,
+            tenant: tenant, snapshot: snapshot, pending: pending, lastCompleted: lastCompleted,
             timestamp: timestamp, claimedAt: now, resumed: resumed,
-            audience: claimedAudience(at: now), openLap: openLap,
+            audience: claimedAudience(at: now), openRestartVersion: openRestartVersion,
             channels: channels.filter(\.isCurrent).map(\.channel), policies: policies)
     }
 
     private func claimedAudience(at now: Moment) -> ClaimedAudience? {
         guard let audience, !audience.isClosed else { return nil }
         let dueTimes =
-            [audience.dueAt] + starts.filter { $0.lap == 0 }.map(\.start.dueAt)
+            [audience.dueAt] + starts.filter { $0.restartVersion == 0 }.map(\.start.dueAt)
         return ClaimedAudience(
             putVersion: audience.putVersion, cursor: audience.cursor,
             isDue: dueTimes.contains { $0.map { $0 <= now } ?? false })
     }
 
-    private var openLap: Int64? {
-        starts.filter { $0.lap > 0 && ($0.start.dueAt != nil || isEnding($0)) }.map(\.lap).max()
+    private var openRestartVersion: Int64? {
+        starts.filter { $0.restartVersion > 0 && ($0.start.dueAt != nil || isEnding($0)) }.map(
+            \.restartVersion
+        ).max()
     }
 
-    /// A round to everyone notes how far it has come.
+    /// A fan-out to everyone notes how far it has come.
     fileprivate mutating func note(_ results: [PhoneResult], _ claim: DeliveryClaim) {
-        guard claim.settles > 0, let last = results.last?.registrationID else { return }
-        var progress = DeliveryRound(
-            settles: claim.settles, after: last, accepted: 0, failed: 0, timestamp: nil)
-        if let round, round.settles == claim.settles { progress = round }
+        guard claim.completes > 0, let last = results.last?.registrationID else { return }
+        var progress = FanOutProgress(
+            completes: claim.completes, after: last, accepted: 0, failed: 0, timestamp: nil)
+        if let fanOut, fanOut.completes == claim.completes { progress = fanOut }
         let accepted = results.count { $0.isAccepted }
         progress.accepted += accepted
         progress.failed += results.count - accepted
         progress.after = last
         if results.contains(where: \.wasHeard) { progress.timestamp = claim.timestamp }
-        round = progress
+        fanOut = progress
     }
 
     /// An answer about a registration that was made again, has died or was closed is void. Of a
-    /// phone that was owed nothing, what was settled before is written down with it.
+    /// phone that was owed nothing, what was completed before is written down with it.
     fileprivate mutating func note(
         _ result: PhoneResult, _ claim: DeliveryClaim, at now: Moment
     ) {
@@ -246,8 +249,8 @@ extension MemoryActivity {
             })
         else { return }
         if cards[index].isUpToDate {
-            let settled = claim.lastSettled?.version ?? 0
-            cards[index].sentVersion = max(cards[index].sentVersion, settled)
+            let completed = claim.lastCompleted?.version ?? 0
+            cards[index].sentVersion = max(cards[index].sentVersion, completed)
         }
         cards[index].attempts += 1
         switch result.result {

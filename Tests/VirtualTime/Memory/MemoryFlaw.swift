@@ -3,7 +3,7 @@
 public enum MemoryFlaw: Sendable {
     /// What a process holds that stands still is held for as long as it does.
     case keptLocks
-    /// A round that is taken over goes on with the timestamp it had.
+    /// A fan-out that is taken over goes on with the timestamp it had.
     case repeatedStamps
     /// A fold is committed whose checkpoint has been another one's since.
     case unlockedFolds

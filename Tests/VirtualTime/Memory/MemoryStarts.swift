@@ -116,9 +116,10 @@ extension MemoryTenant {
                 continue
             }
             let wanted = MemoryStart(
-                deviceID: id, lap: 0, start: CardStart(dueAt: audience.notBefore ?? .epoch),
+                deviceID: id, restartVersion: 0,
+                start: CardStart(dueAt: audience.notBefore ?? .epoch),
                 putVersion: audience.putVersion, changedAt: now)
-            guard let known = activity.start(of: id, lap: 0) else {
+            guard let known = activity.start(of: id, restartVersion: 0) else {
                 activities[name]?.activity.starts.append(wanted)
                 continue
             }
@@ -130,7 +131,9 @@ extension MemoryTenant {
 
 extension MemoryActivity {
     mutating func replace(_ start: MemoryStart) {
-        let index = starts.firstIndex { $0.deviceID == start.deviceID && $0.lap == start.lap }
+        let index = starts.firstIndex {
+            $0.deviceID == start.deviceID && $0.restartVersion == start.restartVersion
+        }
         if let index { starts[index] = start } else { starts.append(start) }
     }
 
@@ -149,7 +152,7 @@ extension MemoryActivity {
         audience = wanted
         // What was only found for an earlier wish.
         starts.removeAll {
-            $0.lap == 0 && $0.start.dueAt != nil && $0.start.state != .trying
+            $0.restartVersion == 0 && $0.start.dueAt != nil && $0.start.state != .trying
                 && $0.putVersion < wanted.putVersion
         }
         return isNew ? .new : .changed
@@ -158,9 +161,11 @@ extension MemoryActivity {
     fileprivate var report: AudienceReport? {
         guard let audience else { return nil }
         var counts: [StartState: Int] = [:]
-        for start in starts where start.lap == 0 { counts[start.start.state, default: 0] += 1 }
+        for start in starts where start.restartVersion == 0 {
+            counts[start.start.state, default: 0] += 1
+        }
         let waiting = starts.filter {
-            $0.lap == 0 && [.waiting, .held].contains($0.start.state)
+            $0.restartVersion == 0 && [.waiting, .held].contains($0.start.state)
         }
         return AudienceReport(
             topics: audience.topics, notBefore: audience.notBefore, counts: counts,

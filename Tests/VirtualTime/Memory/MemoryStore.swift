@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import TestSupport
 
 extension EventStore {
     static func memory(_ session: MemorySession) -> EventStore {
@@ -7,13 +8,16 @@ extension EventStore {
             tenants: MemoryTenantStore(session: session), log: MemoryEventLog(session: session),
             policies: MemoryPolicyStore(session: session),
             projections: MemoryProjectionStore(session: session), reads: MemoryReadStore(),
-            rebuilds: MemoryRebuildStore(), upkeep: NoUpkeep(),
+            rebuilds: MemoryRebuildStore(), replays: NoReplays(), upkeep: NoUpkeep(),
             clock: MemoryClockStore(session: session),
             registrations: MemoryRegistrationStore(session: session), tickets: MemoryTicketStore(),
             deliveries: MemoryDeliveryStore(session: session),
             starts: MemoryStartTokenStore(session: session),
             starting: MemoryStartDeliveryStore(session: session),
             channels: MemoryChannelStore(session: session), apps: MemoryAppStore(),
+            webhooks: NoWebhooks(), deadLetters: NoDeadLetters(), board: NoBoard(),
+            audit: NoAudit(), signIns: NoSignIns(), series: NoSeries(), operators: NoOperators(),
+            identity: NeverRestored(),
             listen: { _ in AsyncStream { $0.finish() } })
     }
 }
@@ -124,9 +128,11 @@ private struct MemoryAppStore: AppStore {
 
     func clear(_: TenantApp) async throws(EventStoreError) { throw .notInMemory }
 
-    func held() async throws(EventStoreError) -> [HeldPhones] { [] }
+    func deferred() async throws(EventStoreError) -> [DeferredPhones] { [] }
 
-    func heldBy(_: TenantID, _: ActivityID) async throws(EventStoreError) -> [HeldPhones] { [] }
+    func deferredBy(_: TenantID, _: ActivityID) async throws(EventStoreError) -> [DeferredPhones] {
+        []
+    }
 
     func release(_: TenantApp) async throws(EventStoreError) { throw .notInMemory }
 }

@@ -143,14 +143,14 @@ struct MemoryActivity {
     var cards: [MemoryCard] = []
     var claim: Claim?
     var lastTimestamp: Int64?
-    /// How far a round has come.
-    var round: DeliveryRound?
+    /// How far a fan-out has come.
+    var fanOut: FanOutProgress?
     var audience: MemoryAudience?
     var starts: [MemoryStart] = []
     /// By id.
     var channels: [MemoryChannel] = []
 
-    /// Those that push, are not settled, and that no end came before.
+    /// Those that push, are not completed, and that no end came before.
     var pending: [Decision] {
         unsettled.map { ledger[$0].decision }.filter { $0.version <= endVersion }
     }
@@ -173,24 +173,24 @@ struct MemoryActivity {
     }
 
     /// Whatever pushes up to this version, whether or not an end came before.
-    mutating func settle(upTo version: Int64, _ outcome: LedgerRow.Outcome) {
-        round = nil
+    mutating func complete(upTo version: Int64, _ outcome: LedgerRow.Outcome) {
+        fanOut = nil
         for index in unsettled where ledger[index].decision.version <= version {
             ledger[index].outcome = outcome
         }
         unsettled.removeAll { ledger[$0].outcome != nil }
     }
 
-    var lastSettled: Decision? {
+    var lastCompleted: Decision? {
         ledger.last { $0.outcome != nil && $0.decision.verdict.pushes }?.decision
     }
 
-    /// Version of the newest decision that a phone was told. Of one that is owed nothing, the round
-    /// says it and then the ledger.
+    /// Version of the newest decision that a phone was told. Of one that is owed nothing, the
+    /// fan-out says it and then the ledger.
     func told(_ card: MemoryCard) -> Int64 {
         guard card.isUpToDate else { return card.sentVersion }
-        let underWay = round.flatMap { card.id <= $0.after ? $0.settles : nil }
-        return max(card.sentVersion, underWay ?? 0, lastSettled?.version ?? 0)
+        let underWay = fanOut.flatMap { card.id <= $0.after ? $0.completes : nil }
+        return max(card.sentVersion, underWay ?? 0, lastCompleted?.version ?? 0)
     }
 
     /// The old card of a start lives, and the fresh one is on its phone: APNs has accepted that
@@ -205,8 +205,8 @@ struct MemoryActivity {
         }
     }
 
-    func start(of device: Int64, lap: Int64) -> MemoryStart? {
-        starts.first { $0.deviceID == device && $0.lap == lap }
+    func start(of device: Int64, restartVersion: Int64) -> MemoryStart? {
+        starts.first { $0.deviceID == device && $0.restartVersion == restartVersion }
     }
 }
 
@@ -268,7 +268,7 @@ struct MemoryAudience {
 
 struct MemoryStart {
     var deviceID: Int64
-    var lap: Int64
+    var restartVersion: Int64
     var start: CardStart
     var putVersion: Int32
     /// Timestamp of the claim that tried it.

@@ -273,11 +273,14 @@ export class ActivityPage {
         if (document.activeElement !== parts.range || this.#timers.play) parts.range.value = version;
         parts.now.hidden = this.#version === null;
         parts.fault.hidden = !activity.fault;
-        setText(parts.fault, activity.fault ? t("faultText", activity.fault) : "");
+        parts.fault.replaceChildren(...(activity.fault ? [t("faultText", activity.fault), " ", link(
+            `/dashboard?view=blocked&activity=${encodeURIComponent(activity.id)}`, "", t("unblock"))] : []));
         setText(parts.id, activity.id);
         const phase = el("span", "phase", t(activity.phase));
         phase.dataset.phase = activity.phase;
-        parts.state.replaceChildren(el("span", "kind", spaced(activity.kind)), " ", phase);
+        parts.state.replaceChildren(el("span", "kind", spaced(activity.kind)), " ", phase, " ", link(
+            `/dashboard?view=policies&kind=${activity.kind}&activity=${encodeURIComponent(activity.id)}`,
+            "go small", t("whatIf")));
         let around = [];
         try {
             around = await this.#history.around(version);
@@ -361,7 +364,8 @@ export class ActivityPage {
     }
 
     async #retry(letter) {
-        if (!confirm(t("retryAsk", letter.to))) return;
+        const { ask } = await import("./ask.js");
+        if (!await ask(t("retryAsk", letter.to), t("retry"))) return;
         try {
             await call("POST", `/v1/dead-letters/${encodeURIComponent(letter.id)}/retry`);
         } catch (error) {

@@ -1,27 +1,51 @@
 import { t } from "./words.js";
 
-/** Only this tab's memory: gone when the tab is, and never part of an address. */
-const STORED_KEY = "islet-key";
+/**
+ * What a change has to say beside the cookie, which no script can read. It is in this page's memory
+ * alone: nothing secret is in a storage or in an address.
+ */
+let csrfToken = null;
 
 /** An answer that is no success, in the server's words. */
 export class Failure extends Error {
     constructor(status, document) {
         super(document?.detail ?? t("answered", status));
         this.status = status;
+        this.errors = document?.errors ?? [];
     }
 }
 
-export const key = () => sessionStorage.getItem(STORED_KEY);
-export const keepKey = (key) => sessionStorage.setItem(STORED_KEY, key);
-export const forgetKey = () => sessionStorage.removeItem(STORED_KEY);
+/** Exchanges a key for a cookie. @returns who has signed in. */
+export async function openSession(key) {
+    return remember(await call("POST", "/v1/session", { headers: { Authorization: `Bearer ${key}` } }));
+}
+
+/** @returns who has signed in before; throws a Failure when nobody has. */
+export async function resumeSession() {
+    return remember(await read("/v1/me"));
+}
+
+export async function endSession(everywhere = false) {
+    try {
+        await call("DELETE", everywhere ? "/v1/sessions" : "/v1/session");
+    } finally {
+        csrfToken = null;
+    }
+}
+
+function remember(me) {
+    csrfToken = me.csrfToken;
+    return me;
+}
 
 /** @returns the document, or nothing where an answer has none. */
-export async function call(method, path, { signal, body } = {}) {
+export async function call(method, path, { signal, body, headers } = {}) {
     const response = await fetch(path, {
-        method, signal,
+        method, signal, credentials: "same-origin",
         headers: {
-            Authorization: `Bearer ${key()}`,
+            ...(method === "GET" || csrfToken === null ? {} : { "X-CSRF-Token": csrfToken }),
             ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+            ...headers,
         },
         body: body === undefined ? undefined : JSON.stringify(body),
     });

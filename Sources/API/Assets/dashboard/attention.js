@@ -130,7 +130,7 @@ function itemsOf(found) {
     if (found.faulted > 0) {
         items.push({
             level: "high", count: many(found.faulted), text: t("blocked", found.faulted),
-            remedy: t("blockedRemedy"), path: "?only=faulted&order=id", label: t("showThem"),
+            remedy: t("blockedRemedy"), path: "?view=blocked", label: t("showThem"),
         });
     }
     const letters = found.deadLetters.push + found.deadLetters.start + found.deadLetters.webhook;
@@ -138,20 +138,20 @@ function itemsOf(found) {
         items.push({
             level: "medium", count: letters >= 10_000 ? t("orMore", letters) : letters,
             text: t("deadLetters", letters),
-            remedy: t("deadLettersRemedy"), command: "islet dead-letters list",
+            remedy: t("deadLettersRemedy"), path: "?view=letters", label: t("showThem"),
         });
     }
     if (found.webhooks.failing > 0) {
         items.push({
             level: "medium", count: found.webhooks.failing, text: t("webhooksFail", found.webhooks.failing),
-            remedy: t("webhooksRemedy"), command: "islet webhooks list",
+            remedy: t("webhooksRemedy"), path: "?view=webhooks", label: t("showThem"),
         });
     }
     if (found.webhooks.disabled > 0) {
         items.push({
             level: "medium", count: found.webhooks.disabled,
             text: t("webhooksOff", found.webhooks.disabled), remedy: t("webhooksOffRemedy"),
-            command: "islet webhooks list",
+            path: "?view=webhooks", label: t("showThem"),
         });
     }
     if (found.late > 0) {
@@ -172,13 +172,12 @@ function waitingFor(found, alarm) {
         .reduce((sum, each) => sum + each.phones, 0);
 }
 
-function row({ level, count, text, since: from, remedy, path, label, command }) {
+function row({ level, count, text, since: from, remedy, path, label }) {
     const what = el("p", "what", el("strong", "", text));
     if (from) what.append(" ", t("sinceWhen"), " ", since(from));
     const body = el("div", "", what, el("p", "remedy", remedy ?? ""));
     const item = el("li", `item ${level}`, el("span", "count", count === undefined ? "!" : String(count)), body);
     if (path) item.append(link(`/dashboard${path}`, "go", label));
-    else if (command) item.append(el("code", "command", command));
     return item;
 }
 

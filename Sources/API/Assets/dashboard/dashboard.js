@@ -1,4 +1,4 @@
-import { forgetKey, keepKey, key, read } from "./api.js";
+import { Failure, endSession, openSession, resumeSession } from "./api.js";
 import { Attention } from "./attention.js";
 import { Board } from "./board.js";
 import { setServerTime, tick } from "./clocks.js";
@@ -21,13 +21,17 @@ const attention = new Attention();
 const board = new Board({ go });
 /** The page of one activity, fetched when the first is opened: the list is there sooner without it. */
 let page = null;
+/** Charts and what operators look after, likewise. */
+let office = null;
+
+const can = (scope) => me?.scopes.includes(scope) ?? false;
 
 function setState(state, text) {
     document.body.dataset.state = state;
     setText($("status-text"), t(text));
     const isSignedIn = state !== "signed-out";
     $("sign-in").hidden = isSignedIn;
-    $("sign-out").hidden = !isSignedIn;
+    for (const id of ["sign-out", "sign-out-all", "nav"]) $(id).hidden = !isSignedIn;
     if (!isSignedIn) for (const id of ["board", "activity", "other", "tenant"]) $(id).hidden = true;
 }
 
@@ -36,8 +40,17 @@ function showProblem(text) {
     setText($("problem"), text ?? "");
 }
 
-function signOut(reason) {
-    forgetKey();
+/** Ends it here and on the server. */
+async function signOut(everywhere) {
+    leave(null);
+    try {
+        await endSession(everywhere);
+    } catch (error) {
+        if (error.status !== 401) leave(error.message);
+    }
+}
+
+function leave(reason) {
     session?.abort();
     session = null;
     me = null;
@@ -45,6 +58,7 @@ function signOut(reason) {
     attention.stop();
     board.clear();
     page?.close();
+    office?.close();
     showProblem(null);
     setState("signed-out", "signedOut");
     $("sign-in-error").hidden = !reason;
@@ -53,23 +67,32 @@ function signOut(reason) {
     $("key").focus();
 }
 
-async function signIn(candidate) {
+/** @param open gives who has signed in. */
+async function signIn(open) {
     session?.abort();
     const mine = new AbortController();
     session = mine;
     generation = null;
     setState("connecting", "connecting");
     try {
+        me = await open();
+    } catch (error) {
+        if (session !== mine) return;
+        // Whoever comes for the first time is nobody yet, which is no failure.
+        return leave(open === resumeSession && error instanceof Failure && error.status === 401
+            ? null : error.message);
+    }
+    enter();
+    let isNew = true;
+    try {
         await follow({
-            path: "/v1/stream?view=rows&after=latest", key: candidate, signal: mine.signal,
+            path: "/v1/stream?view=rows&after=latest", signal: mine.signal,
             onMessage: take,
             onOpen: () => {
-                const isNew = me === null;
-                keepKey(candidate);
                 setState("live", "connected");
                 showProblem(null);
-                if (isNew) enter();
-                else board.refresh();
+                if (!isNew) board.refresh();
+                isNew = false;
             },
             onRestored: () => board.reload(),
             onLost: () => {
@@ -79,20 +102,15 @@ async function signIn(candidate) {
         });
     } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        if (session === mine) signOut(error.message);
+        if (session === mine) leave(error.message);
     }
 }
 
-async function enter() {
+function enter() {
+    $("tenant").hidden = false;
+    setText($("tenant"), me.tenant);
     attention.start();
     route();
-    try {
-        me = await read("/v1/me");
-        $("tenant").hidden = false;
-        setText($("tenant"), me.tenant);
-    } catch {
-        // The stream says when the key or the connection is gone.
-    }
 }
 
 function take({ event, data }) {
@@ -114,23 +132,42 @@ function take({ event, data }) {
 function route() {
     if (session === null) return;
     const address = new URLSearchParams(location.search);
-    const id = address.get("activity");
-    $("board").hidden = id !== null;
+    const view = address.get("view");
+    const id = view === null ? address.get("activity") : null;
+    $("board").hidden = view !== null || id !== null;
     $("activity").hidden = id === null;
-    if (id === null) {
-        page?.close();
-        document.title = "Islet";
-        board.show(address);
-    } else {
+    $("other").hidden = view === null;
+    for (const anchor of $("nav").children) {
+        const isHere = anchor.dataset.view === (view === null ? "" : view === "charts" ? view : "office");
+        if (isHere) anchor.setAttribute("aria-current", "page");
+        else anchor.removeAttribute("aria-current");
+    }
+    if (id === null) page?.close();
+    if (view === null) office?.close();
+    if (view !== null) {
+        board.pause();
+        openOffice(view, address);
+    } else if (id !== null) {
         board.pause();
         openPage(id, address);
+    } else {
+        document.title = "Islet";
+        board.show(address);
     }
+}
+
+async function openOffice(view, address) {
+    if (!office) {
+        const { Office } = await import("./office.js");
+        office ??= new Office({ go, can });
+    }
+    if (new URLSearchParams(location.search).get("view") === view) office.open(view, address);
 }
 
 async function openPage(id, address) {
     if (!page) {
         const { ActivityPage } = await import("./activity.js");
-        page ??= new ActivityPage({ go, can: (scope) => me?.scopes.includes(scope) ?? false });
+        page ??= new ActivityPage({ go, can });
     }
     // Somebody may have gone on meanwhile.
     if (new URLSearchParams(location.search).get("activity") === id) page.open(id, address);
@@ -153,14 +190,15 @@ function followLink(event) {
 }
 
 function onKey(event) {
-    const isTyping = event.target.closest("input, select, textarea, dialog[open]");
+    const isTyping = event.target.closest("input, select, textarea, dialog[open]")
+        || document.querySelector("dialog[open]");
     if (event.key === "Escape" && event.target === $("words")) $("words").blur();
     if (isTyping || event.metaKey || event.ctrlKey || event.altKey || session === null) return;
     if (event.key === "?") $("keys").showModal();
     else if (event.key === "/" && !$("board").hidden) $("words").focus();
     else if (event.key === "j" && !$("board").hidden) board.move(1);
     else if (event.key === "k" && !$("board").hidden) board.move(-1);
-    else if (event.key === "Escape" && !$("activity").hidden) history.back();
+    else if (event.key === "Escape" && $("board").hidden) history.back();
     else if (event.key === "Escape") document.activeElement.blur();
     else return;
     event.preventDefault();
@@ -169,13 +207,18 @@ function onKey(event) {
 $("sign-in").addEventListener("submit", (event) => {
     event.preventDefault();
     $("sign-in-error").hidden = true;
-    signIn($("key").value.trim());
+    const candidate = $("key").value.trim();
     $("key").value = "";
+    signIn(() => openSession(candidate));
 });
-$("sign-out").addEventListener("click", () => signOut(null));
+$("sign-out").addEventListener("click", () => signOut(false));
+$("sign-out-all").addEventListener("click", () => signOut(true));
 document.addEventListener("click", followLink);
 document.addEventListener("keydown", onKey);
 addEventListener("popstate", route);
+// A page that the browser only keeps for going back must not hold one of its few connections.
+addEventListener("pagehide", () => session?.abort());
+addEventListener("pageshow", (event) => event.persisted && signIn(resumeSession));
 setInterval(tick, 1000);
 
 await applySettings(() => {
@@ -185,6 +228,6 @@ await applySettings(() => {
     attention.draw();
     board.redraw();
     page?.redraw();
+    office?.redraw();
 });
-if (key()) signIn(key());
-else setState("signed-out", "signedOut");
+signIn(resumeSession);

@@ -15,7 +15,7 @@ extension AdventurePolicy {
     static let criticalPercent = Threshold(
         "criticalPercent", 20, in: 0...100, "At this health or less a hero needs help.")
     static let staleAfter = Threshold.staleness(
-        "staleAfterSeconds", 1800, "A hero of whom nothing is heard for so long was left alone.")
+        "staleAfterSeconds", 1800, "A hero of whom nothing is reported for so long was left alone.")
     static let dismiss = Threshold.dismissal(
         "dismissSeconds", 900, "How long the card of an ended adventure stays.")
 

@@ -15,7 +15,7 @@ extension CoffeeDeliveryPolicy {
         "estimateDrift", .ambient, "The expected arrival moved a little.")
     static let details = Rule("details", .ambient, "A detail of the card changed.")
     static let estimateNoise = Rule(
-        "estimateNoise", .none, "The expected arrival moved by too little to be told.")
+        "estimateNoise", .none, "The expected arrival moved by too little to matter.")
 
     static let rules = [
         delivered, cancelled, onItsWay, delayed, overdue, progress, first, estimate,

@@ -41,8 +41,14 @@ struct CoffeeDeliveryPolicy {
         if ending.outcome == .cancelled, let reason = ending.reason.value {
             words.body = .verbatim(reason)
         }
-        return say(rule, "The order has ended: \(rule.name).", words: words)
+        return say(
+            rule, "The order has ended: \(rule.name).", words: words,
+            news: AlertContext(withdraws: [Self.stage, Self.delay]))
     }
+
+    /// What alerts tell of; of each only the newest word is true.
+    private static let stage = "stage"
+    private static let delay = "delay"
 
     private var statusRule: Assessment? {
         guard change.after.status > change.before.status, change.after.ending == nil else {
@@ -52,11 +58,11 @@ struct CoffeeDeliveryPolicy {
         case .outForDelivery:
             say(
                 Self.onItsWay, "The courier has the coffee.",
-                words: Words("onItsWay", ["coffee": coffee]))
+                words: Words("onItsWay", ["coffee": coffee]), news: Self.newest(Self.stage))
         case .received, .preparing:
             say(
                 Self.progress, "The barista is a step further.",
-                words: Words("progress", ["coffee": coffee]))
+                words: Words("progress", ["coffee": coffee]), news: Self.newest(Self.stage))
         }
     }
 
@@ -74,7 +80,8 @@ struct CoffeeDeliveryPolicy {
         let minutes = Int((drift / 60).rounded())
         return say(
             Self.delayed, "The expected arrival moved \(minutes) minutes later.",
-            words: Words("delayed", ["coffee": coffee, "minutes": .count(minutes)]))
+            words: Words("delayed", ["coffee": coffee, "minutes": .count(minutes)]),
+            news: Self.newest(Self.delay))
     }
 
     private var estimateRule: Assessment? {
@@ -90,14 +97,22 @@ struct CoffeeDeliveryPolicy {
     private var otherRule: Assessment {
         change.before.isKnown
             ? say(Self.details, "A detail of the card changed.")
-            : say(Self.first, "The order appears.", words: Words("first", ["coffee": coffee]))
+            : say(
+                Self.first, "The order appears.", words: Words("first", ["coffee": coffee]),
+                news: Self.newest(Self.stage))
+    }
+
+    private static func newest(_ subject: String) -> AlertContext {
+        AlertContext(subject: subject, withdraws: [subject])
     }
 
     private func say(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
+        news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), relevanceScore: Self.relevance(of: change.after),
+            rule, reason, words: words(), news: news,
+            relevanceScore: Self.relevance(of: change.after),
             ending: change.after.ending.map { _ in change.ending(staying: Self.dismiss) })
     }
 

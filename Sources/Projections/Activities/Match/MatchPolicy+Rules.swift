@@ -7,7 +7,7 @@ extension MatchPolicy {
     static let goalDisallowed = Rule(
         "goalDisallowed", .alert, isCritical: true, "A goal was taken back.")
     static let resultCorrected = Rule(
-        "resultCorrected", .alert, isCritical: true, "The result that was told was wrong.")
+        "resultCorrected", .alert, isCritical: true, "The result that was sent was wrong.")
     static let redCard = Rule("redCard", .alert, "A player was sent off.")
     static let halfTime = Rule("halfTime", .alert, "The first half is over.")
     static let extraTime = Rule("extraTime", .alert, "Extra time begins.")

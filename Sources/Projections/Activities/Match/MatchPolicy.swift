@@ -28,18 +28,20 @@ struct MatchPolicy {
             say(
                 Self.fullTime, "The result stands.",
                 words: Words(title: Phrase("fullTime.title", scoreline), body: result),
-                news: NewsItem(subject: Self.result))
+                news: AlertContext(subject: Self.result, withdraws: [Self.stage]))
         case .finished where isScoreChanged || isShootoutChanged:
             say(
-                Self.resultCorrected, "The result that was told was wrong.",
+                Self.resultCorrected, "The result that was sent was wrong.",
                 words: Words(title: Phrase("scoreCorrected.title", scoreline), body: result),
-                news: NewsItem(subject: Self.result, withdraws: [Self.result] + disallowed))
+                news: AlertContext(subject: Self.result, withdraws: [Self.result] + disallowed))
         case .finished: confirmationRule
         }
     }
 
     /// What is told at the end, and taken back if that was none.
     private static let result = "result"
+    /// Which period it is: of that only the newest word is true.
+    private static let stage = "stage"
 
     /// The goal that the event takes back.
     private var disallowed: [String] {
@@ -111,7 +113,7 @@ struct MatchPolicy {
         if !goal.credit.isEmpty { words.body = .verbatim(goal.credit) }
         return say(
             Self.goal, "\(team) scored.", words: words,
-            news: NewsItem(subject: "goal/\(goal.goalID)"))
+            news: AlertContext(subject: "goal/\(goal.goalID)"))
     }
 
     private func disallowedRule(_ disallowed: Match.GoalDisallowed) -> Assessment? {
@@ -124,7 +126,7 @@ struct MatchPolicy {
         return say(
             Self.goalDisallowed, "A goal was taken back.",
             words: Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason])),
-            news: NewsItem(withdraws: ["goal/\(disallowed.goalID)"], isCorrection: true))
+            news: AlertContext(withdraws: ["goal/\(disallowed.goalID)"], isCorrection: true))
     }
 
     private func cardRule(_ card: Match.CardShown) -> Assessment? {
@@ -143,11 +145,13 @@ struct MatchPolicy {
 
     private func kickRule(_ kick: Match.ShootoutKickTaken) -> Assessment? {
         guard change.before.kicks[kick.number] == nil else { return nil }
-        // A result was told, and by the kick the match is known to go on.
         if before.status == .finished {
+            // One that was taken before full time and decides nothing is reported after it.
+            guard after.status != .finished else { return nil }
+            // A result was told, and by the kick the match is known to go on.
             return say(
                 Self.shootout, "The shoot-out goes on.", words: Words("shootout", scoreline),
-                news: NewsItem(withdraws: [Self.result]))
+                news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.result]))
         }
         let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
         return say(
@@ -167,7 +171,9 @@ struct MatchPolicy {
             return say(
                 periodRule, "Now: \(MatchKind.stageTitle(after)).",
                 words: Words(periodRule.name, scoreline),
-                news: NewsItem(withdraws: before.status == .finished ? [Self.result] : []))
+                news: AlertContext(
+                    subject: Self.stage,
+                    withdraws: [Self.stage] + (before.status == .finished ? [Self.result] : [])))
         }
         return say(Self.details, "A detail of the card changed.")
     }
@@ -226,7 +232,7 @@ struct MatchPolicy {
 
     private func say(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem()
+        news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
             rule, reason, words: words(), news: news, relevanceScore: relevance, ending: ending)

@@ -20,7 +20,7 @@ extension PizzaDeliveryPolicy {
     static let location = Rule("location", .ambient, "The driver moved.")
     static let details = Rule("details", .ambient, "A detail of the card changed.")
     static let estimateNoise = Rule(
-        "estimateNoise", .none, "The estimate moved by too little to be told.")
+        "estimateNoise", .none, "The estimate moved by too little to matter.")
 
     static let rules = [
         delivered, cancelled, failed, arriving, late, overdue, driverReassigned, driverAssigned,

@@ -30,8 +30,16 @@ struct PizzaDeliveryPolicy {
             }
         var words = Words(rule.name, ["order": order])
         if let note = after.note { words.body = .verbatim(note) }
-        return say(rule, "The order has ended: \(rule.name).", words: words)
+        // Who has the order need not hear that it is on its way, or late.
+        return say(
+            rule, "The order has ended: \(rule.name).", words: words,
+            news: AlertContext(withdraws: [Self.stage, Self.delay, Self.driver]))
     }
+
+    /// What alerts tell of; of each only the newest word is true.
+    private static let stage = "stage"
+    private static let delay = "delay"
+    private static let driver = "driver"
 
     /// How the order ends, once it was reported to be over.
     private var ending: Ending? {
@@ -52,19 +60,20 @@ struct PizzaDeliveryPolicy {
             return say(
                 Self.driverAssigned, "The order has its first driver.",
                 words: Words("driverAssigned", ["driver": .text(driver), "pizzas": pizzas]),
-                news: Self.newest("driver"))
+                news: Self.newest(Self.driver))
         }
         return say(
             Self.driverReassigned, "Another driver took over.",
             words: Words("driverReassigned", ["driver": .text(driver), "pizzas": pizzas]),
-            news: Self.newest("driver"))
+            news: Self.newest(Self.driver))
     }
 
     private var arrivingRule: Assessment? {
         guard change.after.stage == .arriving, change.before.stage != .arriving else { return nil }
         return say(
             Self.arriving, "The driver is about to ring.",
-            words: Words("arriving", ["driver": .text(after.driverName)]))
+            words: Words("arriving", ["driver": .text(after.driverName)]),
+            news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.delay]))
     }
 
     /// Also speaks when it is the promise that arrives late: then the delay is news as well.
@@ -81,7 +90,7 @@ struct PizzaDeliveryPolicy {
         return say(
             Self.late, "\(minutes) minutes behind the promise.",
             words: Words("late", ["order": order, "minutes": .count(minutes), "reason": reason]),
-            news: Self.newest("delay"))
+            news: Self.newest(Self.delay))
     }
 
     private var stageRule: Assessment? {
@@ -90,11 +99,11 @@ struct PizzaDeliveryPolicy {
         case .accepted:
             say(
                 Self.accepted, "The shop took the order.",
-                words: Words("accepted", ["order": order]))
+                words: Words("accepted", ["order": order]), news: Self.newest(Self.stage))
         case .onTheWay:
             say(
                 Self.pickedUp, "The driver has the order.",
-                words: Words("pickedUp", ["order": order]))
+                words: Words("pickedUp", ["order": order]), news: Self.newest(Self.stage))
         case .placed, .preparing, .ready, .arriving, .delivered, .cancelled, .failed:
             say(Self.progress, "The kitchen is a step further.")
         }
@@ -118,7 +127,8 @@ struct PizzaDeliveryPolicy {
     private var otherRule: Assessment {
         if change.before.firstReportAt == nil {
             return say(
-                Self.first, "The order appears.", words: Words("first", ["order": order]))
+                Self.first, "The order appears.", words: Words("first", ["order": order]),
+                news: Self.newest(Self.stage))
         }
         if after.distanceMeters != before.distanceMeters {
             return say(Self.location, "The driver moved.")
@@ -151,13 +161,13 @@ struct PizzaDeliveryPolicy {
     }
 
     /// Of a subject only the newest word is true.
-    private static func newest(_ subject: String) -> NewsItem {
-        NewsItem(subject: subject, withdraws: [subject])
+    private static func newest(_ subject: String) -> AlertContext {
+        AlertContext(subject: subject, withdraws: [subject])
     }
 
     private func say(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: NewsItem = NewsItem()
+        news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
             rule, reason, words: words(), news: news,

@@ -19,7 +19,7 @@ extension Command {
                 "Id of the developer account that the app belongs to, 10 characters."),
             AppOptions.keyID, AppOptions.keyFile,
             AppOptions.environment("What the key is for.", default: AppKeyScope.both.rawValue),
-            MasterKeys.option,
+            MasterKeys.option, OptionSpec.json,
         ] + Database.options,
         examples: [
             "islet apps add --tenant pizzeria --bundle com.example.pizza --team DEF123GHIJ "
@@ -28,7 +28,8 @@ extension Command {
         ]
     ) { (arguments) async throws(CommandFailure) in
         let place = try await AppKeyAddition(arguments, .add).carryOut(arguments)
-        Console.note(
+        Console.done(
+            arguments, AppKeyDocument(place),
             "Pushes of \(place.bundleID) in \(AppOptions.name(place.scope)) go with the key "
                 + "\(place.keyID) from now on.")
     }
@@ -43,7 +44,7 @@ extension Command {
         options: [
             AppOptions.tenant, AppOptions.bundle, AppOptions.keyID, AppOptions.keyFile,
             AppOptions.environment("What the key is for. Without it: what the newest one is for."),
-            MasterKeys.option,
+            MasterKeys.option, OptionSpec.json,
         ] + Database.options,
         examples: [
             "islet apps rotate --tenant pizzeria --bundle com.example.pizza --key-id HIJ456KLMN "
@@ -51,9 +52,23 @@ extension Command {
         ]
     ) { (arguments) async throws(CommandFailure) in
         let place = try await AppKeyAddition(arguments, .rotate).carryOut(arguments)
-        Console.note(
+        Console.done(
+            arguments, AppKeyDocument(place),
             "The key \(place.keyID) of \(place.bundleID) takes over in "
                 + "\(AppOptions.name(place.scope)). When islet apps list shows no alarm, remove "
                 + "the old one, then revoke it on Apple's site.")
+    }
+}
+
+/// Which key signs the pushes of which app.
+private struct AppKeyDocument: Encodable {
+    var bundleId: String
+    var keyId: String
+    var environment: String
+
+    init(_ place: AppKeyPlace) {
+        bundleId = place.bundleID
+        keyId = place.keyID
+        environment = place.scope.rawValue
     }
 }

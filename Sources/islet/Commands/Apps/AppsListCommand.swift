@@ -26,7 +26,7 @@ extension Command {
             store, tenants async throws(EventStoreError) in
             AppsDocument(
                 tenants, keys: try await store.apps.keys(),
-                alarms: try await store.apps.alarms(), held: try await store.apps.held())
+                alarms: try await store.apps.alarms(), held: try await store.apps.deferred())
         }
         if arguments.flag("json") {
             Console.print(Console.json(document))
@@ -88,7 +88,7 @@ struct AppsDocument: Encodable {
     var alarms: [Alarm]
     var held: [Held]
 
-    init(_ tenants: [Tenant], keys: [AppKeyRecord], alarms: [AppAlarm], held: [HeldPhones]) {
+    init(_ tenants: [Tenant], keys: [AppKeyRecord], alarms: [AppAlarm], held: [DeferredPhones]) {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         self.keys = keys.compactMap { key in
             names[key.place.tenant].map { Self.key(key, of: $0, among: keys) }
@@ -97,8 +97,9 @@ struct AppsDocument: Encodable {
             names[alarm.app.tenant].map { name in
                 Alarm(
                     tenant: name, bundleId: alarm.app.app.bundleID,
-                    environment: alarm.app.app.environment.rawValue, hold: alarm.hold.rawValue,
-                    reason: alarm.reason, remedy: alarm.hold.explanation(for: alarm.app.app),
+                    environment: alarm.app.app.environment.rawValue,
+                    hold: alarm.suspension.rawValue,
+                    reason: alarm.reason, remedy: alarm.suspension.explanation(for: alarm.app.app),
                     since: alarm.since.rfc3339, probeAt: alarm.probeAt.rfc3339)
             }
         }
@@ -106,8 +107,8 @@ struct AppsDocument: Encodable {
             names[held.app.tenant].map { name in
                 Held(
                     tenant: name, bundleId: held.app.app.bundleID,
-                    environment: held.app.app.environment.rawValue, hold: held.hold.rawValue,
-                    remedy: held.hold.explanation(for: held.app.app), phones: held.count,
+                    environment: held.app.app.environment.rawValue, hold: held.suspension.rawValue,
+                    remedy: held.suspension.explanation(for: held.app.app), phones: held.count,
                     starts: held.starts)
             }
         }
@@ -119,7 +120,7 @@ struct AppsDocument: Encodable {
                 + "tried again at \($0.probeAt)."
         }
             + held.map {
-                "\($0.tenant): \(HeldPhones.waiting($0.phones, starts: $0.starts)) in "
+                "\($0.tenant): \(DeferredPhones.waiting($0.phones, starts: $0.starts)) in "
                     + "\($0.environment): \($0.remedy)."
             }
     }

@@ -16,7 +16,7 @@ extension Command {
             AppOptions.tenant, AppOptions.bundle,
             OptionSpec(
                 "key-id", .text(placeholder: "ID"), "Only this key. Without it: all of the app's."),
-            OptionSpec("yes", .flag, "Do not ask."),
+            OptionSpec("yes", .flag, "Do not ask."), OptionSpec.json,
         ] + Database.options,
         examples: [
             "islet apps remove --tenant pizzeria --bundle com.example.pizza --key-id ABC123DEFG",
@@ -53,7 +53,9 @@ extension Command {
         let count = try await Database.with(arguments) { store async throws(EventStoreError) in
             try await store.apps.remove(tenant, bundleID, keyID)
         }
-        Console.note("\(count == 1 ? "1 key" : "\(count) keys") of \(bundleID) removed.")
+        Console.done(
+            arguments, ["removed": count],
+            "\(count == 1 ? "1 key" : "\(count) keys") of \(bundleID) removed.")
     }
 
     static let appsRewrapKeys = Command(
@@ -63,7 +65,7 @@ extension Command {
             To rotate the master key: put a new line first in the file, restart the servers, which
             now open with both, run this, and take the old line out again.
             """,
-        options: [MasterKeys.option] + Database.options,
+        options: [MasterKeys.option, OptionSpec.json] + Database.options,
         examples: ["islet apps rewrap-keys --master-key-file master.key"]
     ) { (arguments) async throws(CommandFailure) in
         let masterKeys = try AppOptions.masterKeys(arguments)
@@ -95,10 +97,11 @@ extension Command {
             return count
         }
         let total = records.count + secrets.count
-        Console.note(
-            "\(count) of \(total) keys are encrypted anew, with the master key "
-                + "\(masterKeys.currentID)."
-        )
+        Console.done(
+            arguments,
+            RewrapDocument(rewrapped: count, keys: total, masterKeyId: masterKeys.currentID),
+            "\(count) of \(total) keys are encrypted again, with the master key "
+                + "\(masterKeys.currentID).")
     }
 
     /// Those of webhooks that another master key sealed, and what takes their place.
@@ -125,4 +128,12 @@ extension Command {
         Console.note("Leave \(bundleID) without a key for \(places)? Its phones will wait. [y/N]")
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
+}
+
+/// What `apps rewrap-keys` has done.
+private struct RewrapDocument: Encodable {
+    var rewrapped: Int
+    /// All that are sealed, webhooks' secrets too.
+    var keys: Int
+    var masterKeyId: String
 }

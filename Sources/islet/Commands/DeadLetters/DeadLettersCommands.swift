@@ -66,7 +66,7 @@ extension Command {
             Starts are never sent again: one that nobody answered may have arrived, and there would
             be two cards. One that was refused is tried by itself once the app puts another token.
             """,
-        operands: [letter], options: [tenant] + Database.options,
+        operands: [letter], options: [tenant, OptionSpec.json] + Database.options,
         examples: ["islet dead-letters retry webhook-17 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         let id = try id(of: arguments)
@@ -80,13 +80,13 @@ extension Command {
             try await store.deadLetters.retry(tenant, id)
         }
         guard isDone else { throw unknown(id) }
-        Console.note("\(id.text) is sent again.")
+        Console.done(arguments, ["retried": id.text], "\(id.text) is sent again.")
     }
 
     static let deadLettersDismiss = Command(
         path: ["dead-letters", "dismiss"],
         summary: "List something no more that was given up; nothing is sent.",
-        operands: [letter], options: [tenant] + Database.options,
+        operands: [letter], options: [tenant, OptionSpec.json] + Database.options,
         examples: ["islet dead-letters dismiss push-4211 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         let id = try id(of: arguments)
@@ -95,7 +95,7 @@ extension Command {
             try await store.deadLetters.dismiss(tenant, id)
         }
         guard isDone else { throw unknown(id) }
-        Console.note("\(id.text) is dismissed.")
+        Console.done(arguments, ["dismissed": id.text], "\(id.text) is dismissed.")
     }
 
     private static func inTenant<Result: Sendable>(

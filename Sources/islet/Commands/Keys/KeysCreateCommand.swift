@@ -1,6 +1,8 @@
+import API
 import DatabaseAccess
 import Domain
 import EventStore
+import TLS
 import Terminal
 
 extension Command {
@@ -17,7 +19,8 @@ extension Command {
                 "tenant", .text(placeholder: "NAME"), "Merchant or feed that the key belongs to."),
             OptionSpec(
                 "scope", .choice(Scope.allCases.map(\.rawValue)),
-                "What the key may do. Without it: everything but admin.", repeats: true),
+                "What the key may do. Without it: everything but admin "
+                    + "and tenants:manage.", repeats: true),
             OptionSpec(
                 "expires", .text(placeholder: "WHEN"),
                 "When the key ends: after a time such as 30d, 12h or 90m, or at an RFC 3339 time. "
@@ -35,20 +38,21 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let name = try TenantName.check(try arguments.required("tenant"))
         let given = arguments.texts("scope").compactMap(Scope.init)
-        let scopes = given.isEmpty ? Set(Scope.allCases).subtracting([.admin]) : Set(given)
+        let scopes = given.isEmpty ? Scope.ordinary : Set(given)
         let end = try Expiry.moment(arguments.text("expires"), now: WallClock.now())
         let label = arguments.text("label")
         if let label, label.utf8.count > 200 || label.contains(where: \.isNewline) {
             throw .usage("--label must be one line of at most 200 bytes")
         }
-        let key = APIKey.generate()
+        let key = APIKey.text(of: SecureRandom.bytes(32))
         let (known, id) = try await Database.with(arguments, .create) {
             store async throws(EventStoreError) in
             let known = try await store.tenants.all()
             let tenant = try await store.tenants.ensure(name)
             let id = try await store.tenants.createKey(
                 NewAPIKey(
-                    tenant: tenant.id, sha256: key.sha256, scopes: scopes, label: label,
+                    tenant: tenant.id, sha256: SHA256.hash(Array(key.utf8)), scopes: scopes,
+                    label: label,
                     expiresAt: end))
             return (known, id)
         }
@@ -59,8 +63,8 @@ extension Command {
         Console.answer(
             arguments,
             NewKeyDocument(
-                id: id, key: key.text, tenant: name, scopes: scopes.map(\.rawValue).sorted(),
-                expiresAt: end?.rfc3339), key.text)
+                id: id, key: key, tenant: name, scopes: scopes.map(\.rawValue).sorted(),
+                expiresAt: end?.rfc3339), key)
     }
 }
 

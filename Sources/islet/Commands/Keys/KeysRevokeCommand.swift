@@ -8,7 +8,7 @@ extension Command {
         summary: "Revoke an API key: it opens nothing from now on, on every node.",
         discussion: "A key that was revoked stays revoked, and stays in the list.",
         operands: [Operand(name: "ID", help: "the key's id, as `islet keys list` shows it")],
-        options: Database.options,
+        options: [OptionSpec.json] + Database.options,
         examples: ["islet keys revoke 3"]
     ) { (arguments) async throws(CommandFailure) in
         guard let id = Int64(arguments.operand("ID")), id > 0 else {
@@ -18,6 +18,8 @@ extension Command {
             try await store.tenants.revokeKey(id)
         }
         guard let key else { throw .failed("there is no key \(id); see islet keys list") }
-        Console.note("Key \(id) of \(key.tenant.name) is revoked.")
+        Console.done(
+            arguments, KeyDocument(key, now: WallClock.now()),
+            "Key \(id) of \(key.tenant.name) is revoked.")
     }
 }

@@ -12,7 +12,7 @@ extension Command {
             last one open nothing any more. Nodes remember secrets for up to five seconds.
             """,
         operands: [Operand(name: "NAME", help: "the tenant's name")],
-        options: Database.options,
+        options: [OptionSpec.json] + Database.options,
         examples: ["islet keys rotate-tickets pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.operand("NAME")
@@ -20,6 +20,14 @@ extension Command {
             store, tenant async throws(EventStoreError) in
             try await store.tickets.rotate(tenant.id, SecureRandom.bytes(32))
         }
-        Console.note("Secret \(secret.id) of tenant \(name) signs tickets from now on.")
+        Console.done(
+            arguments, TicketSecretDocument(tenant: name, secretId: secret.id),
+            "Secret \(secret.id) of tenant \(name) signs tickets from now on.")
     }
+}
+
+/// Which secret signs a tenant's tickets; never the secret.
+private struct TicketSecretDocument: Encodable {
+    var tenant: String
+    var secretId: Int
 }

@@ -62,7 +62,7 @@ extension Command {
         path: ["projections", "retry"],
         summary: "Fold activities with parked events once more.",
         discussion: """
-            Each is folded anew from its whole stream. Of what was parked and can be folded now,
+            Each is folded again from its whole stream. Of what was parked and can be folded now,
             only the newest change may be pushed; those before it are history and are held.
             Exit code 1 when something stays parked.
             """,

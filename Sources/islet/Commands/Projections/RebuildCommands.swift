@@ -7,7 +7,7 @@ import Terminal
 extension Command {
     static let projectionsRebuild = Command(
         path: ["projections", "rebuild"],
-        summary: "Fold a tenant's log anew, beside the snapshots that are live.",
+        summary: "Fold a tenant's log again, beside the snapshots that are live.",
         discussion: """
             Reads and live folding go on; the new snapshots take the place of the old ones at one
             stroke, and nothing is pushed. Ctrl-C pauses, and the same command goes on. Servers
@@ -19,7 +19,7 @@ extension Command {
         examples: ["islet projections rebuild --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         try await run(arguments) { (store, tenant) async throws(EventStoreError) in
-            let versions = ActivityCatalog.foldVersions
+            let versions = ActivityCatalog.standard.foldVersions
             let stands = try await store.rebuilds.begin(tenant.id, "asked for", versions)
             if stands.isPaused, stands.newerKinds(than: versions).isEmpty {
                 _ = try await store.rebuilds.setPaused(tenant.id, false)

@@ -23,11 +23,12 @@ struct RebuildRun: Sendable {
 
     func finish() async throws(EventStoreError) -> Ending {
         while let progress = try await progress() {
-            let kinds = progress.newerKinds(than: ActivityCatalog.foldVersions)
+            let kinds = progress.newerKinds(than: ActivityCatalog.standard.foldVersions)
             if !kinds.isEmpty { return .isNewer(progress, kinds: kinds) }
             if progress.isPaused { return .paused(progress) }
             bar.show("rebuilding \(tenant.name)", done: progress.position, of: progress.target)
-            if let session = try await store.rebuilds.take(tenant.id, ActivityCatalog.foldVersions)
+            if let session = try await store.rebuilds.take(
+                tenant.id, ActivityCatalog.standard.foldVersions)
             {
                 let target = session.progress.target
                 let rebuilder = Rebuilder(store: store) { _ in }

@@ -29,7 +29,7 @@ extension Command {
             COLUMN, "data": {FIELD: COLUMN}}]}. For a column there may be {"constant": VALUE}, but
             for that of a time. Times are in RFC 3339; an empty one makes no event.
             A row has the same id in every table, and nothing is converted that a server refuses:
-            with --rejects the rows of which something would be are set aside and told.
+            with --rejects such rows go to a file, each with the reason.
             """,
         operands: [Command.Operand(name: "FILE", help: "what is to be converted")],
         options: [

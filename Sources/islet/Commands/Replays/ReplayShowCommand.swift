@@ -11,7 +11,7 @@ extension Command {
 
     static let replayShow = Command(
         path: ["replay", "show"],
-        summary: "Show an activity's history: events, states, decisions and what became of them.",
+        summary: "Show an activity's history: events, states, decisions and their results.",
         discussion: """
             Folds the activity's events afresh; stored snapshots are not used. Decisions are those
             of the ledger, with what the log gives today where that is another. Can never push. For
@@ -56,7 +56,7 @@ extension Command {
 
     static let replayWhy = Command(
         path: ["replay", "why"],
-        summary: "Say in sentences why an activity's phones were told what they were told.",
+        summary: "Say in sentences why an activity's phones were sent what they got.",
         operands: [activityOperand],
         options: ReplaySource.options + [
             OptionSpec(

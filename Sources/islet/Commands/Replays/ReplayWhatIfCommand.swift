@@ -11,9 +11,8 @@ extension Command {
         discussion: """
             Decides about every event twice: under the policies that were in force, and with the
             one that is tried. The file has what PUT /v1/policies/KIND takes, of one kind (give
-            --kind) or of several, each under its name. Alerts are told apart by the version that
-            had something to tell: added, removed, moved to another version's push, or in other
-            words. With limits it fits into a pipeline: exit code 3 when more alerts change.
+            --kind) or of several, each under its name. Alerts are compared by the version that
+            wanted them: added, removed, moved to another version's push, or with another text. With limits it fits into a pipeline: exit code 3 when more alerts change.
             """,
         options: [
             OptionSpec("policy", .text(placeholder: "FILE"), "The policy to try, as JSON."),
@@ -22,7 +21,7 @@ extension Command {
                 "Instead of a file: the newest policy of --kind with another threshold.",
                 repeats: true),
             OptionSpec(
-                "kind", .choice(ActivityCatalog.kinds.map { $0.name }),
+                "kind", .choice(ActivityCatalog.standard.kinds.map { $0.name }),
                 "Look at activities of this kind only."),
             OptionSpec(
                 "since", .place(number: "POSITION"),

@@ -72,9 +72,7 @@ struct TimelineText {
         switch seconds {
         case ..<0: "recorded before it happened"
         case ..<1: "in time"
-        case ..<120: "\(Int(seconds)) s late"
-        case ..<7200: "\(Int(seconds / 60)) min late"
-        default: "\(Int(seconds / 3600)) h late"
+        default: "\(Moment.words(forSeconds: seconds)) late"
         }
     }
 
@@ -193,7 +191,8 @@ struct TimelineText {
         }
         if let dead = row.deadAt {
             guard row.isUnfit else { return "token dead since \(dead.rfc3339)" }
-            return "left alone since \(dead.rfc3339), until it registers anew: the token is not of "
+            return
+                "left alone since \(dead.rfc3339), until it registers again: the token is not of "
                 + "its app and environment (\(row.lastFailure ?? ""))"
         }
         let failure = row.lastFailure.map { " (\($0))" } ?? ""

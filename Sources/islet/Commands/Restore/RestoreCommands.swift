@@ -38,19 +38,21 @@ extension Command {
             or a base backup that was not promoted. Servers stop folding, sending and answering
             within a second; `islet restore accept` ends it.
             """,
-        options: Database.options, examples: ["islet restore hold"]
+        options: [OptionSpec.json] + Database.options, examples: ["islet restore hold"]
     ) { (arguments) async throws(CommandFailure) in
         try await Database.with(arguments) { store async throws(EventStoreError) in
             try await store.identity.hold(.asked)
         }
-        Console.note("Nothing is sent from this database before `islet restore accept`.")
+        Console.done(
+            arguments, ["isHeld": true],
+            "Nothing is sent from this database before `islet restore accept`.")
     }
 
     static let restoreAccept = Command(
         path: ["restore", "accept"],
         summary: "Say that a restored database is the log from now on.",
         discussion: """
-            Begins a new epoch of the log. Who follows it is told where to begin again, every phone
+            Begins a new epoch of the log. Who follows it learns where to begin again, every phone
             and webhook is sent the newest state of each activity that has not ended, with a
             timestamp after all that it may have seen, and starts of cards that were due are not
             tried again. Make sure that nothing sends from another copy.
@@ -59,11 +61,12 @@ extension Command {
             OptionSpec(
                 "complete", .flag,
                 "Nothing is missing, as after an upgrade of Postgres or a dump of a database that "
-                    + "nobody wrote to: the epoch stays, and nothing is sent again."),
+                    + "nothing wrote to: the epoch stays, and nothing is sent again."),
             OptionSpec(
                 "clock-ahead-seconds", .integer(0...86_400),
                 "How much the clock of the database before may have been ahead of this one's; "
                     + "pushes begin after that time.", default: "10"),
+            OptionSpec.json,
         ] + Database.options,
         examples: ["islet restore accept", "islet restore accept --complete"]
     ) { (arguments) async throws(CommandFailure) in
@@ -77,7 +80,8 @@ extension Command {
         }
         try LogReport.refuse(faults)
         guard let epoch else { return }
-        Console.note(
+        Console.done(
+            arguments, ["epoch": epoch],
             acceptance.isComplete
                 ? "This is the log, as before: epoch \(epoch)."
                 : "This is the log from now on: epoch \(epoch). The newest states are sent again.")

@@ -9,7 +9,7 @@ import Terminal
 extension Command {
     static let webhooksAdd = Command(
         path: ["webhooks", "add"],
-        summary: "Have a server of a tenant's told of what changes from now on.",
+        summary: "Send what changes from now on to a server of the tenant's.",
         discussion: """
             Prints the secret that the messages are signed with, once: receivers verify by it. The
             database keeps it sealed. docs/how-to/receive-webhooks.md says what is sent.
@@ -18,11 +18,11 @@ extension Command {
             WebhookTarget.tenant,
             OptionSpec("url", .text(placeholder: "URL"), "Where messages are sent by POST."),
             OptionSpec(
-                "kind", .choice(ActivityCatalog.kinds.map { $0.name }),
-                "Of activities that it is told of. Without it: all.", repeats: true),
+                "kind", .choice(ActivityCatalog.standard.kinds.map { $0.name }),
+                "Kind of the activities that it gets. Without it: all.", repeats: true),
             OptionSpec(
                 "phase", .choice(Phase.allCases.map(\.rawValue)),
-                "In which it is told of them. Without it: all.", repeats: true),
+                "Phase of the activities that it gets. Without it: all.", repeats: true),
             MasterKeys.option, OptionSpec.json,
         ] + WebhookOptions.reaching.prefix(1) + Database.options,
         examples: [
@@ -52,7 +52,7 @@ extension Command {
         Console.answer(
             arguments, WebhookSecretDocument(id: outcome.id, secret: outcome.shown), outcome.shown)
         Console.note(
-            "This secret is shown once. \(outcome.id) is told of what changes from now on; try it "
+            "This secret is shown once. \(outcome.id) gets what changes from now on; try it "
                 + "with islet webhooks test.")
     }
 

@@ -15,8 +15,8 @@ extension Command {
         summary: "Send a webhook a signed message that says nothing but that it arrives.",
         discussion: "Goes out from here, and not from where the servers run.",
         operands: [WebhookTarget.operand],
-        options: [WebhookTarget.tenant, MasterKeys.option] + WebhookOptions.reaching
-            + Database.options,
+        options: [WebhookTarget.tenant, MasterKeys.option, OptionSpec.json]
+            + WebhookOptions.reaching + Database.options,
         examples: [
             "islet webhooks test wh_0123456789abcdef01234567 --tenant pizzeria "
                 + "--master-key-file master.key"
@@ -41,37 +41,39 @@ extension Command {
                 "the message did not arrive: "
                     + (answer.map(WebhookAdvice.sentence) ?? "the command was interrupted"))
         }
-        Console.note("The message arrived: \(answer.reason).")
+        Console.done(
+            arguments, WebhookTestDocument(isDelivered: true, answer: answer.reason),
+            "The message arrived: \(answer.reason).")
     }
 
     static let webhooksEnable = Command(
         path: ["webhooks", "enable"],
         summary: "Turn a webhook on again, which goes on where it stopped.",
         discussion: """
-            Of each activity that has changed meanwhile it is told once, with the newest state.
+            It gets each activity that has changed meanwhile once, in the newest state.
             """,
         operands: [WebhookTarget.operand],
-        options: [WebhookTarget.tenant] + Database.options,
+        options: [WebhookTarget.tenant, OptionSpec.json] + Database.options,
         examples: ["islet webhooks enable wh_0123456789abcdef01234567 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
-        try await edit(arguments, WebhookEdit(isEnabled: true), "is told again")
+        try await edit(arguments, WebhookEdit(isEnabled: true), "gets changes again")
     }
 
     static let webhooksDisable = Command(
         path: ["webhooks", "disable"],
         summary: "Turn a webhook off: nothing is sent to it until it is enabled.",
         operands: [WebhookTarget.operand],
-        options: [WebhookTarget.tenant] + Database.options,
+        options: [WebhookTarget.tenant, OptionSpec.json] + Database.options,
         examples: ["islet webhooks disable wh_0123456789abcdef01234567 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
-        try await edit(arguments, WebhookEdit(isEnabled: false), "is told nothing")
+        try await edit(arguments, WebhookEdit(isEnabled: false), "gets no changes")
     }
 
     static let webhooksRemove = Command(
         path: ["webhooks", "remove"],
         summary: "Remove a webhook, with what waits for it and what was given up.",
         operands: [WebhookTarget.operand],
-        options: [WebhookTarget.tenant] + Database.options,
+        options: [WebhookTarget.tenant, OptionSpec.json] + Database.options,
         examples: ["islet webhooks remove wh_0123456789abcdef01234567 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         let id = try await WebhookTarget.with(arguments) {
@@ -79,7 +81,7 @@ extension Command {
             _ = try await store.webhooks.remove(webhook.tenant, webhook.id)
             return webhook.id
         }
-        Console.note("\(id) removed.")
+        Console.done(arguments, ["removed": id], "\(id) removed.")
     }
 
     private static func edit(
@@ -90,8 +92,22 @@ extension Command {
             _ = try await store.webhooks.edit(webhook.tenant, webhook.id, edit)
             return webhook.id
         }
-        Console.note("\(id) \(outcome) from now on.")
+        Console.done(
+            arguments, WebhookEditDocument(id: id, isEnabled: edit.isEnabled),
+            "\(id) \(outcome) from now on.")
     }
+}
+
+/// What a test has shown.
+private struct WebhookTestDocument: Encodable {
+    var isDelivered: Bool
+    var answer: String
+}
+
+/// Whether the webhook is on now.
+private struct WebhookEditDocument: Encodable {
+    var id: String
+    var isEnabled: Bool?
 }
 
 /// What to do about an answer that is none.

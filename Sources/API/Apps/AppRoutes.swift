@@ -1,0 +1,46 @@
+import Domain
+import EventStore
+import Explaining
+import HTTP
+
+/// Apps of a tenant: which keys they have, which of them pushes go with, and what stands in the
+/// way. Keys come and go by the command line, which has the file and the master key.
+struct AppRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] { [.get("/v1/apps", scope: .activitiesRead, list)] }
+
+    @Sendable
+    private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let keys: [AppKeyRecord]
+        let alarms: [AppAlarm]
+        let deferred: [DeferredPhones]
+        do {
+            keys = try await store.operators.appKeys(caller.tenant)
+            alarms = try await store.operators.appAlarms(caller.tenant)
+            deferred = try await store.operators.deferredPhones(caller.tenant)
+        } catch { throw environment.problem(for: error, doing: "reading apps") }
+        return .reading(
+            call,
+            [
+                "keys": .array(keys.map { key($0, among: keys) }),
+                "alarms": .array(alarms.map(OverviewDocument.alarm)),
+                "waiting": .array(deferred.map(OverviewDocument.waiting)),
+            ])
+    }
+
+    private func key(_ record: AppKeyRecord, among all: [AppKeyRecord]) -> JSON {
+        let place = record.place
+        let inUse = APNsEnvironment.allCases.filter {
+            all.inUse(for: place.tenant, place.bundleID, $0)?.id == record.id
+        }
+        return [
+            "bundleId": .string(place.bundleID), "teamId": .string(place.teamID),
+            "keyId": .string(place.keyID), "environment": .string(place.scope.rawValue),
+            "inUse": .array(inUse.map { .string($0.rawValue) }),
+            "addedAt": .string(record.addedAt.rfc3339),
+            "masterKeyId": .string(record.masterKeyID),
+        ]
+    }
+}

@@ -1,0 +1,260 @@
+import { call, read } from "./api.js";
+import { moment, since } from "./clocks.js";
+import { el, link } from "./dom.js";
+import { t } from "./words.js";
+
+const activity = (id) => link(`/dashboard?activity=${encodeURIComponent(id)}`, "", id);
+const time = (text) => (text ? since(text) : null);
+const day = (text) => (text ? moment(text) : null);
+const words = (list) => (list.length === 0 ? null : list.join(", "));
+const code = (value) => el("pre", "small-code", JSON.stringify(value, null, 1));
+
+/** What became of an activity that was folded once more. */
+const repaired = (answer) => answer.remaining === 0
+    ? t("unblocked", answer.activity) : t("stillBlocked", answer.activity, answer.reason);
+
+const SCOPES = ["events:write", "activities:read", "registrations:write", "admin", "tenants:manage"];
+const LIMITS = ["requestsPerSecond", "eventsPerSecond", "bodyBytesMax", "batchEventsMax",
+    "bytesPerSecond", "storedEventsMax", "storedBytesMax"];
+
+const parked = "/v1/parked-events";
+const letter = (one) => `/v1/dead-letters/${encodeURIComponent(one.id)}`;
+const webhook = (one) => `/v1/webhooks/${encodeURIComponent(one.id)}`;
+
+/**
+ * Of each list: where it is read, its columns, and what may be done to one of its things. What
+ * somebody would notice is asked first, by the text that `ask` names.
+ */
+export const lists = {
+    blocked: {
+        about: "blockedAbout", none: "blockedNone", member: "parkedEvents",
+        path: (address) => (address.has("activity")
+            ? `${parked}?activity=${encodeURIComponent(address.get("activity"))}` : parked),
+        columns: [
+            { name: "position", value: (one) => String(one.position) },
+            { name: "activity", value: (one) => activity(one.activity) },
+            { name: "event", value: (one) => one.type },
+            { name: "reason", value: (one) => one.reason },
+            { name: "since", value: (one) => time(one.parkedAt) },
+            { name: "state", value: (one) => t(one.isSkipped ? "isSkipped" : "isBlocked") },
+        ],
+        actions: [
+            {
+                name: "retry", when: (one) => !one.isSkipped, label: (one) => one.activity,
+                ask: "unparkAsk", said: repaired,
+                run: (one) => call("POST", `${parked}/${one.position}/retry`),
+            },
+            {
+                name: "skipIt", when: (one) => !one.isSkipped, ask: "skipAsk", said: repaired,
+                label: (one) => `${one.type}, ${one.activity}`,
+                run: (one) => call("POST", `${parked}/${one.position}/skip`),
+            },
+        ],
+    },
+    letters: {
+        about: "deadLettersRemedy", none: "lettersNone", member: "deadLetters",
+        path: () => "/v1/dead-letters",
+        columns: [
+            { name: "carrier", value: (one) => t(`carrier_${one.carrier}`) },
+            { name: "activity", value: (one) => activity(one.activity) },
+            { name: "to", value: (one) => one.to },
+            { name: "reason", value: (one) => one.reason },
+            { name: "attempts", value: (one) => String(one.attempts) },
+            { name: "when", value: (one) => time(one.givenUpAt) },
+        ],
+        actions: [
+            {
+                name: "retry", when: (one) => one.canRetry, label: (one) => one.to, ask: "retryAsk",
+                run: (one) => call("POST", `${letter(one)}/retry`),
+            },
+            {
+                name: "dismiss", label: (one) => `${one.activity}, ${one.to}`, ask: "dismissAsk",
+                run: (one) => call("DELETE", letter(one)),
+            },
+        ],
+    },
+    apps: {
+        about: "appsAbout", none: "appsNone", member: "keys", path: () => "/v1/apps",
+        columns: [
+            { name: "app", value: (one) => one.bundleId },
+            { name: "team", value: (one) => one.teamId },
+            { name: "keyId", value: (one) => one.keyId },
+            { name: "environment", value: (one) => one.environment },
+            { name: "inUse", value: (one) => words(one.inUse) },
+            { name: "added", value: (one) => time(one.addedAt) },
+        ],
+    },
+    channels: {
+        about: "channelsAbout", none: "channelsNone", member: "channels", path: () => "/v1/channels",
+        columns: [
+            { name: "activity", value: (one) => activity(one.activity) },
+            { name: "app", value: (one) => `${one.bundleId} ${one.environment}` },
+            { name: "state", value: (one) => one.state },
+            { name: "version", value: (one) => String(one.sentVersion) },
+            { name: "listeners", value: (one) => String(one.listeners) },
+            { name: "lastFailure", value: (one) => one.lastFailure },
+            { name: "since", value: (one) => time(one.wantedAt) },
+        ],
+    },
+    nodes: {
+        about: "nodesAbout", none: "nodesNone", member: "nodes", path: () => "/v1/nodes",
+        columns: [
+            { name: "node", value: (one) => one.name },
+            { name: "connections", value: (one) => String(one.connections) },
+            { name: "claims", value: (one) => String(one.claims) },
+            { name: "since", value: (one) => time(one.since) },
+        ],
+    },
+    webhooks: {
+        about: "webhooksAbout", none: "webhooksNone", member: "webhooks", path: () => "/v1/webhooks",
+        columns: [
+            { name: "url", value: (one) => one.url },
+            { name: "state", value: (one) => (one.enabled ? t(one.failingSince ? "failing" : "isOn") : t("isOff")) },
+            { name: "delivered", value: (one) => String(one.delivered) },
+            { name: "waiting", value: (one) => String(one.waiting) },
+            { name: "givenUp", value: (one) => String(one.givenUp) },
+            { name: "lastFailure", value: (one) => one.lastFailure },
+        ],
+        actions: [
+            {
+                name: "test", label: (one) => one.url, run: (one) => call("POST", `${webhook(one)}/test`),
+                said: (answer) => (answer.delivered ? t("tested") : t("testFailed", answer.reason)),
+            },
+            {
+                name: "attempts", label: (one) => one.url, stays: true,
+                run: async (one, { row }) => {
+                    const { attempts } = await read(`${webhook(one)}/attempts`);
+                    showBelow(row, attempts.length === 0 ? el("p", "hint", t("attemptsNone"))
+                        : el("ul", "attempts", ...attempts.map((each) => el("li", "", activity(each.activity),
+                            ` v${each.fromVersion}–${each.version} · ${t("attempts")}: ${each.attempts} · `,
+                            each.failure, " · ", each.givenUpAt ? t("givenUp") : t("waiting"),
+                            el("details", "", el("summary", "", t("bodyRedacted")), code(each.body))))));
+                },
+            },
+            {
+                name: "enable", when: (one) => !one.enabled, label: (one) => one.url,
+                run: (one) => call("PUT", webhook(one), { body: wish(one, true) }),
+            },
+            {
+                name: "disable", when: (one) => one.enabled, label: (one) => one.url, ask: "disableAsk",
+                run: (one) => call("PUT", webhook(one), { body: wish(one, false) }),
+            },
+            {
+                name: "remove", label: (one) => one.url, ask: "removeAsk",
+                run: (one) => call("DELETE", webhook(one)),
+            },
+        ],
+        form: {
+            title: "webhookNew", button: "add", shownAbout: "secretOnce",
+            fields: [
+                { name: "url", label: "url", type: "url", isNeeded: true },
+                { name: "phases", label: "phase", type: "checks", options: ["scheduled", "live", "ended"] },
+            ],
+            path: () => "/v1/webhooks", body: ({ url, phases }) => ({ url, phases }),
+            shown: (answer) => answer.secret,
+        },
+    },
+    keys: {
+        about: "keysAbout", none: "keysNone", member: "keys", path: () => "/v1/keys",
+        columns: [
+            { name: "id", value: (one) => String(one.id) },
+            { name: "label", value: (one) => one.label },
+            { name: "scopes", value: (one) => words(one.scopes) },
+            { name: "state", value: (one) => t(`key_${one.state}`) + (one.isOwn ? ` · ${t("isOwn")}` : "") },
+            { name: "created", value: (one) => time(one.createdAt) },
+            { name: "expires", value: (one) => day(one.expiresAt) },
+            { name: "lastUsed", value: (one) => time(one.lastUsedAt) },
+        ],
+        actions: [
+            {
+                name: "revoke", when: (one) => one.state === "active" && !one.isOwn, ask: "revokeAsk",
+                label: (one) => (one.label ? `${one.id} (${one.label})` : String(one.id)),
+                run: (one) => call("DELETE", `/v1/keys/${one.id}`),
+            },
+        ],
+        form: {
+            title: "keyNew", button: "create", shownAbout: "keyOnce",
+            fields: [
+                { name: "label", label: "label" },
+                { name: "scopes", label: "scopes", type: "checks", options: SCOPES },
+                { name: "days", label: "expiresInDays", type: "number" },
+            ],
+            path: () => "/v1/keys",
+            body: ({ label, scopes, days }) => ({
+                label: label || null, scopes,
+                expiresAt: days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : null,
+            }),
+            shown: (answer) => answer.key,
+        },
+    },
+    audit: {
+        about: "auditAbout", none: "auditNone", member: "acts", path: () => "/v1/audit",
+        columns: [
+            { name: "when", value: (one) => time(one.at) },
+            { name: "actor", value: (one) => one.actor },
+            { name: "act", value: (one) => one.act },
+            { name: "subject", value: (one) => one.subject },
+            {
+                name: "whatChanged", value: (one) => (one.before || one.after
+                    ? el("details", "", el("summary", "", t("beforeAfter")), differences(one)) : null),
+            },
+        ],
+    },
+    tenants: {
+        about: "tenantsAbout", none: "tenantsNone", member: "tenants", scope: "tenants:manage",
+        path: () => "/v1/tenants",
+        columns: [
+            { name: "id", value: (one) => String(one.id) },
+            { name: "tenant", value: (one) => one.name },
+            { name: "storedEvents", value: (one) => one.storedEvents?.toLocaleString(document.documentElement.lang) },
+            {
+                name: "limits", value: (one) => words(LIMITS.filter((name) => one.limits[name] !== null)
+                    .map((name) => `${name} ${one.limits[name]}`)),
+            },
+        ],
+        actions: [
+            {
+                name: "setLimits", scope: "tenants:manage", label: (one) => one.name, stays: true,
+                run: async (one, { row }) => {
+                    const { Form } = await import("./form.js");
+                    const form = new Form(t("limitsOf", one.name), t("setLimits"),
+                        LIMITS.map((name) => ({ name, label: name, type: "number", value: one.limits[name] ?? "" })),
+                        async (values) => {
+                            await call("PUT", `/v1/tenants/${encodeURIComponent(one.name)}/limits`, {
+                                body: Object.fromEntries(LIMITS.map((name) =>
+                                    [name, values[name] === "" ? null : Number(values[name])])),
+                            });
+                            form.element.replaceWith(el("p", "said-line", t("done")));
+                        });
+                    form.element.open = true;
+                    showBelow(row, form.element);
+                },
+            },
+        ],
+        form: {
+            title: "tenantNew", button: "create",
+            fields: [{ name: "name", label: "tenant", isNeeded: true }],
+            path: () => "/v1/tenants", body: ({ name }) => ({ name }),
+        },
+    },
+};
+
+/** All of a webhook as it is, turned on or off. */
+function wish({ url, kinds, phases }, enabled) {
+    return { url, kinds, phases, enabled };
+}
+
+/** A row of its own under another, in the place of what it showed before. */
+function showBelow(row, content) {
+    if (row.nextElementSibling?.classList.contains("below")) row.nextElementSibling.remove();
+    const cell = el("td", "", content);
+    cell.colSpan = row.children.length;
+    row.after(el("tr", "below", cell));
+}
+
+function differences({ before, after }) {
+    return el("div", "beside",
+        el("div", "", el("p", "hint", t("before")), code(before)),
+        el("div", "", el("p", "hint", t("after")), code(after)));
+}
+

@@ -1,0 +1,99 @@
+import { $, el, link, setText } from "./dom.js";
+import { ListView } from "./list.js";
+import { lists } from "./lists.js";
+import { t } from "./words.js";
+
+/** What operators look after, in the order in which it is needed; each with the scope that sees it. */
+const VIEWS = [
+    ["blocked", "activities:read"], ["letters", "activities:read"], ["policies", "activities:read"],
+    ["apps", "activities:read"], ["channels", "activities:read"], ["nodes", "activities:read"],
+    ["webhooks", "admin"], ["keys", "admin"], ["audit", "admin"], ["tenants", "tenants:manage"],
+];
+
+/** Every view but the board and an activity's page; loaded when the first is opened. */
+export class Office {
+    #can;
+    #go;
+    #view = null;
+    #shown = null;
+    #search = "";
+
+    constructor({ go, can }) {
+        this.#go = go;
+        this.#can = can;
+        if (!$("office-style")) {
+            const style = el("link");
+            Object.assign(style, { id: "office-style", rel: "stylesheet", href: "/dashboard/office.css" });
+            document.head.append(style);
+        }
+    }
+
+    async open(view, address) {
+        if (this.#view === view && this.#search === address.toString()) return;
+        this.close();
+        this.#view = view;
+        this.#search = address.toString();
+        const title = view === "charts" ? t("charts") : t(`view_${view}`);
+        document.title = `${title} · Islet`;
+        const body = el("div", "stack");
+        $("other").replaceChildren(
+            ...(view === "charts" ? [] : [this.#tabs()]), el("h2", "", title), body);
+        const known = VIEWS.find(([name]) => name === view);
+        if (view !== "charts" && (!known || !this.#can(known[1]))) {
+            body.append(el("p", "hint", known ? t("lacksScope", known[1]) : t("noSuchView")));
+            return;
+        }
+        const shown = await this.#make(view, address);
+        if (this.#view !== view || this.#search !== address.toString()) return;
+        this.#shown = shown;
+        body.append(shown.element);
+        shown.load();
+    }
+
+    async #make(view, address) {
+        const options = { can: this.#can, go: this.#go, address };
+        if (view === "charts") return new (await import("./charts.js")).Charts(options);
+        if (view === "policies") return new (await import("./policies.js")).Policies(options);
+        return new ListView(lists[view], options);
+    }
+
+    #tabs() {
+        const tabs = el("nav", "tabs");
+        tabs.setAttribute("aria-label", t("office"));
+        for (const [view, scope] of VIEWS.filter(([, scope]) => this.#can(scope))) {
+            const anchor = link(`/dashboard?view=${view}`, "", t(`view_${view}`));
+            if (view === this.#view) anchor.setAttribute("aria-current", "page");
+            anchor.dataset.scope = scope;
+            tabs.append(anchor);
+        }
+        return tabs;
+    }
+
+    close() {
+        this.#shown?.close();
+        this.#shown = null;
+        this.#view = null;
+        this.#search = "";
+        $("other").replaceChildren();
+    }
+
+    redraw() {
+        if (this.#view === null) return;
+        const [view, address] = [this.#view, new URLSearchParams(this.#search)];
+        this.close();
+        this.open(view, address);
+    }
+}
+
+/** A line that says what came of something, which a screen reader says too. */
+export function statusLine() {
+    const line = el("p", "said-line");
+    line.setAttribute("role", "status");
+    return {
+        element: line,
+        say(text, isBad = false) {
+            setText(line, text);
+            line.classList.toggle("error", isBad);
+        },
+    };
+}

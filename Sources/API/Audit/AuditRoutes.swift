@@ -1,0 +1,39 @@
+import Domain
+import EventStore
+import HTTP
+
+/// What administrators have done to a tenant.
+struct AuditRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] { [.get("/v1/audit", scope: .admin, list)] }
+
+    @Sendable
+    private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (before, limit) = (
+            try call.number("before", in: 1...Limits.positions.upperBound), try call.limit()
+        )
+        let found: [AuditEntry]
+        do { found = try await store.audit.list(caller.tenant, before, limit + 1) } catch {
+            throw environment.problem(for: error, doing: "reading what was done")
+        }
+        let page = found.prefix(limit)
+        let next =
+            found.count > limit
+            ? page.last.map { "/v1/audit?before=\($0.id)&limit=\(limit)" } : nil
+        return Response.json(
+            200, ["acts": .array(page.map(document)), "next": .optional(next)]
+        ).linked(toNext: next)
+    }
+
+    private func document(_ entry: AuditEntry) -> JSON {
+        [
+            "id": .integer(entry.id), "at": .string(entry.at.rfc3339),
+            "actor": .string(entry.actor), "act": .string(entry.act),
+            "subject": .string(entry.subject),
+            "before": entry.before.map(JSON.encoded) ?? .null,
+            "after": entry.after.map(JSON.encoded) ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,73 @@
+import Domain
+import EventStore
+
+/// What somebody wants of a new key.
+struct KeyWish {
+    var scopes: Set<Scope>
+    var label: String?
+    var expiresAt: Moment?
+}
+
+/// Reads it, and names every fault at once.
+struct KeyBody {
+    private let body: JSON
+    private var faults: [ProblemDocument.Fault] = []
+
+    init(_ body: JSON) { self.body = body }
+
+    mutating func wish(of caller: Caller, now: Moment) throws(ProblemDocument) -> KeyWish {
+        let wish = KeyWish(scopes: scopes(caller), label: label(), expiresAt: end(now))
+        guard faults.isEmpty else {
+            throw ProblemDocument(faults, umbrella: .invalidKeyRequest)
+        }
+        return wish
+    }
+
+    private mutating func scopes(_ caller: Caller) -> Set<Scope> {
+        let known = Scope.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+        guard case .array(let elements)? = body["scopes"], !elements.isEmpty else {
+            refuse("scopes", "must be a list of one or more of \(known)")
+            return []
+        }
+        let scopes = elements.compactMap { $0.text.flatMap(Scope.init(rawValue:)) }
+        guard scopes.count == elements.count else {
+            refuse("scopes", "must be a list of one or more of \(known)")
+            return []
+        }
+        // Nobody gives what they have not.
+        for scope in scopes where !caller.holds(scope) {
+            refuse("scopes", "must not have `\(scope.rawValue)`, which your own key lacks")
+        }
+        return Set(scopes)
+    }
+
+    private mutating func label() -> String? {
+        guard let given = body["label"] else { return nil }
+        guard let text = given.text, (1...Limits.keyLabelBytesMax).contains(text.utf8.count),
+            AttributeText.fault(in: text) == nil
+        else {
+            refuse(
+                "label",
+                "must be one line of 1 to \(Limits.keyLabelBytesMax) bytes without control "
+                    + "characters")
+            return nil
+        }
+        return text
+    }
+
+    private mutating func end(_ now: Moment) -> Moment? {
+        guard let given = body["expiresAt"] else { return nil }
+        guard let moment = given.text.flatMap(Moment.init(rfc3339:)), moment > now else {
+            refuse("expiresAt", "must be a time to come, as RFC 3339 writes it")
+            return nil
+        }
+        return moment
+    }
+
+    private mutating func refuse(_ name: String, _ detail: String) {
+        faults.append(
+            .init(
+                problem: .invalidKeyRequest, pointer: "/\(name)",
+                detail: body[name] == nil ? "`\(name)` is missing." : "`\(name)` \(detail)."))
+    }
+}

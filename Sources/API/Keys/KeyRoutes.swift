@@ -1,0 +1,84 @@
+import Domain
+import EventStore
+import HTTP
+
+/// API keys of a tenant: listed, made and ended.
+struct KeyRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        [
+            .get("/v1/keys", scope: .admin, list),
+            .post("/v1/keys", scope: .admin, create),
+            .delete("/v1/keys/{keyId}", scope: .admin, revoke),
+        ]
+    }
+
+    @Sendable
+    private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let keys = try await keys(of: caller)
+        return .json(
+            200, ["keys": .array(keys.map { document($0, isOwn: $0.id == caller.keyID) })])
+    }
+
+    /// The key is shown here alone: nobody keeps it.
+    @Sendable
+    private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        var body = KeyBody(try call.object(.invalidKeyRequest, caller.allowance))
+        let wish = try body.wish(of: caller, now: environment.now())
+        let text = APIKey.text(of: environment.seal.makeSecret())
+        let id: Int64
+        do {
+            id = try await store.tenants.createKey(
+                NewAPIKey(
+                    tenant: caller.tenant, sha256: environment.sha256(Array(text.utf8)),
+                    scopes: wish.scopes, label: wish.label, expiresAt: wish.expiresAt))
+        } catch { throw environment.problem(for: error, doing: "making a key") }
+        return Response.json(
+            201,
+            [
+                "id": .integer(id), "key": .string(text), "label": .optional(wish.label),
+                "scopes": .array(wish.scopes.map(\.rawValue).sorted().map(JSON.string)),
+                "expiresAt": .optional(wish.expiresAt?.rfc3339),
+            ]
+        ).located(at: "/v1/keys/\(id)")
+    }
+
+    @Sendable
+    private func revoke(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let unknown = ProblemDocument(.unknownKey, "The tenant has no key with this id.")
+        // A key never changes its tenant, so what is found here can be ended by its id alone.
+        guard let id = Int64(digits: (call.path["keyId"] ?? "")[...]),
+            try await keys(of: caller).contains(where: { $0.id == id })
+        else { throw unknown }
+        guard id != caller.keyID else {
+            throw ProblemDocument(.keyConflict, "A key does not revoke itself.")
+        }
+        let revoked: APIKeyRecord?
+        do { revoked = try await store.tenants.revokeKey(id) } catch {
+            throw environment.problem(for: error, doing: "revoking a key")
+        }
+        guard revoked != nil else { throw unknown }
+        return Response(status: 204)
+    }
+
+    private func keys(of caller: Caller) async throws(ProblemDocument) -> [APIKeyRecord] {
+        do { return try await store.tenants.keys(caller.tenant) } catch {
+            throw environment.problem(for: error, doing: "reading keys")
+        }
+    }
+
+    private func document(_ key: APIKeyRecord, isOwn: Bool) -> JSON {
+        let isExpired = key.expiresAt.map { $0 <= environment.now() } ?? false
+        return [
+            "id": .integer(key.id), "label": .optional(key.label),
+            "scopes": .array(key.scopes.map(\.rawValue).sorted().map(JSON.string)),
+            "state": key.revokedAt != nil ? "revoked" : isExpired ? "expired" : "active",
+            "createdAt": .string(key.createdAt.rfc3339),
+            "expiresAt": .optional(key.expiresAt?.rfc3339),
+            "lastUsedAt": .optional(key.lastUsedAt?.rfc3339),
+            "revokedAt": .optional(key.revokedAt?.rfc3339), "isOwn": .bool(isOwn),
+        ]
+    }
+}

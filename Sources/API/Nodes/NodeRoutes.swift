@@ -1,0 +1,32 @@
+import Domain
+import EventStore
+import HTTP
+
+/// The processes that share the work, and what each of them is sending for the tenant.
+struct NodeRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] { [.get("/v1/nodes", scope: .activitiesRead, list)] }
+
+    @Sendable
+    private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let nodes: [NodeSighting]
+        do { nodes = try await store.operators.nodes(caller.tenant) } catch {
+            throw environment.problem(for: error, doing: "looking for nodes")
+        }
+        return .json(
+            200,
+            [
+                "nodes": .array(
+                    nodes.map { node in
+                        [
+                            "name": .string(node.name),
+                            "connections": .integer(node.connections),
+                            "since": .optional(node.since?.rfc3339),
+                            "claims": .integer(node.claims),
+                        ]
+                    })
+            ])
+    }
+}

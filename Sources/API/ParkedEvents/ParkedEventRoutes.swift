@@ -1,0 +1,106 @@
+import Domain
+import EventStore
+import HTTP
+
+/// Events that could not be folded, and what operators do about them.
+struct ParkedEventRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        [
+            .get("/v1/parked-events", scope: .activitiesRead, list),
+            .post("/v1/parked-events/{position}/retry", scope: .admin, retry),
+            .post("/v1/parked-events/{position}/skip", scope: .admin, skip),
+        ]
+    }
+
+    @Sendable
+    private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (activity, limit) = (try activity(of: call), try call.limit())
+        let after = try call.number("after", in: Limits.positions) ?? 0
+        let found: [ParkedRow]
+        do {
+            found = try await store.upkeep.parked(caller.tenant, activity, after, limit + 1)
+        } catch { throw environment.problem(for: error, doing: "reading parked events") }
+        let page = found.prefix(limit)
+        let filter = activity.map { "&activity=\(PercentEncoding.encoded($0.rawValue))" } ?? ""
+        let next =
+            found.count > limit
+            ? page.last.map { last in
+                "/v1/parked-events?after=\(last.event.position)&limit=\(limit)\(filter)"
+            } : nil
+        return Response.json(
+            200, ["parkedEvents": .array(page.map(document)), "next": .optional(next)]
+        ).linked(toNext: next)
+    }
+
+    /// Folds the activity anew from its whole stream.
+    @Sendable
+    private func retry(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        guard let repair = environment.repair, let position = position(of: call),
+            let row = try await parked(at: position, caller), !row.isSkipped
+        else { throw Self.unknown }
+        let outcome: RepairSetup.Outcome
+        do { outcome = try await repair.retry(caller.tenant, row.event.activityID) } catch {
+            throw environment.problem(for: error, doing: "folding an activity again")
+        }
+        return .json(200, document(outcome))
+    }
+
+    /// Leaves the event out for good.
+    @Sendable
+    private func skip(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        guard let repair = environment.repair, let position = position(of: call),
+            let row = try await parked(at: position, caller), !row.isSkipped
+        else { throw Self.unknown }
+        let outcome: RepairSetup.Outcome?
+        do { outcome = try await repair.skip(caller.tenant, position) } catch {
+            throw environment.problem(for: error, doing: "skipping an event")
+        }
+        guard let outcome else { throw Self.unknown }
+        return .json(200, document(outcome))
+    }
+
+    private func parked(
+        at position: Int64, _ caller: Caller
+    ) async throws(ProblemDocument) -> ParkedRow? {
+        do {
+            let row = try await store.upkeep.parked(caller.tenant, nil, position - 1, 1).first
+            return row?.event.position == position ? row : nil
+        } catch { throw environment.problem(for: error, doing: "reading parked events") }
+    }
+
+    private func position(of call: Call) -> Int64? {
+        Int64(digits: call.path["position"] ?? "").flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    private func activity(of call: Call) throws(ProblemDocument) -> ActivityID? {
+        guard let text = call.query["activity"] else { return nil }
+        if let fault = AttributeText.fault(in: text) {
+            throw ProblemDocument(.invalidParameter, "`activity` \(fault).")
+        }
+        return ActivityID(rawValue: text)
+    }
+
+    private func document(_ row: ParkedRow) -> JSON {
+        [
+            "position": .integer(row.event.position),
+            "activity": .string(row.event.activityID.rawValue),
+            "version": .integer(row.version), "type": .string(row.type),
+            "reason": .string(row.event.reason), "parkedAt": .string(row.parkedAt.rfc3339),
+            "isSkipped": .bool(row.isSkipped),
+        ]
+    }
+
+    private func document(_ outcome: RepairSetup.Outcome) -> JSON {
+        [
+            "activity": .string(outcome.activityID.rawValue),
+            "released": .integer(outcome.released), "remaining": .integer(outcome.remaining),
+            "reason": .optional(outcome.reason),
+        ]
+    }
+
+    private static let unknown = ProblemDocument(
+        .unknownParkedEvent, "No event that waits is parked at this position.")
+}

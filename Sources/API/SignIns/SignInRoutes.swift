@@ -1,0 +1,82 @@
+import Domain
+import Encodings
+import EventStore
+import HTTP
+
+/// Signing in to the dashboard: the key is sent once, and the browser keeps something else that
+/// ends by itself, with the key, or when somebody says so.
+struct SignInRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        [
+            .post("/v1/session", scope: .activitiesRead, open),
+            .delete("/v1/session", scope: .activitiesRead, end),
+            .delete("/v1/sessions", scope: .activitiesRead, endAll),
+        ]
+    }
+
+    @Sendable
+    private func open(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (grant, keyID) = try key(of: caller)
+        guard caller.signedInBy == nil else {
+            throw ProblemDocument(.missingKey, "Somebody is signed in; send the key itself.")
+        }
+        let cookie = SessionCookie(
+            token: Base64URL.encode(environment.seal.makeSecret()),
+            isSecure: call.request.isSecure)
+        let now = environment.now()
+        let wished = now.adding(seconds: Limits.sessionSeconds)
+        let end = min(wished, grant.expiresAt ?? wished)
+        do {
+            try await store.signIns.open(
+                NewSignIn(
+                    tenant: caller.tenant, keyID: keyID,
+                    sha256: environment.sha256(Array(cookie.token.utf8)), expiresAt: end))
+        } catch { throw environment.problem(for: error, doing: "signing in") }
+        var signedIn = grant
+        signedIn.expiresAt = end
+        var response = Response.json(
+            201, MeRoutes.document(signedIn, cookie.csrfToken(environment.seal))
+        ).located(at: "/v1/me")
+        response.headers.append(
+            "set-cookie", cookie.header(seconds: end.unixSeconds - now.unixSeconds))
+        return response
+    }
+
+    @Sendable
+    private func end(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        guard let cookie = caller.signedInBy else { return Response(status: 204) }
+        do {
+            try await store.signIns.end(
+                caller.tenant, environment.sha256(Array(cookie.token.utf8)))
+        } catch { throw environment.problem(for: error, doing: "signing out") }
+        return Self.forgetting(cookie)
+    }
+
+    /// Every browser that has signed in with the same key.
+    @Sendable
+    private func endAll(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (_, keyID) = try key(of: caller)
+        do { try await store.signIns.endAll(caller.tenant, keyID) } catch {
+            throw environment.problem(for: error, doing: "signing out everywhere")
+        }
+        guard let cookie = caller.signedInBy else { return Response(status: 204) }
+        return Self.forgetting(cookie)
+    }
+
+    private static func forgetting(_ cookie: SessionCookie) -> Response {
+        Response(status: 204, headers: ["set-cookie": cookie.header(seconds: 0)])
+    }
+
+    private func key(
+        of caller: Caller
+    ) throws(ProblemDocument) -> (grant: KeyGrant, id: Int64) {
+        switch caller.credential {
+        case .key(let grant, _): return (grant, grant.keyID)
+        case .ticket:
+            throw ProblemDocument(.ticketTooNarrow, "A ticket is for one activity alone.")
+        }
+    }
+}

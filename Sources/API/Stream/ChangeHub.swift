@@ -1,0 +1,108 @@
+import Domain
+import EventStore
+
+/// One subscription to the store's news for all streams of this node, and their waiting room.
+actor ChangeHub {
+    private struct Waiter {
+        var tenant: TenantID
+        var continuation: CheckedContinuation<Void, Never>
+        var deadline: ContinuousClock.Instant
+    }
+
+    private let store: EventStore
+    /// News of which wake a tenant's readers.
+    private let topics: Set<StoreNotification.Topic>
+    private var isListening = false
+    private var waiters: [UInt64: Waiter] = [:]
+    private var lastWaiterID: UInt64 = 0
+    /// News so far per tenant; a count that moved is news that was not missed.
+    private var counts: [TenantID: UInt64] = [:]
+    /// News that concern every tenant.
+    private var commonCount: UInt64 = 0
+    /// When to look for waiters whose time is up; nil while nobody does. A timer for each of a
+    /// thousand waits a second, nearly all in vain, would cost as much as what they wait for.
+    private var nextLook: ContinuousClock.Instant?
+
+    private init(_ store: EventStore, _ topics: Set<StoreNotification.Topic>) {
+        self.store = store
+        // A key may have ended, and its streams with it.
+        self.topics = topics.union([.keysChanged])
+    }
+
+    /// Wakes when activities have changed.
+    static func ofActivities(_ store: EventStore) -> ChangeHub { ChangeHub(store, [.folded]) }
+
+    /// Wakes when events were recorded.
+    static func ofEvents(_ store: EventStore) -> ChangeHub { ChangeHub(store, [.appended]) }
+
+    /// To be read before looking into the store, and handed to `wait` when there was nothing new.
+    func count(of tenant: TenantID) -> UInt64 {
+        listen()
+        return counts[tenant, default: 0] + commonCount
+    }
+
+    /// Returns when the count is another than `seen`, after `seconds`, or when cancelled.
+    func wait(for tenant: TenantID, beyond seen: UInt64, atMost seconds: Double) async {
+        guard count(of: tenant) == seen else { return }
+        lastWaiterID += 1
+        let id = lastWaiterID
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Once more: at every `await` there may be news.
+                guard !Task.isCancelled, count(of: tenant) == seen else {
+                    return continuation.resume()
+                }
+                let deadline = ContinuousClock.now + .seconds(seconds)
+                waiters[id] = Waiter(
+                    tenant: tenant, continuation: continuation, deadline: deadline)
+                look(at: deadline)
+            }
+        } onCancel: {
+            Task { await self.wake(id) }
+        }
+    }
+
+    private func wake(_ id: UInt64) {
+        waiters.removeValue(forKey: id)?.continuation.resume()
+    }
+
+    private func look(at moment: ContinuousClock.Instant) {
+        if let nextLook, nextLook <= moment { return }
+        nextLook = moment
+        Task(executorPreference: store.executor) { [weak self] in
+            try? await Task.sleep(until: moment)
+            await self?.expire(moment)
+        }
+    }
+
+    /// - Parameter moment: the look's own; an earlier one may have been asked for since.
+    private func expire(_ moment: ContinuousClock.Instant) {
+        let now = ContinuousClock.now
+        for (id, waiter) in waiters where waiter.deadline <= now { wake(id) }
+        guard nextLook == moment else { return }
+        nextLook = nil
+        if let next = waiters.values.map(\.deadline).min() { look(at: next) }
+    }
+
+    private func listen() {
+        guard !isListening else { return }
+        isListening = true
+        let stream = store.news(about: topics)
+        Task(executorPreference: store.executor) { [weak self] in
+            for await item in stream {
+                guard let self else { return }
+                await self.note(item)
+            }
+        }
+    }
+
+    private func note(_ item: StoreNotification) {
+        if item == .resumed {
+            commonCount += 1
+            for id in waiters.keys { wake(id) }
+        } else if let tenant = item.tenant {
+            counts[tenant, default: 0] += 1
+            for (id, waiter) in waiters where waiter.tenant == tenant { wake(id) }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Domain
+import EventStore
+import HTTP
+
+/// Tenants of the installation, for whoever runs it.
+struct TenantRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+
+    var routes: [Route] {
+        [
+            .get("/v1/tenants", scope: .tenants, list),
+            .post("/v1/tenants", scope: .tenants, create),
+            .put("/v1/tenants/{tenant}/limits", scope: .tenants, setLimits),
+        ]
+    }
+
+    @Sendable
+    private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        var documents: [JSON] = []
+        for tenant in try await tenants() { documents.append(try await document(tenant)) }
+        return .json(200, ["tenants": .array(documents)])
+    }
+
+    /// One that is there already stays as it is.
+    @Sendable
+    private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let body = try call.object(.invalidTenant, caller.allowance)
+        guard let name = body["name"]?.text, AttributeText.fault(in: name) == nil,
+            name.utf8.count <= Limits.tenantNameBytesMax
+        else {
+            throw ProblemDocument(
+                .invalidTenant, pointer: "/name",
+                "`name` must be one line of 1 to \(Limits.tenantNameBytesMax) bytes.")
+        }
+        let isKnown = try await tenants().contains { $0.name.hasBytes(of: name) }
+        let tenant: Tenant
+        do { tenant = try await store.tenants.ensure(name) } catch {
+            throw environment.problem(for: error, doing: "creating a tenant")
+        }
+        let response = Response.json(isKnown ? 200 : 201, try await document(tenant))
+        return isKnown ? response : response.located(at: "/v1/tenants")
+    }
+
+    /// Replaces all of them: a member that is missing or null is as the node has it.
+    @Sendable
+    private func setLimits(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Response {
+        let name = call.path["tenant"] ?? ""
+        guard let tenant = try await tenants().first(where: { $0.name.hasBytes(of: name) }) else {
+            throw ProblemDocument(.unknownTenant, "No tenant has this name.")
+        }
+        let body = try call.object(.invalidTenant, caller.allowance)
+        let limits = try TenantLimits(body)
+        do { try await store.tenants.setLimits(tenant.id, limits) } catch {
+            throw environment.problem(for: error, doing: "setting a tenant's limits")
+        }
+        return .json(200, try await document(tenant))
+    }
+
+    private func tenants() async throws(ProblemDocument) -> [Tenant] {
+        do { return try await store.tenants.all() } catch {
+            throw environment.problem(for: error, doing: "reading tenants")
+        }
+    }
+
+    private func document(_ tenant: Tenant) async throws(ProblemDocument) -> JSON {
+        let limits: TenantLimits
+        do { limits = try await store.tenants.limits(tenant.id) } catch {
+            throw environment.problem(for: error, doing: "reading a tenant's limits")
+        }
+        let usage = environment.usage(tenant.id)
+        return [
+            "id": .integer(tenant.id.rawValue), "name": .string(tenant.name),
+            "limits": limits.json,
+            "storedEvents": usage.map { .integer($0.events) } ?? .null,
+            "storedBytes": usage.map { .integer($0.bytes) } ?? .null,
+        ]
+    }
+}
+
+extension TenantLimits {
+    private typealias Limit = any (WritableKeyPath<TenantLimits, Int?> & Sendable)
+
+    private static let members: [(name: String, limit: Limit, max: Int)] = [
+        ("requestsPerSecond", \.requestsPerSecond, Int(Int32.max)),
+        ("eventsPerSecond", \.eventsPerSecond, Int(Int32.max)),
+        ("bodyBytesMax", \.bodyBytesMax, Int(Int32.max)),
+        ("batchEventsMax", \.batchEventsMax, Int(Int32.max)),
+        ("bytesPerSecond", \.bytesPerSecond, Int(Limits.positions.upperBound)),
+        ("storedEventsMax", \.storedEventsMax, Int(Limits.positions.upperBound)),
+        ("storedBytesMax", \.storedBytesMax, Int(Limits.positions.upperBound)),
+    ]
+
+    fileprivate init(_ body: JSON) throws(ProblemDocument) {
+        self = .none
+        var faults: [ProblemDocument.Fault] = []
+        guard case .object(let given) = body else { return }
+        for member in given where member.value != .null {
+            guard let known = Self.members.first(where: { $0.name == member.name }) else {
+                let names = Self.members.map { "`\($0.name)`" }.joined(separator: ", ")
+                faults.append(
+                    .init(
+                        problem: .invalidTenant, pointer: "/\(JSONPointer.escaped(member.name))",
+                        detail: "There is no such limit; there is \(names)."))
+                continue
+            }
+            guard let number = member.value.wholeNumber, (1...Int64(known.max)).contains(number)
+            else {
+                faults.append(
+                    .init(
+                        problem: .invalidTenant, pointer: "/\(known.name)",
+                        detail: "`\(known.name)` must be a whole number from 1 to \(known.max), "
+                            + "or null for the node's own setting."))
+                continue
+            }
+            self[keyPath: known.limit] = Int(number)
+        }
+        guard faults.isEmpty else { throw ProblemDocument(faults, umbrella: .invalidTenant) }
+    }
+
+    fileprivate var json: JSON {
+        .object(
+            Self.members.map { member in
+                .init(
+                    name: member.name,
+                    value: self[keyPath: member.limit].map { .integer($0) } ?? .null)
+            })
+    }
+}

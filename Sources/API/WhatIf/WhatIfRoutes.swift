@@ -1,0 +1,136 @@
+import Domain
+import EventStore
+import HTTP
+import Projections
+
+/// Tries a policy on what has happened: on one activity, or on those of its kind, page by page.
+/// Nothing is changed and nothing is sent.
+struct WhatIfRoutes: Sendable {
+    let store: EventStore
+    let environment: APIEnvironment
+    private let places = WhatIfPlaces()
+
+    init(store: EventStore, environment: APIEnvironment) {
+        self.store = store
+        self.environment = environment
+    }
+
+    var routes: [Route] {
+        [.post("/v1/policies/{kind}/what-if", scope: .activitiesRead, look)]
+    }
+
+    /// What a call has to work with.
+    private struct Question: Sendable {
+        let setup: WhatIfSetup
+        let own: PolicyBook
+        let tried: PolicyBook
+        let tenant: TenantID
+    }
+
+    @Sendable
+    private func look(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let kind = try call.kind()
+        let wish = try PolicyWish(await call.largeObject(.invalidPolicy, caller))
+        guard let setup = environment.whatIf else {
+            throw ProblemDocument(.overloaded, "This server does not try policies.")
+        }
+        let question = Question(
+            setup: setup, own: try await environment.book(of: caller.tenant, store),
+            tried: try await tried(wish, kind.name, caller), tenant: caller.tenant)
+        guard places.take(caller.tenant) else {
+            throw ProblemDocument(
+                .overloaded, "As many policies are being tried as may be at a time.",
+                headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
+        }
+        defer { places.giveBack(caller.tenant) }
+        if let text = call.query["activity"] {
+            return try await one(text, kind.name, question)
+        }
+        return try await page(call, kind.name, question)
+    }
+
+    /// - Returns: all policies of the tenant, with what is tried in force from the first event on.
+    private func tried(
+        _ wish: PolicyWish, _ kind: String, _ caller: Caller
+    ) async throws(ProblemDocument) -> PolicyBook {
+        var book = try await environment.book(of: caller.tenant, store)
+        let newest = book.policy(ofKind: kind, at: .max).version
+        do throws(PolicyError) {
+            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish.document)
+            book.add(
+                try ActivityCatalog.standard.policy(
+                    ofKind: kind, wish.document, version: newest + 1),
+                ofKind: kind, fromPosition: 0)
+        } catch { throw PolicyRoutes.problem(error) }
+        return book
+    }
+
+    private func one(
+        _ text: String, _ kind: String, _ question: Question
+    ) async throws(ProblemDocument) -> Response {
+        if let fault = AttributeText.fault(in: text) {
+            throw ProblemDocument(.invalidParameter, "`activity` \(fault).")
+        }
+        let id = ActivityID(rawValue: text)
+        let snapshot: Snapshot?
+        do { snapshot = try await store.projections.snapshot(question.tenant, id) } catch {
+            throw environment.problem(for: error, doing: "reading an activity")
+        }
+        guard let snapshot, snapshot.kind == kind else {
+            throw ProblemDocument(
+                .unknownActivity, "The tenant has no such activity of the kind \(kind).")
+        }
+        var tally = WhatIfTally()
+        _ = try await add(snapshot, question, to: &tally)
+        return .json(200, tally.json(next: nil))
+    }
+
+    /// Those that changed last come first, so what is looked at before somebody stops is of today.
+    private func page(
+        _ call: Call, _ kind: String, _ question: Question
+    ) async throws(ProblemDocument) -> Response {
+        let after = try call.cursor(ActivityChange.Place.self)
+        let filter = ActivityFilter(kinds: [kind], order: .newestChange)
+        let page: ActivityPage
+        do {
+            page = try await store.reads.list(
+                question.tenant, filter, after.map { .change($0) }, Limits.whatIfActivitiesMax,
+                environment.now())
+        } catch { throw environment.problem(for: error, doing: "listing activities") }
+        var tally = WhatIfTally()
+        var last = page.next
+        for (snapshot, place) in zip(page.snapshots, page.places) {
+            guard try await add(snapshot, question, to: &tally) else { continue }
+            // Events enough for one request: the next one goes on here.
+            last = place == page.places.last ? page.next : place
+            break
+        }
+        var next: String?
+        if case .change(let place)? = last {
+            next = "/v1/policies/\(kind)/what-if?after=\(PercentEncoding.encoded(place.cursor))"
+        }
+        return Response.json(200, tally.json(next: next)).linked(toNext: next)
+    }
+
+    /// - Returns: whether as many events were looked at as one request may.
+    private func add(
+        _ snapshot: Snapshot, _ question: Question, to tally: inout WhatIfTally
+    ) async throws(ProblemDocument) -> Bool {
+        let events: [RecordedEvent]
+        do {
+            events = try await store.log.readActivity(
+                question.tenant, snapshot.activityID, 0, Limits.whatIfEventsMax)
+        } catch { throw environment.problem(for: error, doing: "reading an activity's events") }
+        let finding = await Self.elsewhere(question, events)
+        tally.add(finding, of: snapshot, events: events.count)
+        return tally.events >= Limits.whatIfEventsMax
+    }
+
+    /// Not where others wait for their answers.
+    @concurrent
+    private static func elsewhere(
+        _ question: Question, _ events: [RecordedEvent]
+    ) async -> WhatIfSetup.Finding {
+        question.setup.look(events, question.own, question.tried)
+    }
+}

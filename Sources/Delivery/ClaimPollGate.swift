@@ -1,0 +1,56 @@
+import EventStore
+import Locks
+
+/// Whether somebody is to look for what is due, and not only at what this node has just decided.
+final class ClaimPollGate: Sendable {
+    private struct State {
+        /// Since when it is wanted; nil while nobody wants it.
+        var since: ContinuousClock.Instant?
+        /// Looking takes as long as there is to look through, and must not take all the time.
+        var restsUntil = ContinuousClock.now
+        /// Somebody will be woken then.
+        var isAlarmSet = false
+    }
+
+    private let state = Lock(State())
+
+    func want() { state.withLock { $0.since = $0.since ?? .now } }
+
+    func take() -> Bool { take(after: .zero) }
+
+    /// Only what has been wanted for a while.
+    func takeOverdue() -> Bool { take(after: .milliseconds(Limits.lookDelayMillisMax)) }
+
+    private func take(after delay: Duration) -> Bool {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            guard let since = state.since, now - since >= delay, now >= state.restsUntil else {
+                return false
+            }
+            (state.since, state.isAlarmSet) = (nil, false)
+            return true
+        }
+    }
+
+    /// Of a look that is wanted and must rest: how long, for one caller to wake the others then.
+    func takeAlarm() -> Duration? {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            guard state.since != nil, now < state.restsUntil, !state.isAlarmSet else { return nil }
+            state.isAlarmSet = true
+            return state.restsUntil - now
+        }
+    }
+
+    func looked(since start: ContinuousClock.Instant) {
+        let now = ContinuousClock.now
+        state.withLock { $0.restsUntil = now + (now - start) * Limits.lookRestFactor }
+    }
+}
+
+extension StoreNotification {
+    /// Of something that need not be looked for.
+    var isDecided: Bool {
+        if case .decided = self { true } else { false }
+    }
+}

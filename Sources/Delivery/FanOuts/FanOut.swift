@@ -1,0 +1,303 @@
+import APNs
+import APNsClient
+import Domain
+import EventStore
+import Projections
+import PushDispatch
+
+/// Carries out claims: cards that are to appear, a broadcast, and a push to each phone.
+///
+/// One object for all claims, as are the others that it needs: a store has a hundred closures, each
+/// of which would be counted whenever it is passed on.
+final class FanOut: Sendable {
+    private let deliveries: any DeliveryStore
+    private let executor: (any TaskExecutor)?
+    private let broadcaster: Broadcaster?
+    private let starter: Starter
+    private let restarter: Restarter
+    private let pageSender: PageSender
+    private let report: @Sendable (Sender.Notice) -> Void
+    private let clock: SenderClock
+    private let scheduler: FanOutScheduler
+    private let pagePhones: Int
+    private let measure: @Sendable (SenderMeasure) -> Void
+
+    init(
+        store: EventStore, transport: PushTransport, broadcaster: Broadcaster?,
+        policyCache: PolicyCache,
+        rules: GiveUpRules, makePushID: @escaping @Sendable () -> String,
+        report: @escaping @Sendable (Sender.Notice) -> Void,
+        measure: @escaping @Sendable (SenderMeasure) -> Void, clock: SenderClock,
+        scheduler: FanOutScheduler,
+        pagePhones: Int
+    ) {
+        deliveries = store.deliveries.outlastingCancellation(on: store.deliveryExecutor)
+        executor = store.deliveryExecutor
+        self.broadcaster = broadcaster
+        starter = Starter(
+            store: store, transport: transport, policyCache: policyCache, rules: rules.starts,
+            makePushID: makePushID
+        ) { results in
+            for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
+        }
+        restarter = Restarter(starter: starter, rules: rules.pushes)
+        pageSender = PageSender(
+            projections: store.projections, isCurrent: { [deliveries] in deliveries.isCurrent($0) },
+            transport: transport, rules: rules.pushes,
+            makePushID: makePushID, report: report, measure: measure)
+        self.report = report
+        self.measure = measure
+        self.clock = clock
+        self.scheduler = scheduler
+        self.pagePhones = pagePhones
+    }
+
+    /// - Returns: whether it became a long one.
+    func carryOut(_ claim: DeliveryClaim) async -> Bool {
+        let now = clock.during(claim)
+        var progress = Progress(claim: claim, plan: PushPlan.make(claim))
+        do {
+            let wantsChannels = try await broadcaster?.wantChannels(claim) ?? false
+            guard let restarted = try await restarter.run(claim, now) else {
+                await deliveries.release(claim)
+                return false
+            }
+            progress.note(restarted: restarted)
+            try await starter.run(claim, wantsChannels: wantsChannels, now)
+            progress.channels = try await broadcast(progress.plan, claim, now) ?? .none
+            if try await sendToAll(&progress, now) {
+                try await deliveries.complete(progress.claim, progress.outcome(at: now()))
+            } else {
+                // The server stops, or it is others' turn: the rest is left to whoever claims the
+                // activity next.
+                await deliveries.release(progress.claim)
+            }
+        } catch {
+            report(.store(error))
+            await deliveries.release(progress.claim)
+        }
+        return progress.isLong
+    }
+
+    private typealias PageUnderWay = Task<Result<SentPage, EventStoreError>, Never>
+
+    /// Page by page, a few of them under way at a time and written down in their order. What has
+    /// been decided meanwhile goes to the rest of the phones at once.
+    /// - Returns: false when the task was cancelled before all phones were sent to, or the tenant
+    ///   has too many fan-outs of many phones.
+    private func sendToAll(
+        _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> Bool {
+        var underWay: [PageUnderWay] = []
+        do throws(EventStoreError) {
+            var page = try await read(progress, after: progress.fanOut.after, now)
+            while let last = page.last {
+                guard !Task.isCancelled, await mayGoOn(&progress) else {
+                    try await record(&underWay, downTo: 0, &progress)
+                    return false
+                }
+                underWay.append(try await begin(page, &progress, now))
+                page =
+                    page.count < pagePhones ? [] : try await read(progress, after: last.id, now)
+                let left = page.isEmpty ? 0 : await scheduler.turns
+                try await record(&underWay, downTo: left, &progress)
+            }
+            return true
+        } catch {
+            // Of what is under way, that is written down which can be.
+            try? await record(&underWay, downTo: 0, &progress)
+            throw error
+        }
+    }
+
+    private func read(
+        _ progress: Progress, after: Int64, _ now: @Sendable () -> Moment
+    ) async throws(EventStoreError) -> [Registration] {
+        try await deliveries.page(
+            progress.claim, progress.plan.audience == .owed, now(), after, pagePhones)
+    }
+
+    /// After its first pages a fan-out needs a place among those of many phones.
+    private func mayGoOn(_ progress: inout Progress) async -> Bool {
+        guard !progress.isLong, progress.pages >= Limits.shortRoundPagesMax else { return true }
+        progress.isLong = await scheduler.becomeLong(progress.claim.tenant)
+        return progress.isLong
+    }
+
+    /// When it is the fan-out's turn.
+    private func begin(
+        _ page: [Registration], _ progress: inout Progress,
+        _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> PageUnderWay {
+        let isLong = progress.isLong
+        if isLong { await scheduler.takeTurn(for: progress.claim.tenant) }
+        do throws(EventStoreError) {
+            if progress.pages > 0 { try await overtake(&progress, now) }
+        } catch {
+            if isLong { await scheduler.giveTurnBack(after: nil) }
+            throw error
+        }
+        progress.pages += 1
+        let (plan, claim) = (progress.plan, progress.claim)
+        // A task of its own, as pushes under way are worth waiting for. A whole page's is not for
+        // the threads that everybody else needs; for a few phones another thread is a detour.
+        let executor = page.count <= Limits.fewPhonesMax ? self.executor : nil
+        return Task(executorPreference: executor) {
+            let began = now()
+            let results = await self.send(plan, to: page, claim, now)
+            if isLong { await self.scheduler.giveTurnBack(after: now().seconds(since: began)) }
+            return results
+        }
+    }
+
+    private func send(
+        _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
+        _ now: @escaping @Sendable () -> Moment
+    ) async -> Result<SentPage, EventStoreError> {
+        // Some have had all of it already, while it overtook the fan-out before.
+        let (told, untold) = page.partitioned { plan.hasReached($0) }
+        do throws(EventStoreError) {
+            let sent = try await pageSender.send(plan, to: untold, claim, now)
+            let results = told.map { PhoneResult.told($0, version: plan.version) } + sent
+            return .success(
+                SentPage(
+                    results: results.sorted { $0.registrationID < $1.registrationID },
+                    timestamp: claim.timestamp))
+        } catch { return .failure(error) }
+    }
+
+    /// In order and without a gap, since the last phone says how far the fan-out has come.
+    private func record(
+        _ underWay: inout [PageUnderWay], downTo count: Int, _ progress: inout Progress
+    ) async throws(EventStoreError) {
+        while underWay.count > count {
+            do throws(EventStoreError) {
+                let page = try await underWay.removeFirst().value.get()
+                try await deliveries.record(progress.claim, page.results)
+                progress.note(page)
+            } catch {
+                for page in underWay { _ = await page.value }
+                underWay = []
+                throw error
+            }
+        }
+    }
+
+    /// Takes up what has been decided since the fan-out began: phones that are still to come are
+    /// sent that, broadcasts included, and words that are not true any more are never said to them.
+    /// The others get it with the next fan-out.
+    private func overtake(
+        _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) {
+        guard progress.plan.audience == .everyone, !progress.claim.mayStartCards,
+            var claim = try await deliveries.renew(progress.claim, clock.virtual?())
+        else { return }
+        // Of pages under way the store knows nothing yet, and the fan-out completes for them as
+        // well.
+        claim.resumed = progress.fanOut
+        progress.claim = claim
+        progress.plan = PushPlan.make(claim)
+        if let tally = try await broadcast(progress.plan, claim, now) {
+            progress.channels = tally
+        }
+    }
+
+    /// - Returns: nil when nothing is broadcast here.
+    private func broadcast(
+        _ plan: PushPlan, _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> ChannelTally? {
+        guard let broadcaster else { return nil }
+        let sentAt = now()
+        let tally = try await broadcaster.send(plan, claim, now: now)
+        if tally.count > 0 {
+            measure(
+                .sent(
+                    .init(
+                        claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: now(),
+                        count: tally.count, accepted: tally.accepted)))
+        }
+        return tally
+    }
+}
+
+extension FanOut {
+    /// A page of which all pushes have been answered.
+    struct SentPage: Sendable {
+        /// In the order of the registrations' ids.
+        var results: [PhoneResult]
+        /// `aps.timestamp` of its pushes.
+        var timestamp: Int64
+    }
+
+    /// How far a fan-out has come.
+    struct Progress: Sendable {
+        var claim: DeliveryClaim
+        var plan: PushPlan
+        var fanOut: FanOutProgress
+        var channels = ChannelTally.none
+        var pages = 0
+        var isLong = false
+
+        init(claim: DeliveryClaim, plan: PushPlan) {
+            self.claim = claim
+            self.plan = plan
+            fanOut =
+                claim.resumed
+                ?? FanOutProgress(
+                    completes: claim.completes, after: 0, accepted: 0, failed: 0,
+                    timestamp: nil)
+        }
+
+        /// Fresh cards that came with the state in the push that started them.
+        mutating func note(restarted: Int) {
+            guard restarted > 0 else { return }
+            fanOut.accepted += restarted
+            fanOut.timestamp = claim.timestamp
+        }
+
+        mutating func note(_ page: SentPage) {
+            let accepted = page.results.count { $0.isAccepted }
+            fanOut.accepted += accepted
+            fanOut.failed += page.results.count - accepted
+            fanOut.after = page.results.last?.registrationID ?? fanOut.after
+            if page.results.contains(where: \.wasHeard) { fanOut.timestamp = page.timestamp }
+        }
+
+        func outcome(at moment: Moment) -> LedgerRow.Outcome {
+            // Of what nobody is known to have heard, that which was tried last.
+            let tried = fanOut.failed + channels.count > 0 ? claim.timestamp : nil
+            return LedgerRow.Outcome(
+                carriedBy: claim.completes > 0 ? claim.completes : plan.version,
+                timestamp: plan.isSendable ? fanOut.timestamp ?? tried : nil,
+                accepted: fanOut.accepted, failed: fanOut.failed, completedAt: moment,
+                channels: channels)
+        }
+    }
+}
+
+extension PushPlan {
+    fileprivate static func make(_ claim: DeliveryClaim) -> PushPlan {
+        // What puts fresh cards in the place of old ones begins with a fan-out of its own.
+        let completed = claim.pending.prefix { $0.version <= claim.completes }
+        let since = claim.pending.dropFirst(completed.count).prefix { $0.order?.restarts != true }
+        return make(
+            snapshot: claim.snapshot, pending: Array(completed + since),
+            lastCompleted: claim.lastCompleted, timestamp: claim.timestamp)
+    }
+
+    /// The phone was told all of it, ahead of this fan-out.
+    fileprivate func hasReached(_ phone: Registration) -> Bool {
+        audience == .everyone && !phone.isOwed && phone.attempts == 0
+            && phone.sentVersion >= version
+    }
+}
+
+extension Sequence {
+    fileprivate func partitioned(
+        _ belongs: (Element) -> Bool
+    ) -> (those: [Element], others: [Element]) {
+        reduce(into: ([], [])) { parts, element in
+            if belongs(element) { parts.0.append(element) } else { parts.1.append(element) }
+        }
+    }
+}

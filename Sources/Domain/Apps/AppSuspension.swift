@@ -1,0 +1,68 @@
+/// Why nothing is sent for an app just now. What waits is kept, and goes out once the reason is
+/// gone.
+public enum AppSuspension: String, CaseIterable, Sendable {
+    /// Nobody has added the app.
+    case noApp = "no-app"
+    /// The app has a key, but none for this environment.
+    case noKey = "no-key"
+    /// The node cannot open the app's key.
+    case keySealed = "key-sealed"
+    /// APNs refuses the key.
+    case keyRefused = "key-refused"
+    /// APNs refuses the key, and the node's clock is not the database's.
+    case clockWrong = "clock-wrong"
+    /// APNs knows none of the push tokens here.
+    case tokensUnfit = "tokens-unfit"
+}
+
+/// Phones that wait because nothing is sent for their app. Of a tenant or an activity no more than
+/// `Limits.countedMax` of each sort are counted.
+public struct DeferredPhones: Hashable, Sendable {
+    /// The tenant's app in one environment.
+    public var app: TenantApp
+    /// Why nothing is sent for it.
+    public var suspension: AppSuspension
+    /// Phones with a card that wait for the newest state.
+    public var count: Int
+    /// Phones on which a card is to be started.
+    public var starts: Int
+
+    public init(app: TenantApp, suspension: AppSuspension, count: Int, starts: Int = 0) {
+        self.app = app
+        self.suspension = suspension
+        self.count = count
+        self.starts = starts
+    }
+}
+
+extension [DeferredPhones] {
+    /// Only so many were counted.
+    public var isPartial: Bool {
+        reduce(0) { $0 + $1.count } >= Limits.countedMax
+            || reduce(0) { $0 + $1.starts } >= Limits.countedMax
+    }
+}
+
+/// An app for which sending was stopped because of what APNs answered.
+public struct AppAlarm: Hashable, Sendable {
+    /// The tenant's app in one environment.
+    public var app: TenantApp
+    /// Why sending has stopped.
+    public var suspension: AppSuspension
+    /// As APNs spells it.
+    public var reason: String
+    /// When it stopped.
+    public var since: Moment
+    /// When one push is to show whether APNs takes them again.
+    public var probeAt: Moment
+
+    public init(
+        app: TenantApp, suspension: AppSuspension, reason: String, since: Moment, probeAt: Moment
+    ) {
+        self.app = app
+        self.suspension = suspension
+        self.reason = reason
+        self.since = since
+        self.probeAt = probeAt
+    }
+}

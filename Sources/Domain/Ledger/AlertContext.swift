@@ -1,0 +1,88 @@
+/// What an alert is about, for those that are said together or taken back.
+public struct AlertContext: Hashable, Sendable {
+    /// The larger, the more significant among the kind's rules.
+    public var weight: Int
+    /// What is told, such as `goal/17`; nil for what nothing ever takes back.
+    public var subject: String?
+    /// Subjects that are no longer true.
+    public var withdraws: [String]
+    /// It is news only to those who were told what it takes back.
+    public var isCorrection: Bool
+    /// Why its words were not said when it was decided about; nil when they were.
+    public var silence: Silence?
+    /// Alerts that were kept back before and are said now, oldest first.
+    public var carried: [CarriedAlert] = []
+    /// Versions whose alerts were kept back before and will never be said: what they told is no
+    /// longer true, more significant ones took their place, or the activity has ended.
+    public var dropped: [Int64] = []
+
+    @inlinable public init(
+        weight: Int = 0, subject: String? = nil, withdraws: [String] = [],
+        isCorrection: Bool = false
+    ) {
+        self.weight = weight
+        self.subject = subject
+        self.withdraws = withdraws
+        self.isCorrection = isCorrection
+    }
+}
+
+extension AlertContext {
+    /// That nobody reports anything; any report takes it back.
+    public static let silence = AlertContext(subject: "silence", withdraws: ["silence"])
+}
+
+/// Why words were not said.
+public enum Silence: String, Codable, Sendable, CaseIterable {
+    /// What they tell happened too long before it was reported.
+    case late
+    /// Nobody is alerted at that time of the day; a later decision says them.
+    case quietHours
+    /// They take back what nobody was told.
+    case untold
+}
+
+/// An alert of one decision that another one says, because quiet hours kept it back.
+public struct CarriedAlert: Hashable, Codable, Sendable {
+    /// Version of the decision that could not say it.
+    public var version: Int64
+    /// What was kept back.
+    public var alert: Alert
+    /// What it is about.
+    public var news: AlertContext
+
+    public init(version: Int64, alert: Alert, news: AlertContext) {
+        self.version = version
+        self.alert = alert
+        self.news = news
+    }
+}
+
+/// What most alerts do not have is not written.
+extension AlertContext: Codable {
+    private enum Member: String, CodingKey {
+        case weight, subject, withdraws, isCorrection, silence, carried, dropped
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        weight = try members.decode(Int.self, forKey: .weight)
+        subject = try members.decodeIfPresent(String.self, forKey: .subject)
+        withdraws = try members.decode([String].self, forKey: .withdraws)
+        isCorrection = try members.decode(Bool.self, forKey: .isCorrection)
+        silence = try members.decodeIfPresent(Silence.self, forKey: .silence)
+        carried = try members.decodeIfPresent([CarriedAlert].self, forKey: .carried) ?? []
+        dropped = try members.decodeIfPresent([Int64].self, forKey: .dropped) ?? []
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(weight, forKey: .weight)
+        try members.encodeIfPresent(subject, forKey: .subject)
+        try members.encode(withdraws, forKey: .withdraws)
+        try members.encode(isCorrection, forKey: .isCorrection)
+        try members.encodeIfPresent(silence, forKey: .silence)
+        if !carried.isEmpty { try members.encode(carried, forKey: .carried) }
+        if !dropped.isEmpty { try members.encode(dropped, forKey: .dropped) }
+    }
+}

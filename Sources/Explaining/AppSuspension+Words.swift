@@ -1,0 +1,64 @@
+public import Domain
+
+extension AppSuspension {
+    /// Why nothing is sent for the app, and what to do about it, without a full stop.
+    public func explanation(for app: ChannelApp) -> String {
+        let (bundleID, environment) = (app.bundleID, app.environment.rawValue)
+        return switch self {
+        case .noApp:
+            "the app \(bundleID) is not there: add it with islet apps add"
+        case .noKey:
+            "the app \(bundleID) has no key for \(environment): give it one with islet apps add"
+        case .keySealed:
+            "the server cannot open the key of \(bundleID): check its --master-key-file, or remove "
+                + "the key and add it again"
+        case .keyRefused:
+            "APNs refuses the key of \(bundleID) in \(environment): check key id, team id and "
+                + "whether the key was revoked; islet apps rotate puts another in its place"
+        case .clockWrong:
+            "APNs refuses the key of \(bundleID) in \(environment), and the server's clock is not "
+                + "the database's: set both by NTP"
+        case .tokensUnfit:
+            "APNs knows none of the push tokens of \(bundleID) in \(environment): check which "
+                + "environment and bundle id the app registers with"
+        }
+    }
+}
+
+extension DeferredPhones {
+    /// Which of them is spoken of.
+    enum Sort {
+        case cards, starts
+    }
+
+    /// How many wait, and what for, without a full stop.
+    public static func waiting(_ phones: Int, starts: Int) -> String {
+        [
+            phones > 0 ? "\(counted(phones)) \(phones == 1 ? "waits" : "wait")" : nil,
+            starts > 0 ? "the card is not started on \(counted(starts))" : nil,
+        ].compactMap(\.self).joined(separator: ", and ")
+    }
+
+    private static func counted(_ phones: Int) -> String {
+        phones == 1 ? "1 phone" : "\(phones) phones"
+    }
+}
+
+extension [DeferredPhones] {
+    /// For support agents.
+    func sentences(of sort: DeferredPhones.Sort) -> [String] {
+        let isPartial = isPartial
+        return compactMap { deferred in
+            let count = sort == .cards ? deferred.count : deferred.starts
+            guard count > 0 else { return nil }
+            let phones =
+                isPartial ? "\(count) or more phones" : count == 1 ? "1 phone" : "\(count) phones"
+            let what =
+                switch sort {
+                case .cards: "\(phones) \(count == 1 && !isPartial ? "waits" : "wait"), since "
+                case .starts: "The card is not started on \(phones), since "
+                }
+            return what + deferred.suspension.explanation(for: deferred.app.app) + "."
+        }
+    }
+}

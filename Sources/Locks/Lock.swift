@@ -1,0 +1,30 @@
+import Glibc
+
+/// A value behind a pthread mutex. `Synchronization.Mutex` is a bare futex, which the thread
+/// sanitizer cannot see; it would report every access as a race.
+// @unchecked: `state` is only touched with `mutex` held.
+public final class Lock<State>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var state: State
+
+    public init(_ state: sending State) {
+        self.state = state
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        let code = pthread_mutex_init(mutex, nil)
+        precondition(code == 0, "pthread_mutex_init failed with \(code)")
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Not recursive: `body` must not take the same lock.
+    @inline(__always)
+    public func withLock<R, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&state)
+    }
+}

@@ -1,0 +1,40 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+
+struct PostgresAuditStore: AuditStore {
+    let wall: TenantScopedPool
+
+    func list(_ tenant: TenantID?, _ before: Int64?, _ limit: Int) async throws(EventStoreError)
+        -> [AuditEntry]
+    {
+        try await storing { () async throws(PostgresError) in
+            // As the service, since a tenant's name is not for those who ask for it.
+            try await wall.pool.query(
+                Self.list(ofOne: tenant != nil),
+                [.int4(tenant?.rawValue), .int8(before ?? .max), .count(limit)]
+            ).decoded(AuditEntry.init)
+        }
+    }
+
+    /// $1 tenant or null, $2 the id to stay below, $3 limit. Each sort by its own index.
+    private static func list(ofOne: Bool) -> String {
+        """
+        SELECT a.id, t.id, t.name, a.at, a.actor, a.act, a.subject, a.before::text, a.after::text
+        FROM audit_entry a JOIN tenant t ON t.id = a.tenant
+        WHERE \(ofOne ? "a.tenant = $1" : "$1::int4 IS NULL") AND a.id < $2
+        ORDER BY a.id DESC LIMIT $3
+        """
+    }
+}
+
+extension AuditEntry {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            id: try row.int8(0), tenant: try Tenant(row, from: 1), at: try row.moment(3),
+            actor: try row.text(4), act: try row.text(5), subject: try row.text(6),
+            before: try row.optionalText(7).map { Data($0.utf8) },
+            after: try row.optionalText(8).map { Data($0.utf8) })
+    }
+}

@@ -1,0 +1,128 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresOperatorStore: OperatorStore {
+    let wall: TenantScopedPool
+    private var pool: Pool { wall.pool }
+
+    func appKeys(_ tenant: TenantID) async throws(EventStoreError) -> [AppKeyRecord] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(AppQueries.keysOf, [.tenant(tenant)]).decoded(AppKeyRecord.init)
+        }
+    }
+
+    func appAlarms(_ tenant: TenantID) async throws(EventStoreError) -> [AppAlarm] {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(as: tenant, AppQueries.alarmsOf, [.tenant(tenant)])
+                .decoded(AppAlarm.init)
+        }
+    }
+
+    func deferredPhones(_ tenant: TenantID) async throws(EventStoreError) -> [DeferredPhones] {
+        try await storing { () async throws(PostgresError) in
+            try await wall.count(
+                as: tenant, [Statement(AppQueries.deferredOf, [.tenant(tenant)])]
+            )[0].decoded(DeferredPhones.init)
+        }
+    }
+
+    func channels(_ tenant: TenantID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [Channel]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.channels, [.tenant(tenant), .int8(after), .count(limit)]
+            ).decoded(Channel.init)
+        }
+    }
+
+    func attempts(_ tenant: TenantID, _ webhookID: String, _ limit: Int)
+        async throws(EventStoreError) -> [WebhookAttempt]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await wall.query(
+                as: tenant, Self.attempts,
+                [.tenant(tenant), .text(webhookID), .count(limit)]
+            ).decoded(WebhookAttempt.init)
+        }
+    }
+
+    func nodes(_ tenant: TenantID) async throws(EventStoreError) -> [NodeSighting] {
+        try await storing { () async throws(PostgresError) in
+            // As the service: whoever asks for a tenant is not shown others' sessions.
+            try await pool.query(
+                Self.nodes, [.tenant(tenant), .count(Domain.Limits.countedMax)]
+            ).decoded(NodeSighting.init)
+        }
+    }
+
+    private static let channels = """
+        SELECT \(Channel.columns) FROM channel c
+        WHERE c.tenant = $1 AND c.closed_at IS NULL AND c.id > $2 ORDER BY c.id LIMIT $3
+        """
+
+    /// $1 tenant, $2 webhook, $3 limit. Of those that were given up some are looked at, by their
+    /// index.
+    private static let attempts = """
+        SELECT m.id, m.activity_id, s.kind, m.after_version, m.version, m.attempts,
+            m.first_tried_at, m.tried_at, m.retry_at, m.given_up_at, m.last_failure
+        FROM (
+            (
+                SELECT * FROM webhook_message
+                WHERE tenant = $1 AND webhook_id = $2 AND given_up_at IS NULL
+                ORDER BY retry_at LIMIT $3
+            ) UNION ALL (
+                SELECT * FROM webhook_message
+                WHERE tenant = $1 AND webhook_id = $2 AND given_up_at IS NOT NULL
+                LIMIT \(Domain.Limits.countedMax)
+            )
+        ) m
+        LEFT JOIN snapshot s ON s.tenant = m.tenant AND s.generation = live_generation($1)
+            AND s.activity_id = m.activity_id
+        ORDER BY m.tried_at DESC, m.id DESC LIMIT $3
+        """
+
+    /// $1 tenant, $2 how many activities with something to send are looked at.
+    private static let nodes = """
+        SELECT coalesce(n.name, c.name), coalesce(n.connections, 0)::int8, n.since,
+            coalesce(c.claims, 0)::int8
+        FROM (
+            SELECT substr(a.application_name, 7) AS name, count(*) AS connections,
+                min(a.backend_start) AS since
+            FROM pg_stat_activity a
+            WHERE a.datname = current_database() AND a.application_name LIKE 'islet/%'
+            GROUP BY 1
+        ) n
+        FULL JOIN (
+            SELECT d.claimed_by AS name, count(*) AS claims
+            FROM (
+                SELECT DISTINCT p.activity_id FROM decision p
+                WHERE p.tenant = $1 AND p.settled_at IS NULL AND p.verdict <> 'hold' LIMIT $2
+            ) p
+            JOIN delivery_state d ON d.tenant = $1 AND d.activity_id = p.activity_id
+            WHERE d.claimed_by IS NOT NULL
+            GROUP BY 1
+        ) c ON c.name = n.name
+        ORDER BY 1
+        """
+}
+
+extension WebhookAttempt {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            id: try row.int8(0), activityID: try row.activity(1), kind: try row.optionalText(2),
+            afterVersion: try row.int8(3), version: try row.int8(4),
+            attempts: Int(try row.int4(5)), firstTriedAt: try row.moment(6),
+            triedAt: try row.moment(7), retryAt: try row.optionalMoment(8),
+            givenUpAt: try row.optionalMoment(9), lastFailure: try row.text(10))
+    }
+}
+
+extension NodeSighting {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            name: try row.text(0), connections: Int(try row.int8(1)),
+            since: try row.optionalMoment(2), claims: Int(try row.int8(3)))
+    }
+}

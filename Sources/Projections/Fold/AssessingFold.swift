@@ -1,0 +1,154 @@
+public import Domain
+public import Foundation
+
+/// Folds an activity, one event after the other, and says what each is worth, so that it can be
+/// decided about. The projector, replays and tests all fold by it. It writes no JSON but what
+/// phones are shown: the rest is written by `snapshot()`. Copies share one activity.
+public struct AssessingFold {
+    private let take: (EventInPlace, PolicyBook, _ isTerse: Bool) throws(FoldError) -> FoldedChange?
+    private let shown: () -> Data
+    private let written: () -> Snapshot
+    /// Name of its kind.
+    public let kind: String
+
+    init<Kind: ActivityKind>(_ fold: TypedAssessingFold<Kind>) {
+        kind = Kind.name
+        let kept = Kept(fold)
+        take = { (event, book, isTerse) throws(FoldError) in
+            try kept.value.fold(event, under: book, isTerse: isTerse)
+        }
+        shown = { kept.value.contentState }
+        written = { kept.value.snapshot() }
+    }
+
+    /// An activity before its first event, which is then folded as every other.
+    /// - Parameter isTranslated: false where nobody reads an alert in any language but the standard
+    ///   one.
+    /// - Throws: `FoldError` when that event belongs to no kind.
+    public init(
+        before first: EventInPlace, isTranslated: Bool = true, catalog: ActivityCatalog = .standard
+    ) throws(FoldError) {
+        self = try catalog.folding(.first(first)).assessments(.first(first), isTranslated)
+    }
+
+    /// Goes on where a snapshot was written.
+    /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
+    public init(
+        _ snapshot: Snapshot, catalog: ActivityCatalog = .standard
+    ) throws(FoldError) {
+        self = try catalog.folding(.stored(snapshot)).assessments(.stored(snapshot), true)
+    }
+
+    /// Folds the activity's next event.
+    /// - Parameter isTerse: an event that changes nothing that phones show and ends nothing need
+    ///   not be assessed: it would be held back as unchanged. False while something is kept back,
+    ///   which any event may release.
+    /// - Returns: nil for such an event, else what it is worth, with a snapshot that lacks what
+    ///   `snapshot()` adds.
+    /// - Throws: `FoldError`; the activity then stays as it was.
+    public func fold(
+        _ event: EventInPlace, under book: PolicyBook, isTerse: Bool
+    ) throws(FoldError) -> FoldedChange? { try take(event, book, isTerse) }
+
+    /// Folds the activity's next event and always says what it is worth.
+    public func fold(
+        _ event: EventInPlace, under book: PolicyBook = .builtIn
+    ) throws(FoldError) -> FoldedChange {
+        guard let change = try take(event, book, false) else {
+            preconditionFailure("each event's worth was asked for")
+        }
+        return change
+    }
+
+    /// As of the last event.
+    public var contentState: Data { shown() }
+
+    /// As folded so far, without a dispatch machine's state unless it began with one.
+    public func snapshot() -> Snapshot { written() }
+}
+
+/// An activity of one kind whose events are assessed.
+struct TypedAssessingFold<Kind: ActivityKind> {
+    private var states: TypedStateFold<Kind>
+    private let isTranslated: Bool
+    /// What phones show, whole, where that is known without reading its JSON.
+    private var shown: Kind.ContentState?
+
+    init(_ states: TypedStateFold<Kind>, isTranslated: Bool) {
+        self.states = states
+        self.isTranslated = isTranslated
+        if states.newest.isRead { shown = Kind.contentState(of: states.memory.facts) }
+    }
+
+    var contentState: Data { states.newest.contentState }
+
+    /// - Returns: nil if `isTerse` and nobody is shown anything else.
+    mutating func fold(
+        _ recorded: EventInPlace, under book: PolicyBook, isTerse: Bool
+    ) throws(FoldError) -> FoldedChange? {
+        let event = try states.event(recorded)
+        let policy = states.policy(recorded, book)
+        let isFirst = states.newest.version == 0
+        states.note(recorded)
+        switch event {
+        case .report(let event):
+            return report(event, recorded, policy, isFirst: isFirst, isTerse: isTerse)
+        case .clock(let event):
+            let assessment = states.tick(event, recorded, policy)
+            return change(
+                assessment, isVisible: false, occurredAt: recorded.recordedAt, policy)
+        }
+    }
+
+    private mutating func report(
+        _ event: Kind.Event, _ recorded: EventInPlace, _ policy: Policy, isFirst: Bool,
+        isTerse: Bool
+    ) -> FoldedChange? {
+        let before = states.memory.facts
+        states.memory.evolve(Kind.self, event, recorded, under: policy)
+        let state = Kind.contentState(of: states.memory.facts)
+        let phase = Kind.phase(of: states.memory.facts)
+        let isAnew = isFirst || state != shown
+        if isTerse, !isAnew, phase != .ended, states.memory.lifetime.isUndisturbed,
+            recorded.occurredAt <= recorded.recordedAt
+        {
+            states.newest.phase = phase
+            states.memory.lifetime.note(
+                Kind.self, states.memory.facts, phase, recordedAt: recorded.recordedAt,
+                under: policy)
+            return nil
+        }
+        let shownState = isAnew ? show(state, isFirst: isFirst) : nil
+        let changed = Change<Kind>(
+            before: before, after: states.memory.facts, event: event,
+            occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
+            isVisible: shownState != nil, policy: policy)
+        var assessment = states.memory.assess(changed)
+        if let shownState { assessment.reason += shownState.remark }
+        return change(
+            assessment, isVisible: changed.isVisible, occurredAt: changed.occurredAt, policy)
+    }
+
+    /// - Returns: nil if phones show the same already.
+    private mutating func show(_ state: Kind.ContentState, isFirst: Bool) -> ShownState? {
+        shown = state
+        let shownState = ShownState(Kind.self, whole: state)
+        guard isFirst || shownState.json != contentState else { return nil }
+        states.newest.contentState = shownState.json
+        return shownState
+    }
+
+    private mutating func change(
+        _ assessment: Assessment, isVisible: Bool, occurredAt: Moment, _ policy: Policy
+    ) -> FoldedChange {
+        states.newest.phase = states.memory.phase(Kind.self)
+        return FoldedChange(
+            snapshot: states.newest, isVisible: isVisible, assessment: assessment,
+            occurredAt: occurredAt,
+            alert: ActivityCatalog.alert(
+                Kind.self, assessment, policy, isTranslated: isTranslated),
+            policy: policy)
+    }
+
+    func snapshot() -> Snapshot { states.snapshot(contentState: contentState) }
+}

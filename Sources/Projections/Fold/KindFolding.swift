@@ -1,0 +1,104 @@
+import Domain
+import Foundation
+
+/// What a fold begins with.
+enum FoldStart {
+    /// An activity's first event, which the fold has not taken in yet.
+    case first(EventInPlace)
+    /// The activity as it is stored.
+    case stored(Snapshot)
+}
+
+/// The folds of one kind, made where that is known at compile time, so that the compiler writes
+/// them out for it: generic code looks up what it works on, and takes twice as long.
+public struct KindFolding: Sendable {
+    let states: @Sendable (FoldStart) throws(FoldError) -> StateFold
+    let assessments: @Sendable (FoldStart, _ isTranslated: Bool) throws(FoldError) -> AssessingFold
+}
+
+extension ActivityKind {
+    /// The kind's folds, written out by the compiler.
+    public static func folding(kindNames: [String: String]) -> KindFolding {
+        let schemas = KindSchemas(Self.self, kindNames: kindNames)
+        return KindFolding(
+            states: { (start) throws(FoldError) in
+                StateFold(try TypedStateFold(start, schemas))
+            },
+            assessments: { (start, isTranslated) throws(FoldError) in
+                AssessingFold(
+                    TypedAssessingFold(
+                        try TypedStateFold(start, schemas), isTranslated: isTranslated))
+            })
+    }
+}
+
+extension ActivityCatalog {
+    /// The folds of the kind that an activity is of.
+    func folding(_ start: FoldStart) throws(FoldError) -> KindFolding {
+        let name: String?
+        switch start {
+        case .first(let event): name = kind(ofEventType: event.typeName)?.name
+        case .stored(let snapshot): name = snapshot.kind
+        }
+        if let name, let folding = folding(kind: name) { return folding }
+        switch start {
+        case .first(let event): throw .unknownKind(event.typeName)
+        case .stored(let snapshot): throw .unknownKind(snapshot.kind)
+        }
+    }
+}
+
+/// What several closures work on.
+final class Kept<Value> {
+    // One closure after the other touches it, none while another does: what checks that at run
+    // time would take a fiftieth of a fold.
+    @exclusivity(unchecked) var value: Value
+
+    init(_ value: Value) { self.value = value }
+}
+
+/// A kind with its schemas where they are quickly found.
+final class KindSchemas<Kind: ActivityKind>: Sendable {
+    /// Who a type of event is of.
+    private enum Owner: Sendable {
+        case kind(EventSchema<Kind.Event>)
+        case clock(EventSchema<ActivityClock.Event>)
+        case other(kind: String)
+    }
+
+    enum Event {
+        case report(Kind.Event)
+        case clock(ActivityClock.Event)
+    }
+
+    /// Of every type of event there is.
+    private let owners: TypeTable<Owner>
+
+    init(_ kind: Kind.Type, kindNames: [String: String]) {
+        let types = Set(Kind.eventTypes)
+        owners = TypeTable(
+            Kind.schemas.map { ($0.type, .kind($0)) }
+                + ActivityClock.schemas.map { ($0.type, .clock($0)) }
+                + kindNames.filter { !types.contains($0.key) }.map {
+                    ($0.key, .other(kind: $0.value))
+                })
+    }
+
+    func event(_ event: EventInPlace) throws(FoldError) -> Event {
+        guard let place = owners.place(of: event.type) else { throw .unknownKind(event.typeName) }
+        switch owners[place] {
+        case .kind(let schema): return .report(try schema.event(event))
+        case .clock(let schema): return .clock(try schema.event(event))
+        case .other(let kind): throw .kindMismatch(expected: Kind.name, found: kind)
+        }
+    }
+}
+
+extension EventSchema {
+    /// An event of its type.
+    fileprivate func event(_ event: EventInPlace) throws(FoldError) -> Event {
+        do throws(EventRefusal) {
+            return try self.event(schemaVersion: event.schemaVersion, data: event.data)
+        } catch { throw .refused(error) }
+    }
+}

@@ -1,0 +1,172 @@
+public import Domain
+import Foundation
+
+/// Folds an activity for its state alone, one event after the other: nothing is decided, a report
+/// is assessed only if it ends the activity or comes in quiet hours, and nothing is turned into
+/// JSON before it is asked for. So a log is folded many times as fast as with assessments, and the
+/// outcome is the same. Copies share one activity.
+public struct StateFold {
+    private let take: (EventInPlace, PolicyBook) throws(FoldError) -> Void
+    private let written: () -> Snapshot
+
+    init<Kind: ActivityKind>(_ fold: TypedStateFold<Kind>) {
+        let kept = Kept(fold)
+        take = { (event, book) throws(FoldError) in try kept.value.fold(event, under: book) }
+        written = { kept.value.snapshot() }
+    }
+
+    /// An activity before its first event, which is then folded as every other.
+    /// - Throws: `FoldError` when that event belongs to no kind.
+    public init(
+        before first: EventInPlace, catalog: ActivityCatalog = .standard
+    ) throws(FoldError) {
+        self = try catalog.folding(.first(first)).states(.first(first))
+    }
+
+    /// An activity with its first event folded.
+    /// - Throws: `FoldError` when that belongs to no kind or is refused.
+    public init(
+        _ first: RecordedEvent, under book: PolicyBook = .builtIn,
+        catalog: ActivityCatalog = .standard
+    ) throws(FoldError) {
+        self = try first.inPlace { (first) throws(FoldError) in
+            try StateFold(before: first, catalog: catalog)
+        }
+        try fold(first, under: book)
+    }
+
+    /// Goes on where a snapshot was written.
+    /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
+    public init(
+        _ snapshot: Snapshot, catalog: ActivityCatalog = .standard
+    ) throws(FoldError) {
+        self = try catalog.folding(.stored(snapshot)).states(.stored(snapshot))
+    }
+
+    /// Folds the activity's next event.
+    /// - Throws: `FoldError`; the activity then stays as it was.
+    public func fold(
+        _ event: EventInPlace, under book: PolicyBook = .builtIn
+    ) throws(FoldError) { try take(event, book) }
+
+    /// The same of an event that lies elsewhere.
+    public func fold(
+        _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
+    ) throws(FoldError) {
+        try recorded.inPlace { (event) throws(FoldError) in try take(event, book) }
+    }
+
+    /// As folded so far, without a dispatch machine's state unless it began with one.
+    public func snapshot() -> Snapshot { written() }
+}
+
+/// The state of an activity of one kind.
+struct TypedStateFold<Kind: ActivityKind> {
+    private let schemas: KindSchemas<Kind>
+    var memory: FoldMemory<Kind.State>
+    /// Of the last event; its JSON members are written by `snapshot()`.
+    var newest: Snapshot
+    /// What the attributes in `newest` say, where that is known.
+    private let attributes: Kind.Attributes?
+
+    init(_ start: FoldStart, _ schemas: KindSchemas<Kind>) throws(FoldError) {
+        self.schemas = schemas
+        switch start {
+        case .first(let event):
+            attributes = nil
+            memory = FoldMemory(
+                facts: Kind.initial, lifetime: Lifetime(appearedAt: event.recordedAt))
+            newest = Snapshot(
+                activityID: event.activityID, kind: Kind.name, version: 0, position: 0,
+                phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
+                updatedAt: event.recordedAt, foldVersion: Kind.foldVersion)
+        case .stored(let snapshot):
+            memory = try FoldMemory(snapshot)
+            attributes = snapshot.isRead ? Kind.attributes(of: memory.facts) : nil
+            newest = snapshot
+            newest.foldVersion = Kind.foldVersion
+        }
+    }
+
+    mutating func fold(
+        _ recorded: EventInPlace, under book: PolicyBook
+    ) throws(FoldError) {
+        switch try event(recorded) {
+        case .report(let event): report(event, recorded, policy(recorded, book))
+        case .clock(let event): _ = tick(event, recorded, policy(recorded, book))
+        }
+        note(recorded)
+    }
+
+    /// - Throws: `FoldError` unless it can be folded into the activity.
+    func event(_ recorded: EventInPlace) throws(FoldError) -> KindSchemas<Kind>.Event {
+        let event = try schemas.event(recorded)
+        if case .clock = event, newest.version == 0 { throw .unknownKind(recorded.typeName) }
+        return event
+    }
+
+    func policy(_ recorded: EventInPlace, _ book: PolicyBook) -> Policy {
+        book.policy(ofKind: Kind.name, at: recorded.position)
+    }
+
+    mutating func note(_ recorded: EventInPlace) {
+        newest.version = recorded.version
+        newest.position = recorded.position
+        newest.updatedAt = recorded.recordedAt
+    }
+
+    /// Takes in what the clock says.
+    mutating func tick(
+        _ event: ActivityClock.Event, _ recorded: EventInPlace, _ policy: Policy
+    ) -> Assessment {
+        memory.assess(
+            Kind.self, event, at: recorded.occurredAt, recordedAt: recorded.recordedAt,
+            under: policy)
+    }
+
+    /// Of all that an assessment says, a fold keeps how long an ended card stays, and outside of
+    /// quiet hours nothing else.
+    private mutating func report(_ event: Kind.Event, _ recorded: EventInPlace, _ policy: Policy) {
+        let before = memory.facts
+        memory.evolve(Kind.self, event, recorded, under: policy)
+        // After the end a report changes the facts and nothing else.
+        guard memory.lifetime.end == nil else { return }
+        let phase = Kind.phase(of: memory.facts)
+        guard
+            phase == .ended || memory.lifetime.quietUntil != nil
+                || policy.isQuiet(at: recorded.recordedAt)
+        else {
+            return memory.lifetime.note(
+                Kind.self, memory.facts, phase, recordedAt: recorded.recordedAt, under: policy)
+        }
+        _ = memory.assess(
+            Change<Kind>(
+                before: before, after: memory.facts, event: event,
+                occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
+                isVisible: newest.version == 0 || isShownAnew(since: before), policy: policy))
+    }
+
+    /// States that differ may be the same once their texts are cut.
+    private func isShownAnew(since before: Kind.State) -> Bool {
+        let (old, new) = (Kind.contentState(of: before), Kind.contentState(of: memory.facts))
+        guard old != new else { return false }
+        // With nothing to cut they are shown as they are, and JSON can wait.
+        guard Kind.trimmed(old) != nil || Kind.trimmed(new) != nil else { return true }
+        return ShownState(Kind.self, of: before).json
+            != ShownState(Kind.self, of: memory.facts).json
+    }
+
+    /// - Parameter contentState: what phones are shown, where that is written already.
+    func snapshot(contentState: Data? = nil) -> Snapshot {
+        var snapshot = newest
+        snapshot.phase = memory.phase(Kind.self)
+        snapshot.store(memory)
+        let attributes = Kind.attributes(of: memory.facts)
+        if attributes != self.attributes { snapshot.attributes = WireCoder.encode(attributes) }
+        snapshot.contentState = contentState ?? ShownState(Kind.self, of: memory.facts).json
+        snapshot.dueAt = memory.lifetime.nextDue?.at
+        snapshot.facts = Kind.facts(of: memory.facts)
+        snapshot.awaits = memory.awaited(by: Kind.self)
+        return snapshot
+    }
+}

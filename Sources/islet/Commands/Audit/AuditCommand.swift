@@ -1,0 +1,68 @@
+import DatabaseAccess
+import Domain
+import EventStore
+import Foundation
+import Simulator
+import Terminal
+
+extension Command {
+    static let audit = Command(
+        path: ["audit"],
+        summary: "Show what administrators have done: who, when, what, and what it changed.",
+        discussion: """
+            Newest first. Acts of the API, of commands and of psql are there alike, since the
+            database writes them down with what they change. None is ever changed or removed, and
+            no secret is in them.
+            """,
+        options: [
+            OptionSpec(
+                "tenant", .text(placeholder: "NAME"), "What was done to it. Without it: to all."),
+            OptionSpec("limit", .integer(1...1_000), "How many acts.", default: "50"),
+            OptionSpec(
+                "before", .integer(1...Int.max), "Only acts before the one with this id."),
+            OptionSpec.json,
+        ] + Database.options,
+        examples: ["islet audit", "islet audit --tenant pizzeria --limit 10 --json"]
+    ) { (arguments) async throws(CommandFailure) in
+        let name = arguments.text("tenant")
+        let limit = arguments.integer("limit") ?? 50
+        let before = arguments.integer("before").map { Int64($0) }
+        let acts = try await Database.with(arguments, tenants: name) {
+            store, tenants async throws(EventStoreError) in
+            try await store.audit.list(name == nil ? nil : tenants.first?.id, before, limit)
+        }
+        let documents = acts.map(AuditDocument.init)
+        if arguments.flag("json") {
+            Console.print(Console.json(documents))
+        } else {
+            Console.print(Table.text(AuditDocument.headings, documents.map(\.cells)))
+        }
+    }
+}
+
+/// An act as the list shows it.
+private struct AuditDocument: Encodable {
+    var id: Int64
+    var at: String
+    var tenant: String
+    var actor: String
+    var act: String
+    var subject: String
+    var before: JSONValue?
+    var after: JSONValue?
+
+    init(_ entry: AuditEntry) {
+        id = entry.id
+        at = entry.at.rfc3339
+        tenant = entry.tenant.name
+        actor = entry.actor
+        act = entry.act
+        subject = entry.subject
+        before = entry.before.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
+        after = entry.after.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
+    }
+
+    static let headings = ["ID", "TIME", "TENANT", "ACT", "OF", "BY"]
+
+    var cells: [String] { ["\(id)", String(at.prefix(19)) + "Z", tenant, act, subject, actor] }
+}

@@ -1,0 +1,319 @@
+"""Looks after a tenant from the dashboard alone, as an operator would.
+
+usage: dashboard_office.py BASE_URL       (the API key comes in ISLET_KEY)
+
+The server under test has two orders that are blocked, an order with an alert, figures of the last
+minutes, a key `reader` that may only read, and webhooks that arrive unless they are called broken.
+With SCREENSHOTS set to a folder, pictures are left there.
+"""
+
+import os
+import sys
+import time
+
+from browser import Browser
+from looking import check, choose, hold_against_axe, picture, text
+
+BASE = sys.argv[1]
+KEY = os.environ["ISLET_KEY"]
+VIEWS = ["blocked", "letters", "policies", "apps", "channels", "nodes", "webhooks", "keys", "audit", "tenants"]
+
+
+def sign_in(browser, key):
+    browser.open(f"{BASE}/dashboard")
+    browser.wait("document.getElementById('sign-in').checkVisibility()")
+    browser.evaluate("document.getElementById('key').focus()")
+    browser.type(key)
+    browser.press_enter()
+    browser.wait("document.getElementById('status-text').innerText === 'Live'")
+
+
+def go(browser, view, query=""):
+    browser.open(f"{BASE}/dashboard?view={view}{query}")
+    browser.wait("document.querySelector('#other h2')?.checkVisibility()")
+
+
+def rows():
+    return "document.querySelectorAll('#other .plain-table tbody tr:not(.below)').length"
+
+
+def press(browser, name, place="#other"):
+    """The first such button, by its text."""
+    find = (f"[...document.querySelectorAll('{place} button')]"
+            f".find(e => e.textContent === '{name}' && e.checkVisibility())")
+    browser.wait(f"Boolean({find})")
+    browser.evaluate(f"{find}.click()")
+
+
+def answer(browser, name):
+    """What a question says, after it was answered by that button."""
+    browser.wait("document.querySelector('dialog.ask')?.open")
+    question = text(browser, "dialog.ask h2")
+    press(browser, name, "dialog.ask")
+    browser.wait("!document.querySelector('dialog.ask')")
+    return question
+
+
+def fill(browser, label, value):
+    browser.evaluate(
+        "((label, value) => { const l = [...document.querySelectorAll('#other label')]"
+        ".find(e => e.textContent.trim() === label && e.checkVisibility());"
+        "const i = l.htmlFor ? document.getElementById(l.htmlFor) : l.querySelector('input');"
+        "if (i.type === 'checkbox') i.checked = true; else i.value = value;"
+        "i.dispatchEvent(new Event('change')); })"
+        f"({label!r}, {value!r})")
+
+
+def keep_no_secret(browser):
+    check(browser.evaluate("document.cookie") == "", "no script sees the cookie")
+    check(browser.evaluate("sessionStorage.length") == 0, "nothing is in a storage")
+    check(KEY not in browser.evaluate("location.href"), "and nothing in the address")
+    check("kitchen" in text(browser, "#tenant"), "the tenant's name is shown")
+
+
+def unblock(browser):
+    browser.wait("document.getElementById('attention').innerText.includes('blocked by an event')")
+    browser.evaluate("[...document.querySelectorAll('#attention .item')]"
+                     ".find(e => e.innerText.includes('blocked')).querySelector('a').click()")
+    browser.wait(f"{rows()} === 2")
+    check("made up" in text(browser, "#other"), "an operator sees which event blocks an order, and why")
+    picture(browser, "blocked-wide")
+    press(browser, "Retry")
+    question = answer(browser, "Cancel")
+    check("order-1" in question and "again" in question, "what is done is asked first, by its name")
+    check(browser.evaluate(rows()) == 2, "and nothing is done when the answer is no")
+    press(browser, "Retry")
+    answer(browser, "Retry")
+    browser.wait("document.querySelector('#other .said-line').innerText.includes('not blocked any more')")
+    browser.wait(f"{rows()} === 1")
+    check(True, "a blocked order is unblocked from the dashboard alone")
+    press(browser, "Skip")
+    check("for good" in answer(browser, "Skip"), "leaving an event out says that it is for good")
+    browser.wait("document.querySelector('#other .plain-table').innerText.includes('Left out')")
+    browser.evaluate("document.querySelector('#home').click()")
+    browser.wait("document.getElementById('attention').children.length > 0"
+                 " && !document.getElementById('attention').innerText.includes('blocked')")
+    check(True, "and then it needs no attention any more")
+
+
+def look_after_keys(browser):
+    go(browser, "keys")
+    browser.wait(f"{rows()} === 3")
+    browser.evaluate("document.querySelector('#other summary').click()")
+    fill(browser, "Label", "till 5")
+    fill(browser, "events:write", "")
+    press(browser, "Create")
+    browser.wait("document.querySelector('#other .copyable')?.innerText.includes('islet_')")
+    check(True, "a key that is made is shown once")
+    browser.wait(f"{rows()} === 4")
+    secret = browser.evaluate("document.querySelector('#other .copyable code').textContent")
+    go(browser, "keys")
+    browser.wait(f"{rows()} === 4")
+    check(secret not in text(browser, "#other"), "and never again")
+    browser.evaluate("[...document.querySelectorAll('#other tbody tr')]"
+                     ".find(e => e.innerText.includes('till 5')).querySelector('button').click()")
+    check("till 5" in answer(browser, "Revoke"), "revoking a key names it")
+    browser.wait("document.querySelector('#other .plain-table').innerText.includes('Revoked')")
+    own = browser.evaluate("[...document.querySelectorAll('#other tbody tr')]"
+                           ".find(e => e.innerText.includes('yours')).querySelectorAll('button').length")
+    check(own == 0, "one's own key has no such button")
+
+
+def look_after_policies(browser):
+    go(browser, "policies", "&kind=PizzaDelivery")
+    browser.wait("document.getElementById('policy-document')?.value === '{}'")
+    browser.evaluate("document.getElementById('policy-document').value = '{\"rules\": {\"nothing\": \"alert\"}}'")
+    press(browser, "Check")
+    browser.wait("document.querySelector('#other .said-line.error')?.innerText.includes('nothing')")
+    check(True, "a policy with a fault is told so, with its place")
+    browser.evaluate("document.getElementById('policy-document').value = "
+                     "'{\"rules\": {\"driverAssigned\": \"timely\"}}'")
+    press(browser, "Try it")
+    browser.wait("document.querySelector('#other').innerText.includes('alerts added')")
+    check("1 removed" in text(browser, "#other") or "2 removed" in text(browser, "#other"),
+          "trying it on the past says which alerts would go")
+    picture(browser, "what-if-wide")
+    press(browser, "Put in force")
+    browser.wait("document.querySelector('dialog.ask')?.open")
+    check("+" in text(browser, "dialog.ask .diff") and "driverAssigned" in text(browser, "dialog.ask .diff"),
+          "putting it in force shows what changes")
+    hold_against_axe(browser, "the question")
+    answer(browser, "Put in force")
+    browser.wait("document.querySelector('#other .said-line').innerText.includes('Version 1 is in force')")
+    browser.wait("document.querySelector('#other').innerText.includes('Version 1, from position')")
+    check(True, "and the history has it")
+    go(browser, "policies", "&kind=PizzaDelivery&activity=order-3")
+    browser.wait("document.getElementById('tried-activity')?.value === 'order-3'")
+    browser.evaluate("document.getElementById('policy-document').value = '{}'")
+    press(browser, "Try it")
+    browser.wait("document.querySelector('#other').innerText.includes('order-3: ')")
+    check("Ada" in text(browser, "#other"), "one order's alerts are shown before and after")
+
+
+def look_after_webhooks(browser):
+    go(browser, "webhooks")
+    browser.wait("document.querySelector('#other').innerText.includes('There is no webhook')")
+    browser.evaluate("document.querySelector('#other summary').click()")
+    fill(browser, "URL", "http://shop.example/hook")
+    press(browser, "Add")
+    browser.wait("document.querySelector('#other .form .error').innerText.includes('https')")
+    check(True, "a URL that is none is refused beside its field")
+    fill(browser, "URL", "https://shop.example/hook")
+    press(browser, "Add")
+    browser.wait(f"{rows()} === 1")
+    check("whsec_" in text(browser, "#other .copyable"), "its secret is shown once")
+    press(browser, "Test")
+    browser.wait("document.querySelector('#other .said-line').innerText.includes('arrived')")
+    browser.wait(f"{rows()} === 1")
+    press(browser, "Attempts")
+    browser.wait("document.querySelector('#other .below')?.innerText.includes('Every message')")
+    press(browser, "Turn off")
+    answer(browser, "Turn off")
+    browser.wait("document.querySelector('#other tbody').innerText.includes('Off')")
+    press(browser, "Turn on")
+    browser.wait("document.querySelector('#other tbody').innerText.includes('On')")
+    press(browser, "Remove")
+    check("shop.example" in answer(browser, "Remove"), "removing a webhook names it")
+    browser.wait(f"{rows()} === 0")
+
+
+def look_after_tenants(browser):
+    go(browser, "tenants")
+    browser.wait(f"{rows()} === 1")
+    browser.evaluate("document.querySelector('#other summary').click()")
+    fill(browser, "Tenant", "bakery")
+    press(browser, "Create")
+    browser.wait(f"{rows()} === 2")
+    press(browser, "Set limits")
+    browser.wait("document.querySelector('#other .below form')?.checkVisibility()")
+    fill(browser, "requestsPerSecond", "500")
+    press(browser, "Set limits", "#other .below")
+    browser.wait("document.querySelector('#other .below')?.innerText.includes('Done')")
+    go(browser, "tenants")
+    browser.wait("document.querySelector('#other').innerText.includes('requestsPerSecond 500')")
+    check(True, "tenants are created and limited by a key that may")
+
+
+def read_what_was_done(browser):
+    go(browser, "audit")
+    browser.wait(f"{rows()} > 8")
+    said = text(browser, "#other")
+    for act in ["activity.retried", "event.skipped", "key.created", "key.revoked", "policy.put",
+                "webhook.added", "webhook.removed", "limits.set"]:
+        check(act in said, f"{act} is written down")
+    check("signed in to the dashboard" in said, "with who did it")
+    browser.evaluate("[...document.querySelectorAll('#other tbody tr')]"
+                     ".find(e => e.innerText.includes('policy.put')).querySelector('summary').click()")
+    check("driverAssigned" in text(browser, "#other"), "and what was before and after")
+    picture(browser, "audit-wide")
+
+
+def read_charts(browser):
+    go(browser, "charts")
+    browser.wait("document.querySelectorAll('#other svg.chart').length === 7")
+    names = [name for _, name in browser.accessible_names({"image", "img", "graphics-document"})]
+    check(sum("the figures are in the table below" in name for name in names) == 7,
+          f"every chart says what it is: {names}")
+    browser.evaluate("document.querySelectorAll('#other .charts summary').forEach(e => e.click())")
+    check(browser.evaluate("document.querySelectorAll('#other .figures-table tbody tr').length") >= 7,
+          "and has a table of its figures")
+    check("BadDeviceToken" in text(browser, "#other"), "APNs' answers are told by reason")
+    shapes = browser.evaluate(
+        "import('/dashboard/chart.js').then(({line, bars, highestOf, chart}) => JSON.stringify(["
+        "line([1, null, 2, 4], 4), bars([1, 0, 2], [0, 0, 1], 4),"
+        "highestOf([{kind: 'bar', values: [1, 2]}, {kind: 'bar', values: [3, 1]}, {kind: 'line', values: [null, 9]}]),"
+        "chart([{kind: 'line', values: [null, null]}], 'x').top, line([], 1)]))")
+    check(shapes == '["M25 90H125M375 60L525 0","M0.5 120V90H199.5V120ZM400.5 90V30H599.5V90Z",9,1,""]',
+          f"shapes are what figures say, with gaps: {shapes}")
+    for span in ["day", "fortnight", "hour"]:
+        press(browser, {"day": "Day", "fortnight": "Fortnight", "hour": "Hour"}[span])
+        browser.wait(f"location.search.includes('span={span}') && "
+                     "document.querySelectorAll('#other svg.chart').length === 7")
+    check(True, "an hour, a day and a fortnight are a press away")
+
+
+def look_around(browser):
+    for view in ["charts", *VIEWS]:
+        go(browser, view)
+        ready = "svg.chart" if view == "charts" else "#policy-document" if view == "policies" else ".plain-table"
+        browser.wait(f"Boolean(document.querySelector('#other {ready}'))")
+        time.sleep(0.2)
+        for name, width, dark in [("wide-light", 1280, False), ("wide-dark", 1280, True),
+                                  ("phone-light", 320, False), ("phone-dark", 320, True)]:
+            browser.look(width, dark=dark)
+            browser.wait(f"innerWidth === {width}")
+            overflow = browser.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+            check(overflow <= 0, f"nothing sticks out of {view} at {width} pixels")
+            picture(browser, f"{view}-{name}")
+            hold_against_axe(browser, f"{view}, {name}")
+        browser.look(1280, forced=True)
+        picture(browser, f"{view}-forced")
+        nameless = [pair for pair in browser.accessible_names(
+            {"button", "textbox", "combobox", "checkbox", "link", "spinbutton"}) if not pair[1].strip()]
+        check(nameless == [], f"every control of {view} has a name for a screen reader: {nameless}")
+        browser.look(1280)
+
+
+def use_keys_alone(browser):
+    go(browser, "keys")
+    browser.wait(f"{rows()} > 0")
+    browser.evaluate("[...document.querySelectorAll('#other tbody button')].at(-1).focus()")
+    browser.press_enter()
+    browser.wait("document.querySelector('dialog.ask')?.open")
+    check(browser.evaluate("document.activeElement.textContent") == "Cancel",
+          "a question begins at the answer that does nothing")
+    browser.press("Escape")
+    browser.wait("!document.querySelector('dialog.ask')")
+    check(browser.evaluate("document.activeElement.textContent") == "Revoke", "and leads back to where one was")
+    check(browser.evaluate("location.search").endswith("view=keys"), "on the same page")
+
+
+def speak_german(browser):
+    go(browser, "blocked")
+    choose(browser, "language", "de")
+    browser.wait("document.querySelector('#other h2')?.innerText === 'Blockierte Ereignisse'")
+    check("Betrieb" in text(browser, "#nav"), "operators' pages speak German")
+    go(browser, "charts")
+    browser.wait("document.querySelector('#other').innerText.includes('Rückstand')")
+    choose(browser, "language", "en")
+    browser.wait("document.documentElement.lang === 'en'")
+
+
+def only_read(browser):
+    sign_in(browser, "reader")
+    go(browser, "blocked")
+    browser.wait(f"{rows()} > 0")
+    check(browser.evaluate("document.querySelectorAll('#other tbody button').length") == 0,
+          "who may only read sees no button")
+    tabs = text(browser, ".tabs")
+    check("Keys" not in tabs and "Audit" not in tabs and "Tenants" not in tabs, "nor what only others see")
+    go(browser, "policies")
+    browser.wait("document.getElementById('policy-document') !== null")
+    check("Put in force" not in text(browser, "#other"), "nor a way to put a policy")
+    go(browser, "keys")
+    check("lacks the scope admin" in text(browser, "#other"), "and is told which scope a page takes")
+
+
+def leave_everywhere(browser):
+    browser.evaluate("document.querySelector('#settings summary').click()")
+    browser.evaluate("document.getElementById('sign-out-all').click()")
+    browser.wait("document.getElementById('sign-in').checkVisibility()")
+    browser.wait("fetch('/v1/me').then(answer => answer.status === 401)")
+    check(text(browser, "#other") == "" and not text(browser, "#nav"), "nothing is left of the pages")
+
+
+def main():
+    browser = Browser()
+    try:
+        browser.look(1280)
+        sign_in(browser, KEY)
+        for step in (keep_no_secret, unblock, look_after_keys, look_after_policies, look_after_webhooks,
+                     look_after_tenants, read_what_was_done, read_charts, look_around, use_keys_alone,
+                     speak_german, leave_everywhere, only_read):
+            step(browser)
+        check(browser.complaints == [], f"the console is silent: {browser.complaints}")
+    finally:
+        browser.close()
+
+
+main()

@@ -1,0 +1,45 @@
+import Foundation
+import PostgresStore
+import Testing
+
+@testable import Diagnostics
+
+private let fine = Doctor.Report(name: "schema", outcome: .fine("migration 74"))
+private let unseen = Doctor.Report(name: "lag", outcome: .unseen("no answer"))
+private let ill = Doctor.Report(
+    name: "connections",
+    outcome: .findings([
+        Finding(what: "too few", meaning: "calls fail", remedy: "raise max_connections")
+    ]))
+
+struct `What the checks come to` {
+    @Test(arguments: [
+        ([fine], DoctorVerdict.fine), ([], .fine), ([fine, unseen], .notSeen),
+        ([ill, unseen], .needsAHand), ([unseen, ill, fine], .needsAHand),
+    ])
+    func `is the worst that is certain`(reports: [Doctor.Report], verdict: DoctorVerdict) {
+        #expect(DoctorVerdict(reports) == verdict)
+    }
+
+    @Test func `is told to people in columns, each finding with its remedy`() {
+        #expect(
+            DoctorText.text([fine, unseen, ill]) == """
+                ok    schema       migration 74
+                ?     lag          could not look: no answer
+                FAULT connections  too few
+                        It means: calls fail
+                        Remedy:   raise max_connections
+                """)
+    }
+
+    @Test func `is told to programs with the status of each check`() throws {
+        let json = try JSONEncoder().encode(DoctorDocument([fine, unseen, ill]))
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: json) as? [String: Any])
+        #expect(object["status"] as? String == "needs a hand")
+        let checks = try #require(object["checks"] as? [[String: Any]])
+        #expect(checks.map { $0["status"] as? String } == ["fine", "unseen", "findings"])
+        let findings = try #require(checks[2]["findings"] as? [[String: String]])
+        #expect(findings.first?["remedy"] == "raise max_connections")
+    }
+}

@@ -1,0 +1,108 @@
+import Domain
+import Foundation
+import Projections
+import PushDispatch
+import Testing
+
+/// A fold that says only what matters, and what two policies make of the same events.
+struct AssessingFoldTests {
+    private func story(_ kind: KindProbe, _ seed: UInt64) throws -> Story {
+        var facts = RandomFacts(seed: seed)
+        var feed = LateFeed(seed: seed)
+        return try feed.story(of: facts.events(of: kind, count: 25))
+    }
+
+    @Test(arguments: KindProbe.all, 0..<20)
+    func `a terse fold leaves out what is held back as unchanged, and nothing else`(
+        kind: KindProbe, seed: UInt64
+    ) throws {
+        let events = try story(kind, 5200 + seed).events
+        let full = try AssessingFold.tested(events)
+        let terse = try AssessingFold.tested(events)
+        var machine = DispatchMachine()
+        for event in events {
+            let expected = try full.fold(recorded: event)
+            let isTerse = machine.keepsNothingBack
+            let change = try event.inPlace {
+                try terse.fold($0, under: .builtIn, isTerse: isTerse)
+            }
+            #expect(terse.contentState == expected.snapshot.contentState)
+            #expect(terse.snapshot() == full.snapshot())
+            let before = machine
+            var decision = machine.changed(expected)
+            if let change {
+                #expect(change == expected)
+            } else {
+                #expect(machine == before)
+                decision.staleAt = nil
+                decision.relevanceScore = nil
+                let unchanged = event.inPlace {
+                    DispatchMachine.unchanged($0, terse.contentState, under: .builtIn)
+                }
+                #expect(decision == unchanged)
+            }
+        }
+    }
+
+    @Test(arguments: KindProbe.all)
+    func `a fold whose alerts nobody reads translated leaves out the translations alone`(
+        kind: KindProbe
+    ) throws {
+        let events = try story(kind, 5900).events
+        let full = try AssessingFold.tested(events)
+        let spare = try AssessingFold.tested(events, isTranslated: false)
+        for event in events {
+            var expected = try full.fold(recorded: event)
+            expected.alert?.translations = [:]
+            #expect(try spare.fold(recorded: event) == expected)
+        }
+    }
+
+    @Test(
+        arguments: KindProbe.all,
+        [
+            (PolicyDocument(thresholds: ["coalesceSeconds": 60, "budgetTokensCount": 2]), true),
+            (PolicyDocument(thresholds: ["newsAgeSeconds": 1]), false),
+            (PolicyDocument(thresholds: ["restartBeforeLimitSeconds": 3600]), false),
+            (PolicyDocument(thresholds: ["clockSkewSeconds": 86_400]), false),
+            (
+                PolicyDocument(
+                    quietHours: .init(from: "00:00", to: "23:00", timeZone: "UTC")), false
+            ),
+        ])
+    func `what two policies judge alike is folded once for both`(
+        kind: KindProbe, trial: (document: PolicyDocument, isAlike: Bool)
+    ) throws {
+        for seed: UInt64 in 0..<8 {
+            let events = try story(kind, 6100 + seed).events
+            var book = PolicyBook()
+            let policy = try ActivityCatalog.tested.policy(
+                ofKind: kind.name, trial.document, version: 1)
+            book.add(policy, ofKind: kind.name, fromPosition: 8)
+            #expect(PolicyBook.builtIn.judgesAlike(book, ofKind: kind.name) == trial.isAlike)
+            guard trial.isAlike else { continue }
+            let own = try AssessingFold.tested(events)
+            let other = try AssessingFold.tested(events)
+            for event in events {
+                let change = try own.fold(recorded: event)
+                let tried = book.policy(ofKind: kind.name, at: event.position)
+                #expect(try other.fold(recorded: event, under: book) == change.under(tried))
+            }
+        }
+    }
+}
+
+extension AssessingFold {
+    /// Before the first of some events.
+    static func tested(
+        _ events: [RecordedEvent], isTranslated: Bool = true
+    ) throws -> AssessingFold {
+        try #require(events.first).inPlace {
+            try AssessingFold(before: $0, isTranslated: isTranslated, catalog: .tested)
+        }
+    }
+
+    func fold(
+        recorded: RecordedEvent, under book: PolicyBook = .builtIn
+    ) throws -> FoldedChange { try recorded.inPlace { try fold($0, under: book) } }
+}

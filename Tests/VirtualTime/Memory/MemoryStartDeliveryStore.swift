@@ -1,0 +1,337 @@
+import Domain
+import EventStore
+
+struct MemoryStartDeliveryStore: StartDeliveryStore {
+    let session: MemorySession
+
+    func abandon(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, now) in
+            tables[claim].changeStarts(at: now) { start in
+                guard start.start.state == .trying, start.start.dueAt != nil,
+                    start.claimedBy != claim.timestamp
+                else { return }
+                (start.start.state, start.start.dueAt) = (.unknown, nil)
+                start.start.reason = "cut-short"
+            }
+        }
+    }
+
+    func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [StartCandidate]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            tables.due(claim, restartVersion: 0, at: now, after: after).prefix(limit)
+                .compactMap { tables.candidate($0.deviceID, claim) }
+        }
+    }
+
+    func page(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int) async throws(EventStoreError)
+        -> [StartCandidate]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            tables.followers(claim).filter { $0 > after }.prefix(limit)
+                .compactMap { tables.candidate($0, claim) }
+        }
+    }
+
+    func begin(_ claim: DeliveryClaim, _ intents: [StartIntent]) async throws(EventStoreError)
+        -> Set<Int64>
+    {
+        try await session.write(under: claim) { (tables, now) in
+            tables.begin(intents, claim, at: now)
+        }
+    }
+
+    func record(_ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?)
+        async throws(EventStoreError)
+    {
+        try await session.write(under: claim) { (tables, now) in
+            for result in results { tables.note(result, claim, at: now) }
+            tables[claim].move(claim, to: cursor)
+        }
+    }
+
+    func finish(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, _) in
+            guard tables[claim].audience?.putVersion == claim.audience?.putVersion else {
+                return
+            }
+            tables[claim].audience?.dueAt = nil
+        }
+    }
+
+    func close(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, now) in
+            tables[claim].audience?.dueAt = nil
+            tables[claim].audience?.isClosed = true
+            tables[claim].changeStarts(at: now) { start in
+                guard [.waiting, .held].contains(start.start.state) else { return }
+                (start.start.state, start.start.dueAt) = (.needless, nil)
+                start.start.reason = "ended"
+            }
+        }
+    }
+
+    var restarts: any RestartStore { MemoryRestartStore(session: session) }
+
+}
+
+struct MemoryRestartStore: RestartStore {
+    let session: MemorySession
+
+    func overtake(_ claim: DeliveryClaim, _ restartVersion: Int64) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, _) in
+            tables[claim].starts.removeAll {
+                $0.restartVersion > 0 && $0.restartVersion < restartVersion
+                    && [.waiting, .held].contains($0.start.state)
+            }
+        }
+    }
+
+    func page(_ claim: DeliveryClaim, _ restartVersion: Int64, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [StartCandidate]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            let cards = tables[claim].cards.filter { $0.isServed && $0.id > after }
+            let found = cards.compactMap { card -> StartCandidate? in
+                let device = tables[claim.tenant].devices.first { $0.hosts(card) }
+                return device.flatMap {
+                    tables.candidate($0.id, claim, restartVersion: restartVersion, instead: card)
+                }
+            }
+            return Array(found.filter { $0.token != nil }.prefix(limit))
+        }
+    }
+
+    func due(
+        _ claim: DeliveryClaim, _ restartVersion: Int64, _ now: Moment, _ after: Int64, _ limit: Int
+    )
+        async throws(EventStoreError) -> [StartCandidate]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            tables.due(claim, restartVersion: restartVersion, at: now, after: after).prefix(limit)
+                .compactMap { start in
+                    let device = tables[claim.tenant].device(start.deviceID)
+                    let card = tables[claim].cards.first { card in
+                        card.isServed && device?.hosts(card) == true
+                    }
+                    return tables.candidate(
+                        start.deviceID, claim, restartVersion: restartVersion, instead: card)
+                }
+        }
+    }
+
+    func replaced(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [Registration]
+    {
+        try await session.read(under: claim) { (tables, _) in
+            let activity = tables[claim]
+            let ending = activity.starts.filter {
+                $0.restartVersion > 0 && activity.isEnding($0)
+            }.compactMap(\.endsRegistration)
+            return activity.cards.filter { $0.id > after && ending.contains($0.id) }
+                .prefix(limit)
+                .map { $0.registration(claim.tenant, claim.snapshot.activityID) }
+        }
+    }
+
+    func ended(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
+        try await session.write(under: claim) { (tables, _) in
+            tables[claim].noteEnds(results)
+        }
+    }
+
+}
+
+extension MemoryDevice {
+    func hosts(_ card: MemoryCard) -> Bool {
+        Optional(installation).hasBytes(of: card.state.installation)
+            && bundleID.hasBytes(of: card.bundleID)
+    }
+}
+
+extension MemoryTables {
+    /// Devices of the audience.
+    fileprivate func followers(_ claim: DeliveryClaim) -> [Int64] {
+        let topics = Set((self[claim].audience?.topics ?? []).map(ByteKey.init))
+        return self[claim.tenant].devices.filter { device in
+            device.tokens[claim.snapshot.kind]?.follows(topics) == true
+        }.map(\.id).sorted()
+    }
+
+    fileprivate func due(
+        _ claim: DeliveryClaim, restartVersion: Int64, at now: Moment, after: Int64
+    ) -> [MemoryStart] {
+        self[claim].starts.filter {
+            $0.restartVersion == restartVersion && $0.deviceID > after
+                && [.waiting, .held].contains($0.start.state)
+                && $0.start.dueAt.map { $0 <= now } ?? false
+        }.sorted { $0.deviceID < $1.deviceID }
+    }
+
+    /// - Parameters:
+    ///   - restart version: 0 for the activity's first card on the phone, for which it must follow
+    ///     a topic.
+    ///   - card: that the fresh one takes the place of.
+    fileprivate func candidate(
+        _ id: Int64, _ claim: DeliveryClaim, restartVersion: Int64 = 0,
+        instead card: MemoryCard? = nil
+    ) -> StartCandidate? {
+        guard let device = self[claim.tenant].device(id) else { return nil }
+        let activity = self[claim]
+        let topics = Set((activity.audience?.topics ?? []).map(ByteKey.init))
+        let token = device.tokens[claim.snapshot.kind].flatMap { token -> MemoryDevice.Token? in
+            let isWanted =
+                restartVersion == 0
+                ? token.follows(topics) : card?.environment == token.wish.environment
+            return !token.isDead && isWanted ? token : nil
+        }
+        return StartCandidate(
+            deviceID: id, bundleID: device.bundleID, token: token?.claimed,
+            budget: device.budget, budgetVersion: device.budgetVersion,
+            start: activity.start(of: id, restartVersion: restartVersion)?.start,
+            hasCard: restartVersion == 0 && activity.cards.contains { device.hosts($0) },
+            restartVersion: restartVersion,
+            endsRegistration: card?.id)
+    }
+
+    fileprivate mutating func begin(
+        _ intents: [StartIntent], _ claim: DeliveryClaim, at now: Moment
+    ) -> Set<Int64> {
+        let putVersion = self[claim].audience?.putVersion
+        let isForWish = intents.allSatisfy { $0.restartVersion == 0 }
+        guard !isForWish || putVersion == claim.audience?.putVersion ?? 0 else { return [] }
+        var tried: Set<Int64> = []
+        for intent in intents {
+            let known = self[claim].start(
+                of: intent.deviceID, restartVersion: intent.restartVersion)
+            let isOpen = known.map { [.waiting, .held].contains($0.start.state) }
+            guard var start = intent.start else {
+                if isOpen == true { self[claim].forget(intent) }
+                continue
+            }
+            // It is paid for whether or not it is written.
+            let isUnpaid = start.state == .trying && !pay(intent, claim.tenant)
+            guard isOpen != false else { continue }
+            if isUnpaid {
+                (start.state, start.dueAt) = (.waiting, .epoch)
+                start.attempts -= 1
+            }
+            self[claim].replace(
+                MemoryStart(
+                    deviceID: intent.deviceID, restartVersion: intent.restartVersion, start: start,
+                    putVersion: isForWish ? putVersion ?? 0 : 0,
+                    claimedBy: start.state == .trying ? claim.timestamp : nil,
+                    endsRegistration: intent.endsRegistration, changedAt: now))
+            if start.state == .trying { tried.insert(intent.deviceID) }
+        }
+        return tried
+    }
+
+    /// - Returns: false when somebody else has taken from the budget meanwhile.
+    private mutating func pay(_ intent: StartIntent, _ tenant: TenantID) -> Bool {
+        let index = self[tenant].devices.firstIndex {
+            $0.id == intent.deviceID && $0.budgetVersion == intent.budgetVersion
+        }
+        guard let index else { return false }
+        self[tenant].devices[index].budget = intent.budget
+        self[tenant].devices[index].budgetVersion += 1
+        return true
+    }
+
+    fileprivate mutating func note(_ result: StartResult, _ claim: DeliveryClaim, at now: Moment) {
+        let kind = claim.snapshot.kind
+        let device = self[claim.tenant].devices.firstIndex { $0.id == result.deviceID }
+        let token = device.flatMap { self[claim.tenant].devices[$0].tokens[kind] }
+        let isRenewed =
+            result.isTokenDead && token.map { $0.version != result.tokenVersion } ?? false
+        if let device, result.isTokenDead, token?.version == result.tokenVersion {
+            self[claim.tenant].devices[device].tokens[kind]?.isDead = true
+        }
+        guard
+            var start = self[claim].start(
+                of: result.deviceID, restartVersion: result.restartVersion),
+            start.start.state == .trying, start.claimedBy == claim.timestamp
+        else { return }
+        let firstTriedAt = start.start.firstTriedAt
+        start.start = result.start
+        start.start.firstTriedAt = firstTriedAt
+        if isRenewed { (start.start.state, start.start.dueAt) = (.waiting, .epoch) }
+        if start.restartVersion > 0, result.start.state != .started { start.claimedBy = nil }
+        if start.start.state == .started, start.endsRegistration != nil {
+            start.start.dueAt = .epoch
+        }
+        start.changedAt = now
+        self[claim].replace(start)
+        guard start.start.state == .started, let old = start.endsRegistration else { return }
+        self[claim].closeReplaced(old, at: now)
+    }
+}
+
+extension MemoryActivity {
+    fileprivate mutating func changeStarts(
+        at now: Moment, _ change: (inout MemoryStart) -> Void
+    ) {
+        for index in starts.indices {
+            let before = starts[index].start
+            change(&starts[index])
+            if starts[index].start != before { starts[index].changedAt = now }
+        }
+    }
+
+    fileprivate mutating func noteEnds(_ results: [PhoneResult]) {
+        for index in starts.indices
+        where starts[index].restartVersion > 0
+            && [.started, .unknown].contains(starts[index].start.state)
+        {
+            let old = starts[index].endsRegistration
+            let result = results.first { $0.registrationID == old }?.result
+            switch result {
+            case .retry(let at, _): starts[index].start.dueAt = at
+            case .accepted, .dead, .unfit, .refused:
+                (starts[index].start.dueAt, starts[index].endsRegistration) = (nil, nil)
+            case nil where !isEnding(starts[index]): starts[index].start.dueAt = nil
+            case nil: break
+            }
+        }
+        for index in cards.indices {
+            let result = results.first { $0.registrationID == cards[index].id }?.result
+            guard case .retry(_, let reason) = result else { continue }
+            cards[index].attempts += 1
+            cards[index].lastFailure = reason
+        }
+    }
+
+    fileprivate mutating func forget(_ intent: StartIntent) {
+        starts.removeAll {
+            $0.deviceID == intent.deviceID && $0.restartVersion == intent.restartVersion
+        }
+    }
+
+    fileprivate mutating func move(_ claim: DeliveryClaim, to cursor: Int64?) {
+        guard let cursor, let audience, audience.putVersion == claim.audience?.putVersion else {
+            return
+        }
+        self.audience?.cursor = max(audience.cursor, cursor)
+    }
+
+    fileprivate mutating func closeReplaced(_ id: Int64, at now: Moment) {
+        guard let index = cards.firstIndex(where: { $0.id == id && $0.closedAt == nil }) else {
+            return
+        }
+        cards[index].state.closing = .replaced
+        (cards[index].closedAt, cards[index].retryAt) = (now, nil)
+    }
+}
+
+extension MemoryDevice.Token {
+    fileprivate func follows(_ topics: Set<ByteKey>) -> Bool {
+        wish.topics.contains { topics.contains(ByteKey($0.rawValue)) }
+    }
+
+    fileprivate var claimed: StartCandidate.Token {
+        StartCandidate.Token(
+            pushToken: wish.token, environment: wish.environment, version: version, putAt: putAt,
+            locale: wish.locale, osMajor: wish.osMajor)
+    }
+}
