@@ -84,7 +84,7 @@ let modules: [Target] = [
     module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"]),
     module(
         "Simulator", ["Domain", "Encodings", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
-    module("Terminal", ["Domain", "EventLoop", "CBuildInfo"]),
+    module("Terminal", ["Domain", "Encodings", "EventLoop", "CBuildInfo"]),
     module(
         "DatabaseAccess",
         ["Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal"]),
@@ -98,9 +98,9 @@ let modules: [Target] = [
     module(
         "Hosting",
         [
-            "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
-            "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch",
-            "Replay", "Simulator", "TLS", "Terminal", "WebClient",
+            "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain",
+            "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore",
+            "PushDispatch", "Replay", "Simulator", "TLS", "Terminal", "WebClient",
         ]),
     module(
         "Importers", ["API", "Domain", "Encodings", "Projections", "TLS", "Terminal"]),
@@ -113,7 +113,10 @@ let modules: [Target] = [
         resources: [.copy("Fixtures")]),
     module(
         "Diagnostics",
-        ["DatabaseAccess", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal"]),
+        [
+            "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
+            "Postgres", "PostgresStore", "Terminal",
+        ]),
     .executableTarget(
         name: "islet",
         dependencies: [
@@ -220,8 +223,8 @@ let testTargets: [Target] = [
     tests(
         "ArchiveTests",
         [
-            "Archive", "Domain", "EventStore", "Pipeline", "PostgresStore", "Projections", "Replay",
-            "TestSupport",
+            "Archive", "Domain", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "Projections", "Replay", "TestSupport",
         ]),
     tests(
         "SafetyTests",
@@ -230,7 +233,7 @@ let testTargets: [Target] = [
             "Simulator",
             "TestSupport", "islet",
         ]),
-    tests("TerminalTests", ["Terminal"]),
+    tests("TerminalTests", ["EventLoop", "Terminal"]),
     tests("DiagnosticsTests", ["Diagnostics", "PostgresStore"]),
     tests("DemoTests", ["Demo", "Domain", "ServerClient"]),
     tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
@@ -242,15 +245,20 @@ let testTargets: [Target] = [
             "HTTP", "Pipeline", "Postgres", "PushDispatch", "Simulator", "TLS", "Terminal",
             "TestSupport",
         ]),
-    tests("HostingTests", ["EventLoop", "HTTP", "Hosting", "Terminal"]),
+    tests(
+        "HostingTests",
+        [
+            "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
+            "Hosting", "PushDispatch", "Terminal",
+        ]),
     tests(
         "ImportersTests", ["Domain", "Importers", "Projections", "Terminal", "islet"],
         exclude: ["Fixtures"]),
     tests(
         "CommandLineTests",
         [
-            "APNsClient", "Archive", "Demo", "Domain", "EventStore", "HTTP", "islet", "Projections",
-            "Replay", "ServerClient", "Terminal",
+            "APNsClient", "Archive", "Demo", "Domain", "EventStore", "HTTP", "Hosting", "islet",
+            "Projections", "Replay", "ServerClient", "Terminal",
         ]),
     tests(
         "EndToEndTests",

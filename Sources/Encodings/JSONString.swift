@@ -8,6 +8,13 @@ public enum JSONString {
         json.append(UInt8(ascii: "\""))
     }
 
+    /// With its quotation marks.
+    public static func quoted(_ text: String) -> String {
+        var json: [UInt8] = []
+        append(text, to: &json)
+        return String(decoding: json, as: UTF8.self)
+    }
+
     /// Without them.
     public static func appendEscaped(_ text: String, to json: inout [UInt8]) {
         for byte in text.utf8 {

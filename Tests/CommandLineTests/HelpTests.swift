@@ -1,4 +1,5 @@
 import Foundation
+import Hosting
 import Terminal
 import Testing
 
@@ -50,6 +51,15 @@ struct `The help` {
                 text.contains(Help.text(for: command)),
                 "run `make docs`: docs/reference/command-line.md differs for \(command.name)")
         }
+    }
+}
+
+struct `The page about settings` {
+    @Test func `is what the program prints`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../docs/reference/configuration.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(text == ServerSettings.page, "run `make docs`")
     }
 }
 

@@ -35,7 +35,7 @@ private let table: [String: Set<String>] = [
     ],
     "Archive": ["Domain", "Encodings", "EventLoop", "EventStore", "TLS"],
     "Simulator": ["APNs", "Domain", "Encodings", "EventLoop", "HTTP", "Projections", "TLS"],
-    "Terminal": ["CBuildInfo", "Domain", "EventLoop"],
+    "Terminal": ["CBuildInfo", "Domain", "Encodings", "EventLoop"],
     "DatabaseAccess": [
         "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal",
     ],
@@ -45,7 +45,7 @@ private let table: [String: Set<String>] = [
         "EventStore", "Explaining", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
     ],
     "Hosting": [
-        "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
+        "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
         "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch", "Replay",
         "Simulator", "TLS", "Terminal", "WebClient",
     ],
@@ -54,7 +54,8 @@ private let table: [String: Set<String>] = [
         "Domain", "EventLoop", "Hosting", "Projections", "ServerClient", "Simulator", "Terminal",
     ],
     "Diagnostics": [
-        "DatabaseAccess", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal",
+        "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
+        "Postgres", "PostgresStore", "Terminal",
     ],
     "islet": [
         "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
