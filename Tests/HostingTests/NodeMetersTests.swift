@@ -28,7 +28,7 @@ struct `A node's meters` {
     @Test func `count verdicts by the kind of their activity, and what could not be folded`() {
         var meter = FoldMeter()
         var silent = decision("match", .hold)
-        silent.news = NewsItem()
+        silent.news = AlertContext()
         silent.news?.silence = .late
         var sent = decision("order", .timely)
         sent.order = PushOrder(step: .lowered)
