@@ -11,11 +11,11 @@ extension Command {
         summary: "Write a tenant's log to files and drop activities that ended long ago.",
         discussion: """
             Writes every event that was recorded before then and is not archived yet, as islet
-            events export does, into a directory of its own below --to, and reads the files once
-            more. Then activities that have ended and changed last before then are dropped from the
-            database with all that belongs to them, a few at a time: events, decisions and cards. A
-            server may run meanwhile. What the ledger and the cards said is in ledger.ndjson, without
-            push tokens. An event of a dropped activity that comes again begins a new activity. Run
+            events export does, into a directory of its own below --to, and reads the files
+            once more. Then activities that have ended and changed last before then are dropped from the
+            database with all that belongs to them, a few at a time: events, decisions and cards.
+            A server may run meanwhile. What the ledger and the cards said is in ledger.ndjson,
+            without push tokens. An event of a dropped activity that comes again begins a new activity. Run
             it every night.
             """,
         options: [
@@ -62,8 +62,8 @@ enum ArchiveRetention {
             guard parts.count == 2, let days = Int(parts[1]), 1...36_500 ~= days else {
                 throw .usage("--kind-days must look like Match=365, not \"\(text)\"")
             }
-            guard ActivityCatalog.kind(named: parts[0]) != nil else {
-                let names = ActivityCatalog.kinds.map { $0.name }
+            guard ActivityCatalog.standard.kind(named: parts[0]) != nil else {
+                let names = ActivityCatalog.standard.kinds.map { $0.name }
                 throw .usage(
                     "--kind-days: there is no kind \(parts[0])"
                         + Suggestion.question(about: parts[0], among: names))
