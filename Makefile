@@ -17,7 +17,7 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover peers tournaments sanitize examples bench lint format docs screenshots clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor deb peers tournaments sanitize examples bench lint format docs screenshots clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -89,6 +89,16 @@ failover: setup build ## Have Patroni fail over below Islet, and measure. MINUTE
 	@Tests/Failover/run --seed $(SEED) $(if $(ONLY),--only $(ONLY)) \
 		$(if $(MINUTES),--minutes $(MINUTES)) $(if $(SYNCHRONOUS),--synchronous $(SYNCHRONOUS))
 
+monitor: setup build ## Provoke every alert against a real Prometheus, and follow its runbook. ONLY=names
+	@tools/setup --for-monitor
+	@Tests/Monitor/run $(if $(ONLY),--only $(ONLY))
+
+deb: setup build ## Build a Debian package, and try it on a clean root if you are root.
+	@tools/setup --for-packaging
+	@mkdir -p .build/deb
+	@package=$$(tools/deb $(ISLET) .build/deb) && echo "== $$package" && \
+		if [ $$(id -u) -eq 0 ]; then Tests/Package/run $$package; fi
+
 # Ends with 77 without the data. A smaller pace for a slow machine: at 20 a second is 20.
 tournaments: setup build ## Play whole tournaments through a server. DATA=folder PACE=n SHARE=n ONLY=text
 	@Tests/Tournaments/run $(if $(DATA),--data $(DATA)) $(if $(PACE),--pace $(PACE)) \
@@ -123,8 +133,9 @@ lint: ## Check the formatting.
 format: ## Format all Swift files.
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
-docs: build ## Write what docs/reference says of commands and events anew, and samples of new events.
+docs: build ## Write what docs/reference says of commands, settings and events anew, and samples of new events.
 	@$(ISLET) help --markdown > docs/reference/command-line.md
+	@$(ISLET) config table > docs/reference/configuration.md
 	@$(SWIFT) build --build-tests
 	@ISLET_WRITE_DERIVED=1 $(SWIFT) test --skip-build --filter 'EventReferenceTests|EventGoldenTests' || true
 

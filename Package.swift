@@ -87,7 +87,7 @@ let modules: [Target] = [
     module(
         "Simulator",
         ["Domain", "Encodings", "JSON", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
-    module("Terminal", ["Domain", "EventLoop", "CBuildInfo"]),
+    module("Terminal", ["Domain", "EventLoop", "JSON", "CBuildInfo"]),
     module(
         "DatabaseAccess",
         ["Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal"]),
@@ -102,9 +102,9 @@ let modules: [Target] = [
     module(
         "Hosting",
         [
-            "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
-            "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch",
-            "Replay", "Simulator", "TLS", "Terminal", "WebClient",
+            "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain",
+            "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore",
+            "PushDispatch", "Replay", "Simulator", "TLS", "Terminal", "WebClient",
         ]),
     module(
         "Importers", ["API", "Domain", "Encodings", "JSON", "Projections", "TLS", "Terminal"]),
@@ -117,7 +117,10 @@ let modules: [Target] = [
         resources: [.copy("Fixtures")]),
     module(
         "Diagnostics",
-        ["DatabaseAccess", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal"]),
+        [
+            "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
+            "Postgres", "PostgresStore", "Terminal",
+        ]),
     .executableTarget(
         name: "islet",
         dependencies: [
@@ -225,8 +228,8 @@ let testTargets: [Target] = [
     tests(
         "ArchiveTests",
         [
-            "Archive", "Domain", "EventStore", "Pipeline", "PostgresStore", "Projections", "Replay",
-            "TestSupport",
+            "Archive", "Domain", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "Projections", "Replay", "TestSupport",
         ]),
     tests(
         "SafetyTests",
@@ -235,7 +238,7 @@ let testTargets: [Target] = [
             "Simulator",
             "TestSupport", "islet",
         ]),
-    tests("TerminalTests", ["Terminal"]),
+    tests("TerminalTests", ["EventLoop", "Terminal"]),
     tests("DiagnosticsTests", ["Diagnostics", "PostgresStore"]),
     tests("DemoTests", ["Demo", "Domain", "ServerClient"]),
     tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
@@ -247,15 +250,20 @@ let testTargets: [Target] = [
             "HTTP", "Pipeline", "Postgres", "PushDispatch", "Simulator", "TLS", "Terminal",
             "TestSupport",
         ]),
-    tests("HostingTests", ["EventLoop", "HTTP", "Hosting", "Terminal"]),
+    tests(
+        "HostingTests",
+        [
+            "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
+            "Hosting", "PushDispatch", "Terminal",
+        ]),
     tests(
         "ImportersTests", ["Domain", "Importers", "JSON", "Projections", "Terminal", "islet"],
         exclude: ["Fixtures"]),
     tests(
         "CommandLineTests",
         [
-            "APNsClient", "Archive", "Demo", "Domain", "EventStore", "HTTP", "JSON", "Projections",
-            "Replay", "ServerClient", "Terminal", "islet",
+            "APNsClient", "Archive", "Demo", "Domain", "EventStore", "HTTP", "Hosting", "islet",
+            "JSON", "Projections", "Replay", "ServerClient", "Terminal",
         ]),
     tests(
         "EndToEndTests",

@@ -9,7 +9,8 @@ extension APNsNetwork {
         "apns-proxy", .text(placeholder: "URL"),
         "HTTP proxy on the way to APNs, http://[user:password@]host:port; it must let CONNECT "
             + "through. Give a password by the environment variable: others on the machine can "
-            + "read command lines.")
+            + "read command lines."
+    ).secret
 
     static func make(_ arguments: Arguments, log: Log?) throws(CommandFailure) -> APNsNetwork {
         var proxy: HTTPProxy?

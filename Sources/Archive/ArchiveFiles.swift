@@ -72,6 +72,14 @@ actor ArchiveFiles {
     }
 
     /// Begins a segment under another name, in place of what a crash may have left there.
+    /// Returns when it is on the disk.
+    func append(_ lines: [UInt8], toEndOf name: String) throws(ArchiveError) {
+        guard !lines.isEmpty else { return }
+        let file = try FileDescriptor.forAppending(layout.path(of: name))
+        try file.write(lines)
+        try file.synchronize()
+    }
+
     func beginSegment(_ name: String) throws(ArchiveError) {
         writing = (try .create(layout.partialPath(of: name)), name, 0)
         _ = digest.finish()

@@ -23,6 +23,11 @@ final class FileDescriptor {
         try open(path, O_RDONLY)
     }
 
+    /// What was there stays.
+    static func forAppending(_ path: String) throws(ArchiveError) -> FileDescriptor {
+        try open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
+    }
+
     private static func open(_ path: String, _ flags: Int32) throws(ArchiveError) -> FileDescriptor
     {
         let number = Glibc.open(path, flags | O_CLOEXEC, 0o600)

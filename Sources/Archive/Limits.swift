@@ -33,4 +33,8 @@ enum Limits {
     /// how many segments there may be: all of them together still fit into a number.
     static let segmentFigureMax = 1 << 44
     static let segmentsMax = 200_000
+    /// Activities that are dropped in one commit, which keeps what is recorded waiting: some 10 ms.
+    static let activitiesDroppedAtOnce = 50
+    /// Between two such commits.
+    static let dropRestMillis = 20
 }

@@ -7,7 +7,7 @@ public import Terminal
 
 /// The Postgres that a command works on: a given one, or a private one that is started for it.
 public struct Database: Sendable {
-    public static let options = DatabaseAddress.options
+    public static let options = DatabaseAddress.options + [ConfigFile.option]
 
     /// For who may log in as two users; a private Postgres has both.
     public static let visitorOption = OptionSpec(
@@ -147,10 +147,10 @@ public struct Database: Sendable {
         }
     }
 
-    /// The same; what becomes of a node's calls is noted.
-    public func noting(in health: StoreHealth) -> Database {
+    /// The same with another store, which goes by this one.
+    public func noting(_ wrap: (EventStore) -> EventStore) -> Database {
         var database = self
-        database.store = store.noting(in: health)
+        database.store = wrap(store)
         return database
     }
 

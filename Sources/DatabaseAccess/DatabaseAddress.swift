@@ -15,44 +15,50 @@ public enum DatabaseAddress: Sendable {
             "Postgres to use. Without it Islet runs a private one in the data directory. Others on "
                 + "the machine can read command lines: keep a password in --database-url-file, in "
                 + "the environment, or in a password file of libpq's (PGPASSFILE).",
-            foreignVariable: "DATABASE_URL"),
+            foreignVariable: "DATABASE_URL"
+        ).secret,
         OptionSpec(
             "database-url-file", .text(placeholder: "FILE"),
             "Holds what --database-url would say, on one line; only its owner should be able to "
-                + "read it."),
+                + "read it."
+        ).reloadable,
         OptionSpec(
             "data-dir", .text(placeholder: "DIR"),
             "Where the private Postgres keeps its data; on the command line it beats a URL in the "
                 + "environment. Default: /var/lib/islet for root, else ~/.local/share/islet."),
     ]
 
-    /// What stands on the command line beats the environment.
+    /// What stands on the command line beats the environment, and that beats a file of settings.
     public static func of(_ arguments: Arguments) throws(CommandFailure) -> DatabaseAddress {
-        let typed = options.map(\.name).filter(arguments.isTyped)
-        if typed.count > 1 {
-            throw .usage(
-                "--\(typed[0]) and --\(typed[1]) are two databases; give one of them")
+        let best = options.map { arguments.origin($0.name) }.max() ?? .standard
+        var given = options.map(\.name).filter { name in
+            arguments.text(name) != nil && arguments.origin(name).isBeside(best)
         }
-        let isHere = typed.first == "data-dir"
-        let url =
-            isHere || typed.first == "database-url-file" ? nil : arguments.text("database-url")
-        let file =
-            isHere || typed.first == "database-url" ? nil : arguments.text("database-url-file")
-        switch (url, file) {
-        case (_?, _?):
-            throw .usage(
-                "the environment has a URL of a database and a file with one: unset DATABASE_URL "
-                    + "and ISLET_DATABASE_URL, or ISLET_DATABASE_URL_FILE")
-        case (let url?, nil):
-            let string = try check(url, "--database-url")
-            if typed == ["database-url"], string.hasPassword {
+        // An environment may have a directory for when it has no URL.
+        if case .variable = best, given.count > 1 { given.removeAll { $0 == "data-dir" } }
+        if given.count > 1 {
+            let (first, second) = (
+                arguments.written(given[0]).name, arguments.written(given[1]).name
+            )
+            if case .variable = best {
+                throw .usage(
+                    "the environment has a URL of a database and a file with one: unset "
+                        + "DATABASE_URL and ISLET_DATABASE_URL, or ISLET_DATABASE_URL_FILE")
+            }
+            throw .usage("\(first) and \(second) are two databases; give one of them")
+        }
+        switch given.first {
+        case "database-url":
+            let string = try check(arguments.text("database-url") ?? "", "--database-url")
+            if best == .flag, string.hasPassword {
                 Console.note(
                     "--database-url: others on this machine can read its password in the list of "
                         + "processes; --database-url-file or PGPASSFILE keeps it secret")
             }
-            return .given(url)
-        case (nil, let file?): return .given(try read(file))
-        case (nil, nil):
+            return .given(arguments.text("database-url") ?? "")
+        case "database-url-file":
+            return .given(try read(arguments.text("database-url-file") ?? ""))
+        default:
             return .directory(
                 PrivatePostgres.absolutePath(arguments.text("data-dir") ?? defaultDirectory))
         }
@@ -83,4 +89,9 @@ public enum DatabaseAddress: Sendable {
         if let complaint = string.complaint { throw .usage("\(name) \(complaint)") }
         return string
     }
+}
+
+extension SettingOrigin {
+    /// Whether both come from the same sort of place.
+    fileprivate func isBeside(_ other: SettingOrigin) -> Bool { !(self < other || other < self) }
 }

@@ -28,6 +28,7 @@ public struct Sender: Sendable {
     private let clock: SenderClock
     private let makePushID: @Sendable () -> String
     private let report: @Sendable (Notice) -> Void
+    private let measure: @Sendable (SenderMeasure) -> Void
     private let broadcaster: Broadcaster?
     private let keeper: ChannelKeeper?
     private let policyCache: PolicyCache
@@ -41,12 +42,14 @@ public struct Sender: Sendable {
     ///   - rules: when pushes and starts are given up.
     ///   - pagePhones: registrations that are read and recorded at once.
     ///   - makePushID: a new canonical lower-case UUID for `apns-id`.
+    ///   - measure: learns what is sent, and of fan-outs under way.
     ///   - report: told about what an operator should know; the sender carries on by itself.
     public init(
         store: EventStore, transport: PushTransport, broadcasts: BroadcastTransport? = nil,
         rules: GiveUpRules = GiveUpRules(), now: (@Sendable () -> Moment)? = nil,
         pagePhones: Int = Limits.pagePhonesMax,
         makePushID: @escaping @Sendable () -> String,
+        measure: @escaping @Sendable (SenderMeasure) -> Void = { _ in },
         report: @escaping @Sendable (Notice) -> Void
     ) {
         self.store = store
@@ -56,6 +59,7 @@ public struct Sender: Sendable {
         self.pagePhones = pagePhones
         self.makePushID = makePushID
         self.report = report
+        self.measure = measure
         let policyCache = PolicyCache()
         self.policyCache = policyCache
         broadcaster = broadcasts.map {
@@ -79,7 +83,7 @@ public struct Sender: Sendable {
     private func follow() async {
         let news = store.news(about: [.decided, .foldedElsewhere, .phonesWaiting])
         let (wakeUps, waker) = Self.makeWakeUps()
-        let scheduler = FanOutScheduler { waker.yield() }
+        let scheduler = FanOutScheduler(measure: measure) { waker.yield() }
         let fanOut = makeFanOut(scheduler)
         let look = ClaimPollGate()
         await withDiscardingTaskGroup { group in
@@ -131,7 +135,7 @@ public struct Sender: Sendable {
     @discardableResult
     public func drain() async -> Int {
         let (wakeUps, waker) = Self.makeWakeUps()
-        let scheduler = FanOutScheduler { waker.yield() }
+        let scheduler = FanOutScheduler(measure: measure) { waker.yield() }
         let fanOut = makeFanOut(scheduler)
         let look = ClaimPollGate()
         return await withDiscardingTaskGroup { group in
@@ -201,9 +205,8 @@ public struct Sender: Sendable {
     private func makeFanOut(_ scheduler: FanOutScheduler) -> FanOut {
         FanOut(
             store: store, transport: transport, broadcaster: broadcaster, policyCache: policyCache,
-            rules: rules, makePushID: makePushID, report: report, clock: clock,
-            scheduler: scheduler,
-            pagePhones: pagePhones)
+            rules: rules, makePushID: makePushID, report: report, measure: measure, clock: clock,
+            scheduler: scheduler, pagePhones: pagePhones)
     }
 
     /// However often somebody is woken before he looks, he looks once.

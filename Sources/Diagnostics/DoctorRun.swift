@@ -57,15 +57,19 @@ public enum DoctorRun {
                 loop: loop)
         }
         let (service, visitors) = (pool(nil), visitor.map { pool($0) })
-        let reports = await Doctor.look(
+        var reports = await Doctor.look(
             at: DoctorScene(
                 pool: service, visitors: visitors, hosts: hosts, nodes: arguments.integer("nodes"),
                 connectionsPerNode: ConnectionPlan(arguments).perNode(hasVisitors: visitor != nil),
                 lagSecondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
                 now: WallClock.now))
+        if reports.hasSchema {
+            let store = EventStore.postgres(pool: service).apps
+            reports.append(await AppleCheck.look(arguments, store))
+        }
         await visitors?.close()
         await service.close()
-        return reports
+        return reports + MachineCheck.look(arguments)
     }
 
     private static func unseen(_ why: String) -> CommandFailure {
@@ -75,4 +79,13 @@ public enum DoctorRun {
 
     /// Counting what waits of a large installation takes a while.
     private static let statementMillisMax = 60_000
+}
+
+extension [Doctor.Report] {
+    fileprivate var hasSchema: Bool {
+        contains { report in
+            guard report.name == "schema", case .fine = report.outcome else { return false }
+            return true
+        }
+    }
 }

@@ -25,6 +25,8 @@ public struct EventStore: Sendable {
     public var operators: any OperatorStore
     public var sessions: SessionStore
     public var identity: any IdentityStore
+    public var fleet: any FleetStore = NoFleet()
+    public var retention: any RetentionStore = NoRetention()
     public var probe = StoreProbe.none
     /// See `news(about:)`.
     public var listen:

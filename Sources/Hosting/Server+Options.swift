@@ -13,7 +13,7 @@ extension Server {
                 default: "127.0.0.1"),
         ] + FrontDoor.options + MetricsListener.options + Database.options
         + [Database.visitorOption] + ConnectionPlan.options + APNsSetup.options
-        + WebhookOptions.reaching + LimitOptions.all + GiveUpOptions.all + [
+        + WebhookOptions.reaching + LimitOptions.all + GiveUpOptions.all + KeepOptions.all + [
             OptionSpec(
                 "role", .choice(Server.Role.allCases.map(\.rawValue)),
                 "What this node does besides answering HTTP. Default: everything.",
@@ -27,13 +27,24 @@ extension Server {
             StopSignals.drainDelay,
             OptionSpec(
                 "log-level", .choice(Log.levelNames), "Lowest level that is logged.",
-                default: "info"),
+                default: "info"
+            ).reloadable,
+            OptionSpec(
+                "log-format", .choice(Log.Format.allCases.map(\.rawValue)),
+                "Form of log lines: text, one JSON object each, or with the level in front as "
+                    + "journald takes it. Default: journald if it reads them, else text."),
         ]
 
     /// Serves until a signal ends it.
     public static func run(_ arguments: Arguments) async throws(CommandFailure) {
-        let level = arguments.text("log-level").flatMap(Log.Level.init) ?? .info
         let node = try NodeName.of(arguments)
-        try await run(arguments, node: node, log: Log(lowest: level, node: node))
+        let log = Log(
+            lowest: level(arguments), node: node,
+            format: arguments.text("log-format").flatMap(Log.Format.init))
+        try await run(arguments, node: node, log: log)
+    }
+
+    static func level(_ arguments: Arguments) -> Log.Level {
+        arguments.text("log-level").flatMap(Log.Level.init) ?? .info
     }
 }

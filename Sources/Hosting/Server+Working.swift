@@ -16,7 +16,7 @@ extension Server {
     /// Projects and sends until the task is cancelled.
     static func work(
         _ parts: Parts, _ lagWatch: LagWatch, _ storage: StorageWatch, _ health: HealthWatch,
-        log: Log
+        _ fleet: FleetWatch?, log: Log
     ) async {
         let (database, store) = (parts.database, parts.database.store)
         let rules = GiveUpOptions.rules(parts.arguments)
@@ -25,33 +25,37 @@ extension Server {
             group.addTask { await lagWatch.run() }
             group.addTask { await health.run() }
             group.addTask { await storage.run() }
+            if let fleet { group.addTask { await fleet.run() } }
             let series = SeriesWriter(store: store, counter: parts.series, now: WallClock.now) {
-                log(
-                    .error, "writing figures stopped for now",
-                    ["why": Database.explanation(of: $0)])
+                log.stopped("writing figures", $0)
             }
             group.addTask { await series.run() }
             group.addTask { await SessionWatch(store: store) { $0.write(to: log) }.run() }
             if parts.does(.projector) {
                 let projector = Projector(store: store) { error in
-                    log(.error, "folding stopped for now", ["why": Database.explanation(of: error)])
+                    log.stopped("folding", error)
                 }
                 group.addTask { await projector.run() }
                 let rebuilder = Rebuilder(store: store) { $0.write(to: log) }
                 group.addTask { await rebuilder.run() }
+                let sweeper = Sweeper(
+                    store.retention, KeepOptions.rules(parts.arguments), now: WallClock.now
+                ) { $0.write(to: log) }
+                group.addTask { await sweeper.run() }
                 let clock = ClockRunner(store: store, now: WallClock.now) { error in
-                    log(
-                        .error, "the clock stopped for now",
-                        ["why": Database.explanation(of: error)])
+                    log.stopped("the clock", error)
                 }
                 group.addTask { await clock.run() }
             }
             if parts.does(.sender), let router = parts.router {
                 group.addTask { await router.run() }
                 let random = Lock(BufferedRandom())
+                let meters = parts.meters
                 let sender = Sender(
-                    store: store, transport: router.transport, broadcasts: router.broadcasts,
+                    store: store, transport: router.transport.metering(in: meters),
+                    broadcasts: router.broadcasts?.metering(in: meters),
                     rules: rules, makePushID: { random.withLock { $0.uuid() } },
+                    measure: { measure in meters.pushes.withLock { $0.note(measure) } },
                     report: { $0.write(to: log) })
                 group.addTask { await sender.run() }
             }
@@ -64,9 +68,7 @@ extension Server {
 
     static func storageWatch(_ store: EventStore, _ log: Log) -> StorageWatch {
         StorageWatch(store: store) { error in
-            log(
-                .error, "looking at what logs take up stopped for now",
-                ["why": Database.explanation(of: error)])
+            log.stopped("looking at what logs take up", error)
         }
     }
 
@@ -83,7 +85,7 @@ extension Server {
             report: { error, doing in
                 var fields = ["doing": doing, "why": Database.explanation(of: error)]
                 fields["request"] = RequestID.current
-                log(.error, "request failed", fields)
+                log.rarely(.error, "request failed", fields, key: "\(doing) \(error.name)")
             })
         environment.cors = cors
         environment.repair = .live(parts.database.store)

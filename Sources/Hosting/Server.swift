@@ -20,7 +20,7 @@ public enum Server {
         let reloading = Lock<Reloading?>(nil)
         let stop = StopSignals(
             Signals.stream([SIGTERM, SIGINT, SIGHUP]), log: log, onStop: { node.drain() },
-            reload: { await reloading.withLock { $0 }?.run(log: log) })
+            reload: { await reloading.withLock { $0 }?.run() })
         // Before anything is opened, and before any server of ours is started.
         let (serverLimits, plan) = try FrontDoor.limits(
             arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
@@ -32,7 +32,8 @@ public enum Server {
         var ending: Ending
         repeat {
             let parts = try await open(arguments, name, node, memory, log: log)
-            reloading.withLock { $0 = .all(arguments, parts.database, parts.router) }
+            let present = Reloading(arguments, parts.database, parts.router, log: log)
+            reloading.withLock { $0 = present }
             ending = try await serve(
                 parts, &port, serverLimits, proxies, cors, until: stop, log: log)
             if ending == .otherLog { log(.warning, "the log is another one: starting again") }
@@ -46,7 +47,8 @@ public enum Server {
         let loop = EventLoop(name: "main")
         let pushLoop = EventLoop(name: "apns")
         let apns = try APNsSetup.make(arguments, loop: pushLoop, log: log)
-        let webhooks = try WebhookService.make(arguments, apns?.masterKeys)
+        let meters = NodeMeters()
+        let webhooks = try WebhookService.make(arguments, apns?.masterKeys, meters)
         let series = SeriesCounter(now: WallClock.now)
         // What is sent and what is recorded and folded, each on a thread of its own: either can
         // keep one busy.
@@ -54,7 +56,8 @@ public enum Server {
         let database = try await Database.open(
             arguments, node: name, on: loop, deliveringOn: deliveryLoop, remembering: memory,
             schema: .create, log: log
-        ).noting(in: node.store).counting(in: series)
+        ).noting(in: node.store, metering: MetricsListener.isWanted(arguments) ? meters : nil)
+            .counting(in: series)
         let identity = IdentityWatch(store: database.store, memory: memory) {
             LogReport.write($0, to: log)
         }
@@ -68,7 +71,7 @@ public enum Server {
                 arguments: arguments, node: node, loop: loop,
                 loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), apns: apns,
                 router: router, webhooks: webhooks, database: database, identity: identity,
-                series: series, standing: standing)
+                series: series, standing: standing, meters: meters)
         } catch {
             await database.close()
             throw error
@@ -99,11 +102,10 @@ public enum Server {
             admission: service.admission, trustedProxies: proxies,
             onShortage: { FrontDoor.report(isShort: $0, to: log) },
             handler: requests.counting(service.handler))
+        let fleet = FleetWatch(store: database.store, meters: parts.meters)
         let metrics = MetricsListener(
             arguments, on: parts.loop,
-            NodeMetrics(
-                health: parts.node, lag: lagWatch, requests: requests, record: database.record,
-                takeOvers: database.store.deliveries.takeOvers, probes: service.handler))
+            parts.metrics(lagWatch, fleet, requests, service.handler))
         do throws(CommandFailure) {
             try await metrics.start(log: log)
             port = try await listen(http, parts, log)
@@ -112,7 +114,7 @@ public enum Server {
             throw error
         }
         let ending = await until(stop, http, parts, log) {
-            await work(parts, lagWatch, storage, health, log: log)
+            await work(parts, lagWatch, storage, health, metrics.isOn ? fleet : nil, log: log)
         }
         if ending == .otherLog { await http.drain(within: .seconds(1)) }
         await metrics.close()

@@ -4,6 +4,28 @@ import EventStore
 import Pipeline
 import Terminal
 
+extension Log {
+    /// Something that goes on by itself once the database answers again.
+    func stopped(_ what: String, _ error: EventStoreError) {
+        rarely(
+            .error, "\(what) stopped for now", ["why": Database.explanation(of: error)],
+            key: error.name)
+    }
+}
+
+extension EventStoreError {
+    /// Equal for what is one fault, whatever the words are.
+    var name: String {
+        switch self {
+        case .unavailable: "unavailable"
+        case .outcomeUnknown: "outcome-unknown"
+        case .overloaded: "overloaded"
+        case .failed(let state, _): state
+        case .schema: "schema"
+        }
+    }
+}
+
 extension Rebuilder.Notice {
     func write(to log: Log) {
         switch self {
@@ -16,8 +38,7 @@ extension Rebuilder.Notice {
                 .info, "rebuilding snapshots has ended",
                 ["tenant": progress.tenant.name, "outcome": "\(outcome)"])
         case .failed(let error):
-            log(
-                .error, "rebuilding stopped for now", ["why": Database.explanation(of: error)])
+            log.stopped("rebuilding", error)
         }
     }
 }
@@ -25,8 +46,7 @@ extension Rebuilder.Notice {
 extension Sender.Notice {
     func write(to log: Log) {
         switch self {
-        case .store(let error):
-            log(.error, "sending stopped for now", ["why": Database.explanation(of: error)])
+        case .store(let error): log.stopped("sending", error)
         case .credentialsRefused(let reason):
             log(
                 .error,

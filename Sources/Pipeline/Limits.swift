@@ -47,6 +47,10 @@ public enum Limits {
     /// Tenants of which a metric says how far each is behind: who looks at them wants the worst,
     /// and a row for each of thousands would be no help.
     static let worstLagsMax = 5
+    /// How often what nobody needs any more is removed.
+    static let sweepSeconds: Double = 3_600
+    /// Between two commits of that.
+    static let sweepRestMillis = 50
     /// Charts are of minutes: one row of each tenant that has done something, six times a minute.
     static let seriesWriteSeconds = 10
     /// About once an hour.

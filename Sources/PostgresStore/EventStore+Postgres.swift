@@ -49,6 +49,8 @@ extension EventStore {
             identity: PostgresIdentityStore(pool: pool),
             listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
         store.probe = .postgres(pool, store.projections)
+        store.fleet = PostgresFleetStore(pool: pool)
+        store.retention = PostgresRetentionStore(pool: pool)
         return store
     }
 

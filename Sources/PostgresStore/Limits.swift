@@ -135,6 +135,17 @@ enum Limits {
     static let probeSecondsMax = 3
     /// How long `islet doctor` waits for a host or an answer: who asks wants to know which hangs.
     static let doctorSecondsMax = 3
+    /// Rows of each sort that are counted for metrics: more of them is the same alarm, and some
+    /// 50 ms every few seconds is what a look may cost a database that has nothing else wrong.
+    static let fleetCountMax = 20_000
+    /// Nodes of which a look lists the claims.
+    static let fleetNodesMax = 50
+    /// Activities of which it is looked in one call whether they may be dropped.
+    static let activitiesLookedThrough = 1_000
+    /// Rows that are swept in one commit: some 20 ms.
+    static let rowsSweptAtOnce = 2_000
+    /// Rows of each table that a tenant's removal takes in one commit.
+    static let rowsRemovedAtOnce: Int32 = 2_000
     /// Browsers that are signed in with one key; the oldest end. A team's, and then some.
     static let signInsPerKeyMax = 100
     /// A fortnight, and a day for whoever looks at all of it.

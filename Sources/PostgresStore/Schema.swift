@@ -70,5 +70,15 @@ enum Schema {
         ("note_act", PackageResources.m0057_note_act_sql),
         ("sign_in", PackageResources.m0058_sign_in_sql),
         ("series_minute", PackageResources.m0059_series_minute_sql),
+        ("log_archive", PackageResources.m0060_log_archive_sql),
+        ("archived_through", PackageResources.m0061_archived_through_sql),
+        ("log_dropped", PackageResources.m0062_log_dropped_sql),
+        ("refuse_to_drop_history", PackageResources.m0063_refuse_to_drop_history_sql),
+        ("position_before", PackageResources.m0064_position_before_sql),
+        ("is_droppable", PackageResources.m0065_is_droppable_sql),
+        ("drop_archived", PackageResources.m0066_drop_archived_sql),
+        ("removed_tenant", PackageResources.m0067_removed_tenant_sql),
+        ("refuse_to_drop_policies", PackageResources.m0068_refuse_to_drop_policies_sql),
+        ("remove_tenant", PackageResources.m0069_remove_tenant_sql),
     ]
 }

@@ -8,6 +8,8 @@ public enum ReplayError: Error, Hashable, Sendable {
     case export(String)
     /// The activity has no events; `similar` are ids that look like it.
     case noSuchActivity(ActivityID, similar: [ActivityID])
+    /// The same, in a log of which activities were dropped; these directories have them.
+    case perhapsArchived(ActivityID, places: [String])
     /// The activity has no such version; it has so many.
     case noSuchVersion(ActivityID, Int64, versions: Int64)
     /// Nothing had happened to the activity by then; its first event was recorded later.
@@ -33,6 +35,9 @@ extension ReplayError: CustomStringConvertible {
             let hint = similar.map(\.rawValue).joined(separator: ", ")
             return "there is no activity '\(activity)'"
                 + (hint.isEmpty ? "" : "; did you mean \(hint)?")
+        case .perhapsArchived(let activity, let places):
+            return "there is no activity '\(activity)' in the database; if it ended long ago it is "
+                + "archived: read it with --from \(places.joined(separator: " or "))"
         case .noSuchVersion(let activity, let version, let versions):
             return "'\(activity)' has no version \(version); it has 1 to \(versions)"
         case .beforeFirst(let activity, let moment, let first):

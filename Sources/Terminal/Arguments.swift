@@ -1,19 +1,30 @@
-/// The words after a subcommand, checked against its options; environment variables fill in.
+/// The words after a subcommand, checked against its options; environment variables fill in, and a
+/// file of settings after them.
 public struct Arguments: Sendable {
     private(set) var operands: [String: String] = [:]
     private var values: [String: [String]] = [:]
-    private var typed: Set<String> = []
+    private var origins: [String: SettingOrigin] = [:]
     public private(set) var asksForHelp = false
+    /// That `--config` names.
+    public private(set) var file: ConfigFile?
 
     private let command: Command
+    private let words: [String]
+    private let environment: [String: String]
+    private let settings: [OptionSpec]
 
+    /// - Parameter settings: what a file of settings may set; nil for the command's own options.
     /// - Throws: `.usage` naming the word that is wrong and the remedy.
     public init(
-        _ words: some Sequence<String>, for command: Command, environment: [String: String]
+        _ words: some Sequence<String>, for command: Command, environment: [String: String],
+        settings: [OptionSpec]? = nil
     ) throws(CommandFailure) {
         self.command = command
+        self.words = Array(words)
+        self.environment = environment
+        self.settings = settings ?? command.options
         var positional: [String] = []
-        var rest = Array(words)[...]
+        var rest = self.words[...]
         while let word = rest.popFirst() {
             if word == "--help" || word == "-h" {
                 asksForHelp = true
@@ -33,7 +44,15 @@ public struct Arguments: Sendable {
         if asksForHelp { return }
         try take(positional)
         try fill(from: environment)
+        if let path = text(ConfigFile.option.name), spec(ConfigFile.option.name) != nil {
+            try fill(from: path)
+        }
         try refuseContradictions()
+    }
+
+    /// The same words and variables, with what the file says now.
+    public func again() throws(CommandFailure) -> Arguments {
+        try Arguments(words, for: command, environment: environment, settings: settings)
     }
 
     public func text(_ name: String) -> String? {
@@ -55,7 +74,9 @@ public struct Arguments: Sendable {
     public func flag(_ name: String) -> Bool { ["1", "true"].contains(text(name)) }
 
     /// True when the option stands on the command line itself, not in the environment.
-    public func isTyped(_ name: String) -> Bool { typed.contains(name) }
+    public func isTyped(_ name: String) -> Bool { origins[name] == .flag }
+
+    public func origin(_ name: String) -> SettingOrigin { origins[name] ?? .standard }
 
     public func operand(_ name: String) -> String { operands[name] ?? "" }
 
@@ -72,17 +93,34 @@ public struct Arguments: Sendable {
             about: String(name), among: command.options.map(\.name), written: { "--\($0)" })
     }
 
-    /// Of what is typed alone: an environment may be that of several commands.
+    /// Of what is typed, and of what one file says: an environment may be that of several
+    /// commands.
     private func refuseContradictions() throws(CommandFailure) {
-        for spec in command.options where isTyped(spec.name) {
+        for spec in command.options {
+            let (name, isInFile) = written(spec.name)
+            guard isTyped(spec.name) || isInFile else { continue }
             if let other = spec.needs, values[other] == nil {
-                throw .usage("--\(spec.name) says nothing without --\(other); give both or neither")
-            }
-            if let other = spec.excludes, isTyped(other) {
                 throw .usage(
-                    "--\(spec.name) and --\(other) contradict each other; give one of them")
+                    "\(name) says nothing without \(written(other).name); give both or neither")
+            }
+            if let other = spec.excludes, isTyped(other) || written(other).isInFile,
+                isTyped(other) == isTyped(spec.name)
+            {
+                throw .usage(
+                    "\(name) and \(written(other).name) contradict each other; give one of them")
             }
         }
+    }
+
+    /// What this one says otherwise than the other, by name.
+    public func settingsThatDiffer(from other: Arguments) -> [String] {
+        command.options.map(\.name).filter { texts($0) != other.texts($0) }
+    }
+
+    /// As an option is named where it stands.
+    public func written(_ name: String) -> (name: String, isInFile: Bool) {
+        guard case .file(let line) = origin(name), let file else { return ("--\(name)", false) }
+        return ("\(file.path):\(line): \(name)", true)
     }
 
     private func spec(_ name: some StringProtocol) -> OptionSpec? {
@@ -113,7 +151,7 @@ public struct Arguments: Sendable {
             throw .usage("--\(name) is given twice; give it once")
         }
         values[spec.name, default: []].append(text)
-        typed.insert(spec.name)
+        origins[spec.name] = .flag
     }
 
     private mutating func take(_ positional: [String]) throws(CommandFailure) {
@@ -145,8 +183,20 @@ public struct Arguments: Sendable {
                     }
                 }
                 values[spec.name] = texts
+                origins[spec.name] = .variable(variable)
                 break
             }
+        }
+    }
+
+    /// What other commands do with a setting is theirs.
+    private mutating func fill(from path: String) throws(CommandFailure) {
+        let file = try ConfigFile.read(path, for: settings)
+        self.file = file
+        for entry in file.entries where spec(entry.name) != nil {
+            guard origin(entry.name) <= .file(line: 0) else { continue }
+            values[entry.name, default: []].append(entry.value)
+            if origins[entry.name] == nil { origins[entry.name] = .file(line: entry.line) }
         }
     }
 }

@@ -33,7 +33,8 @@ public struct CommandSet: Sendable {
         }
         let rest = words.dropFirst(command.path.count)
         do {
-            let arguments = try Arguments(rest, for: command, environment: environment)
+            let arguments = try Arguments(
+                rest, for: command, environment: environment, settings: settings)
             if arguments.asksForHelp {
                 Console.print(Help.text(for: command))
             } else {
@@ -50,6 +51,12 @@ public struct CommandSet: Sendable {
             }
             return error.exitCode
         }
+    }
+
+    /// What a file of settings may set: the server's options.
+    private var settings: [OptionSpec] {
+        let server = commands.first { $0.path == ["serve"] }
+        return (server?.options ?? []).filter { $0.name != ConfigFile.option.name }
     }
 
     /// The longest whose path the words begin with.

@@ -1,43 +1,148 @@
 public import Domain
 import EventLoop
 import Foundation
+import Glibc
+import JSON
 
-/// Log lines on standard error: `2026-05-01T12:00:00.123Z level message key=value …`.
+/// Log lines on standard error: `2026-05-01T12:00:00.123Z level message key=value …`, or one JSON
+/// object each, or what journald takes apart by itself.
 ///
 /// Callers pass no tokens, keys or names; there is no level that would print them.
 public struct Log: Sendable {
     public enum Level: String, CaseIterable, Comparable, Sendable {
-        case debug, info, warning, error
+        /// For somebody who looks for a fault.
+        case debug
+        /// Something began, ended or is well again.
+        case info
+        /// Goes on without help, and should not happen often.
+        case warning
+        /// Needs somebody's hand, or a caller did not get an answer.
+        case error
 
-        public static func < (left: Level, right: Level) -> Bool {
-            (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+        public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+
+        /// As syslog and journald count.
+        var priority: Int {
+            switch self {
+            case .debug: 7
+            case .info: 6
+            case .warning: 4
+            case .error: 3
+            }
+        }
+    }
+
+    public enum Format: String, CaseIterable, Sendable {
+        case text, json
+        /// Without the time, which journald writes, and with the level as it understands it.
+        case journald
+
+        /// What suits whoever reads standard error.
+        /// - Parameter journal: what systemd says of that, in `JOURNAL_STREAM`.
+        static func fitting(journal: String?) -> Format {
+            guard let journal else { return .text }
+            var facts = stat()
+            guard fstat(2, &facts) == 0, journal == "\(facts.st_dev):\(facts.st_ino)" else {
+                return .text
+            }
+            return .journald
         }
     }
 
     public static let levelNames = Level.allCases.map(\.rawValue)
 
-    private let lowest: Level
+    private let lowest: Lock<Level>
+    private let repeats = Lock(LogRepeats())
     private let node: String?
+    private let format: Format
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter node: named at the end of each line.
+    /// - Parameters:
+    ///   - node: named at the end of each line.
+    ///   - format: nil for what suits whoever reads it.
     public init(
-        lowest: Level, node: String? = nil,
+        lowest: Level, node: String? = nil, format: Format? = nil,
         write: @escaping @Sendable (String) -> Void = { Console.note($0) }
     ) {
-        self.lowest = lowest
+        self.lowest = Lock(lowest)
         self.node = node
+        let journal = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
+        self.format = format ?? .fitting(journal: journal)
         self.write = write
+    }
+
+    /// From now on another level is the lowest that is written, for all copies.
+    /// - Returns: false when it is the same.
+    public func change(lowest level: Level) -> Bool {
+        lowest.withLock { lowest in
+            defer { lowest = level }
+            return lowest != level
+        }
     }
 
     public func callAsFunction(_ level: Level, _ message: String, _ fields: [String: String] = [:])
     {
-        guard level >= lowest else { return }
-        var line = "\(WallClock.now().rfc3339) \(level.rawValue) \(message)"
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-            line += value.contains(" ") ? " \(name)=\"\(value)\"" : " \(name)=\(value)"
+        guard level >= lowest.withLock({ $0 }) else { return }
+        switch format {
+        case .text:
+            write(
+                "\(WallClock.now().rfc3339) \(level.rawValue) \(Self.line(message))"
+                    + words(fields))
+        case .journald: write("<\(level.priority)>\(Self.line(message))\(words(fields))")
+        case .json: write(json(level, message, fields))
         }
-        write(node.map { "\(line) node=\($0)" } ?? line)
+    }
+
+    /// For what may fail thousands of times a second for one reason: a line every ten seconds, with
+    /// how often it happened in between.
+    /// - Parameter key: equal for what is one fault.
+    public func rarely(
+        _ level: Level, _ message: String, _ fields: [String: String] = [:], key: String
+    ) {
+        let moment = ContinuousClock.now
+        guard let left = repeats.withLock({ $0.note("\(message) \(key)", at: moment) }) else {
+            return
+        }
+        self(level, message, left > 0 ? fields.merging(["repeated": "\(left)"]) { $1 } : fields)
+    }
+
+    private func words(_ fields: [String: String]) -> String {
+        var text = ""
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            text += " \(name)=\(Self.quoted(value))"
+        }
+        return node.map { "\(text) node=\($0)" } ?? text
+    }
+
+    /// Whatever a value holds, it begins no other line and no other field.
+    private static func quoted(_ value: String) -> String {
+        let isPlain =
+            !value.isEmpty
+            && value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0 != "\u{7F}" }
+        if isPlain { return value }
+        return "\"\(line(value).replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+
+    private static func line(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\u{7F}" }) else {
+            return text
+        }
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.value < 0x20 || $0 == "\u{7F}" ? " " : $0 }))
+    }
+
+    private func json(_ level: Level, _ message: String, _ fields: [String: String]) -> String {
+        var members = [("time", WallClock.now().rfc3339), ("level", level.rawValue)]
+        members.append(("message", message))
+        if let node { members.append(("node", node)) }
+        members += fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        var bytes: [UInt8] = []
+        JSON.object(members.map { JSON.Member(name: $0.0, value: .string($0.1)) })
+            .append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -16,7 +16,7 @@ public struct OptionSpec: Sendable {
     public var name: String
     public var value: Value
     public var help: String
-    var defaultText: String?
+    public private(set) var defaultText: String?
     /// May be given several times; all values count.
     public var repeats = false
     /// A second environment variable that others use for the same thing.
@@ -25,6 +25,10 @@ public struct OptionSpec: Sendable {
     public var needs: String?
     /// Another option that says the opposite.
     public var excludes: String?
+    /// What it says, or the content of the file that it names, counts anew after SIGHUP.
+    public var isReloadable = false
+    /// May hold a password, and is never shown.
+    public var isSecret = false
 
     public init(
         _ name: String, _ value: Value, _ help: String, default defaultText: String? = nil,
@@ -39,6 +43,20 @@ public struct OptionSpec: Sendable {
         self.foreignVariable = foreignVariable
         self.needs = needs
         self.excludes = excludes
+    }
+
+    /// The same, which SIGHUP reads again.
+    public var reloadable: OptionSpec {
+        var spec = self
+        spec.isReloadable = true
+        return spec
+    }
+
+    /// The same, which is never shown.
+    public var secret: OptionSpec {
+        var spec = self
+        spec.isSecret = true
+        return spec
     }
 
     /// What every command with output for programs calls it.

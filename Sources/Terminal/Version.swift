@@ -4,8 +4,10 @@ import CBuildInfo
 public enum Version {
     public static let current = "0.2.0"
 
-    /// With the commit that it was built from, when whoever built it knew one.
-    static let full = full(commit: String(cString: islet_build_commit()))
+    /// That it was built from; empty if the build knew none.
+    public static let commit = String(cString: islet_build_commit())
+
+    static let full = full(commit: commit)
 
     static func full(commit: String) -> String {
         commit.isEmpty ? current : "\(current) (\(commit))"

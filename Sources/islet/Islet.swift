@@ -6,8 +6,10 @@ import Terminal
 struct Islet {
     static let commandSet = CommandSet(
         [
-            .serve, .wait, .doctor, .demo, .simulate, .migrate, .keysCreate, .keysList, .keysRevoke,
-            .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .replayShow,
+            .serve, .wait, .doctor, .configCheck, .configShow, .configTable, .demo, .simulate,
+            .migrate, .keysCreate, .keysList, .keysRevoke,
+            .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .tenantsRemove,
+            .archive, .replayShow,
             .replayWhy, .replayStep, .replayWhatIf, .replayVerify, .replayTrace, .replayDiff,
             .replayRun, .replayConvert, .eventsExport, .eventsImport,
             .projectionsList, .projectionsParked, .projectionsRetry, .projectionsSkip,

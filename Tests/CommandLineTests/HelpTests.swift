@@ -1,4 +1,5 @@
 import Foundation
+import Hosting
 import Terminal
 import Testing
 
@@ -31,10 +32,12 @@ struct `The help` {
         for command in Islet.commandSet.commands { #expect(text.contains("  \(command.name) ")) }
     }
 
-    /// Those that run until they are stopped, talk with a person, or say nothing when all is well.
+    /// Those that run until they are stopped, talk with a person, write a page, or say nothing when
+    /// all is well.
     @Test func `offers JSON wherever a command says something`() {
         let silent: Set = [
             "serve", "demo", "simulate", "wait", "replay step", "replay trace", "completions",
+            "config table",
         ]
         let without = Islet.commandSet.commands
             .filter { !$0.options.map(\.name).contains("json") }
@@ -50,6 +53,15 @@ struct `The help` {
                 text.contains(Help.text(for: command)),
                 "run `make docs`: docs/reference/command-line.md differs for \(command.name)")
         }
+    }
+}
+
+struct `The page about settings` {
+    @Test func `is what the program prints`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../docs/reference/configuration.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(text == ServerSettings.page, "run `make docs`")
     }
 }
 

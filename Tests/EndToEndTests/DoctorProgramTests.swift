@@ -1,6 +1,8 @@
 import Domain
+import EventLoop
 import EventStore
 import Foundation
+import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -16,17 +18,83 @@ struct `The doctor` {
                 + words, in: directory)
     }
 
-    @Test func `finds nothing in a deployment that is well`() async throws {
+    /// Of which something was found, in what `--json` prints.
+    private func faulty(_ result: IsletProgram.Result) throws -> [String] {
+        struct Document: Decodable {
+            struct Check: Decodable {
+                var name: String
+                var status: String
+            }
+            var checks: [Check]
+        }
+        let document = try JSONDecoder().decode(Document.self, from: Data(result.output.utf8))
+        return document.checks.filter { $0.status != "fine" }.map(\.name)
+    }
+
+    /// The tests' own Postgres does without the disk, which the doctor finds.
+    @Test func `finds nothing else in a deployment that is well`() async throws {
         let database = try await TestDatabase.makeAsServed()
         try await ScratchDirectory.with { directory in
             let result = try await run(database, in: directory)
-            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            #expect(result.code == 1, "\(result.output)\(result.errors)")
             #expect(result.output.contains("ok    hosts"))
             #expect(result.output.contains("is the primary"))
-            #expect(!result.output.contains("FAULT"))
+            #expect(result.output.contains("FAULT durability"))
+            #expect(result.output.contains("fsync is off"))
             let json = try await run(database, ["--json"], in: directory)
-            #expect(json.code == 0)
-            #expect(json.output.contains(#""status" : "fine""#), "\(json.output)")
+            #expect(try faulty(json) == ["durability"])
+        }
+    }
+
+    @Test func `names tables without walls, indexes that are not whole, and statistics`()
+        async throws
+    {
+        let database = try await TestDatabase.makeAsServed()
+        _ = try await database.pool.query("ALTER TABLE snapshot DISABLE ROW LEVEL SECURITY")
+        try await ScratchDirectory.with { directory in
+            let result = try await run(database, in: directory)
+            #expect(result.code == 1)
+            #expect(result.output.contains("row-level security is off for snapshot"))
+            #expect(result.output.contains("SELECT raise_tenant_walls()"))
+        }
+    }
+
+    @Test func `tries keys with a push to no one, and names those that APNs refuses`() async throws
+    {
+        let database = try await TestDatabase.makeAsServed()
+        try await ScratchDirectory.with { directory in
+            let simulator = try await IsletProgram.start(
+                [
+                    "simulate", "--apns-port", "0", "--management-port", "0", "--control-port", "0",
+                    "--credentials-dir", directory.path,
+                ], in: directory)
+            let port = /pushes=(https:\/\/127\.0\.0\.1:\d+)/
+            try await waitUntil("the simulator listens") {
+                simulator.errors.contains(port) || simulator.output.contains(port)
+                    || simulator.isOver
+            }
+            let said = simulator.errors + simulator.output
+            let url = try #require(said.firstMatch(of: port)?.1, "\(said)")
+            func ask(_ team: String, _ url: String) async throws -> IsletProgram.Result {
+                try await run(
+                    database,
+                    [
+                        "--apns-url", url, "--apns-key-file", directory.file("AuthKey.p8"),
+                        "--apns-key-id", "SIMULATED1", "--apns-team-id", team,
+                        "--apns-authority-file", directory.file("authority.pem"),
+                    ], in: directory)
+            }
+            let good = try await ask("SIMULATED0", String(url))
+            #expect(good.output.contains("takes each key (2 pushes to no one)"), "\(good.output)")
+            let refused = try await ask("OTHERTEAM0", String(url))
+            #expect(
+                refused.output.contains(
+                    "APNs refuses the key SIMULATED1 in sandbox: InvalidProviderToken"),
+                "\(refused.output)")
+            let away = try await ask("SIMULATED0", "https://127.0.0.1:9")
+            #expect(away.output.contains("APNs does not answer for the key SIMULATED1"))
+            await simulator.child.send(signal: SIGTERM)
+            _ = await simulator.result()
         }
     }
 

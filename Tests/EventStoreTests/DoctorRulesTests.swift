@@ -36,6 +36,50 @@ struct `The doctor concludes` {
         #expect(strangers.map(\.what) == ["a, b are not of one cluster"])
     }
 
+    @Test func `that hosts of different versions, unsafe settings and open walls need a hand`() {
+        var standby = host("b", isStandby: true)
+        standby.facts = .success(
+            SeenHost.Facts(isStandby: true, version: 150_009, systemIdentifier: 7))
+        let versions = HostsCheck.findings([host("a", isStandby: false), standby])
+        #expect(
+            versions.map(\.what) == [
+                "the hosts have different versions of Postgres: a 15.4, b 15.9"
+            ])
+        var seen = DurabilityCheck.Seen(
+            fsync: "on", fullPageWrites: "on", synchronousCommit: "remote_apply")
+        #expect(DurabilityCheck.findings(seen) == [])
+        seen.synchronousCommit = "off"
+        seen.fullPageWrites = "off"
+        #expect(DurabilityCheck.findings(seen).count == 2)
+        #expect(WallsCheck.findings(open: [], hasRole: true) == [])
+        #expect(WallsCheck.findings(open: ["event"], hasRole: false).count == 2)
+    }
+
+    @Test func `that tables need vacuum, or statistics`() {
+        func table(_ living: Int64, _ dead: Int64, _ isAnalyzed: Bool = true) -> VacuumCheck.Table {
+            VacuumCheck.Table(name: "event", living: living, dead: dead, isAnalyzed: isAnalyzed)
+        }
+        func findings(_ table: VacuumCheck.Table) -> [String] {
+            VacuumCheck.findings(isOn: true, transactionsLeft: 2_000_000_000, [table]).map(\.what)
+        }
+        #expect(findings(table(1_000_000, 900_000)) == [])
+        #expect(findings(table(1_000, 90_000)) == [])
+        #expect(findings(table(100_000, 200_000)) == ["event has 200000 dead rows beside 100000"])
+        #expect(findings(table(100_000, 0, false)) == ["Postgres has no statistics of event"])
+        #expect(VacuumCheck.findings(isOn: false, transactionsLeft: 400_000_000, []).count == 2)
+    }
+
+    @Test func `that indexes are not whole, or nobody's`() {
+        func index(_ isValid: Bool, _ isUsed: Bool, _ isOfSchema: Bool) -> IndexCheck.Index {
+            IndexCheck.Index(
+                name: "i", table: "event", bytes: 100 << 20, isValid: isValid, isUsed: isUsed,
+                isOfSchema: isOfSchema)
+        }
+        #expect(IndexCheck.findings([index(true, false, true), index(true, true, false)]) == [])
+        #expect(IndexCheck.findings([index(false, true, true)]).count == 1)
+        #expect(IndexCheck.findings([index(true, false, false)]).count == 1)
+    }
+
     @Test(arguments: [
         ("a", 1), ("a, b", 1), ("*", 1), ("2 (a, b, c)", 2), ("FIRST 2 (a, b)", 2),
         ("ANY 3 (*)", 3), (#"FIRST 1 ("s(1)")"#, 1),

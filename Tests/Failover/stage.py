@@ -130,7 +130,7 @@ class Stage:
     def _make_database(self):
         cluster = self.cluster
         cluster.psql("CREATE DATABASE islet", "postgres")
-        roles = HERE.parent.parent / "Sources" / "EventStore" / "Roles" / "roles.sql"
+        roles = HERE.parent.parent / "Sources" / "PostgresStore" / "Roles" / "roles.sql"
         cluster.psql(roles.read_text(encoding="utf-8"))
         for user in ("islet_service", "islet_visitor"):
             cluster.psql(f"ALTER ROLE {user} PASSWORD '{cluster.passwords[user]}'")

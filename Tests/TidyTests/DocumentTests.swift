@@ -116,6 +116,40 @@ struct `The documentation` {
     }
 }
 
+struct `The pages about monitoring` {
+    private func names(_ pattern: Regex<(Substring, Substring)>, in text: String) -> Set<String> {
+        Set(text.matches(of: pattern).map { String($0.1) })
+    }
+
+    @Test func `describe every metric, and none that there is not`() throws {
+        let page = try SourceTree.text(of: "docs/reference/metrics.md")
+        let code = try SourceTree.swiftFiles()
+            .filter { $0.path.hasPrefix("Sources/Hosting/Metrics/") }
+            .map { $0.lines.joined(separator: "\n") }.joined(separator: "\n")
+        let exported = names(/"(islet_[a-z_]+)"/, in: code)
+        #expect(exported.count > 40)
+        #expect(names(/`(islet_[a-z_]+)/, in: page) == exported)
+        let shown = ["alerts.yml", "dashboard.json"].map { "deploy/monitoring/\($0)" }
+        for path in shown {
+            let text = try SourceTree.text(of: path)
+            let used = Set(
+                names(/\b(islet_[a-z_]+)/, in: text).map {
+                    $0.replacing(/_seconds_(?:bucket|count|sum)$/, with: "_seconds")
+                })
+            #expect(used.subtracting(exported) == [], "\(path)")
+        }
+    }
+
+    @Test func `have a runbook for every alert`() throws {
+        let alerts = names(
+            /alert: (\w+)/, in: try SourceTree.text(of: "deploy/monitoring/alerts.yml"))
+        let folder = SourceTree.root.appending(path: "docs/runbooks")
+        let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0 != "README.md" }.map { $0.replacing(".md", with: "") }
+        #expect(Set(pages) == alerts)
+    }
+}
+
 struct `Each decision` {
     private struct Entry: Hashable {
         var number: Int

@@ -38,7 +38,7 @@ private let table: [String: Set<String>] = [
     "Simulator": [
         "APNs", "Domain", "Encodings", "EventLoop", "HTTP", "JSON", "Projections", "TLS",
     ],
-    "Terminal": ["CBuildInfo", "Domain", "EventLoop"],
+    "Terminal": ["CBuildInfo", "Domain", "EventLoop", "JSON"],
     "DatabaseAccess": [
         "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal",
     ],
@@ -48,7 +48,7 @@ private let table: [String: Set<String>] = [
         "EventStore", "Explaining", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
     ],
     "Hosting": [
-        "API", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
+        "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
         "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch", "Replay",
         "Simulator", "TLS", "Terminal", "WebClient",
     ],
@@ -58,7 +58,8 @@ private let table: [String: Set<String>] = [
         "Terminal",
     ],
     "Diagnostics": [
-        "DatabaseAccess", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal",
+        "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
+        "Postgres", "PostgresStore", "Terminal",
     ],
     "islet": [
         "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",

@@ -1,41 +1,99 @@
 public import HTTP
 
-/// Metrics as Prometheus reads them.
+/// Metrics as Prometheus and all that read OpenMetrics take them.
 public enum MetricsText {
-    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+    public enum Format: Sendable {
+        /// Prometheus' text form 0.0.4.
+        case prometheus
+        /// OpenMetrics 1.0.0.
+        case openMetrics
 
-    public static func text(_ metrics: [Metric]) -> String {
+        public var contentType: String {
+            switch self {
+            case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
+            case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
+            }
+        }
+
+        /// What a reader who sends this `Accept` likes best.
+        public init(accept: String?) {
+            var best = (weight: 0.0, format: Format.prometheus)
+            for range in (accept ?? "").split(separator: ",") {
+                let parts = range.split(separator: ";").map {
+                    $0.filter { $0 != " " }.lowercased()
+                }
+                let format: Format
+                switch parts.first {
+                case "application/openmetrics-text": format = .openMetrics
+                case "text/plain", "text/*", "*/*": format = .prometheus
+                default: continue
+                }
+                let weight = parts.first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+                if weight ?? 1 > best.weight { best = (weight ?? 1, format) }
+            }
+            self = best.format
+        }
+    }
+
+    public static func text(_ metrics: [Metric], _ format: Format = .prometheus) -> String {
         var text = ""
         for metric in metrics where !metric.samples.isEmpty {
-            text += "# HELP \(metric.name) \(escaped(metric.help))\n"
-            text += "# TYPE \(metric.name) \(metric.kind.rawValue)\n"
+            let family = format.family(of: metric)
+            text += "# HELP \(family) \(format.help(metric.help))\n"
+            text += "# TYPE \(family) \(metric.kind.rawValue)\n"
             for sample in metric.samples {
                 let labels = sample.labels.map { "\($0.name)=\"\(quoted($0.value))\"" }
                 let set = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
-                text += "\(metric.name)\(set) \(number(sample.value))\n"
+                text += "\(metric.name)\(sample.suffix)\(set) \(number(sample.value))\n"
             }
         }
-        return text
+        switch format {
+        case .prometheus: return text
+        case .openMetrics: return text + "# EOF\n"
+        }
     }
 
-    public static func response(_ metrics: [Metric]) -> Response {
-        Response(
-            status: 200, headers: ["content-type": contentType, "cache-control": "no-store"],
-            body: .bytes(Array(text(metrics).utf8)))
+    public static func response(_ metrics: [Metric], to request: Request) -> Response {
+        let format = Format(accept: request.headers["accept"])
+        return Response(
+            status: 200,
+            headers: [
+                "content-type": format.contentType, "cache-control": "no-store", "vary": "accept",
+            ],
+            body: .bytes(Array(text(metrics, format).utf8)))
     }
 
-    private static func escaped(_ text: String) -> String {
+    fileprivate static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
     }
 
-    private static func quoted(_ text: String) -> String {
+    fileprivate static func quoted(_ text: String) -> String {
         escaped(text).replacing("\"", with: "\\\"")
     }
 
     /// Whole numbers without a point, as people write them.
-    private static func number(_ value: Double) -> String {
+    static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
         return Int64(exactly: value).map(String.init) ?? "\(value)"
+    }
+}
+
+extension MetricsText.Format {
+    /// OpenMetrics names a counter without the `_total` that its sample has.
+    fileprivate func family(of metric: Metric) -> String {
+        switch self {
+        case .prometheus: metric.name
+        case .openMetrics:
+            metric.kind == .counter && metric.name.hasSuffix("_total")
+                ? String(metric.name.dropLast("_total".count)) : metric.name
+        }
+    }
+
+    fileprivate func help(_ text: String) -> String {
+        switch self {
+        case .prometheus: MetricsText.escaped(text)
+        case .openMetrics: MetricsText.quoted(text)
+        }
     }
 }

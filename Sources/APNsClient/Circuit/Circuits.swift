@@ -35,6 +35,13 @@ public final class Circuits: Sendable {
         }
     }
 
+    /// Whether the breaker of each host that was ever connected to is open, by `host:port`.
+    public var states: [(host: String, isOpen: Bool)] {
+        circuits.withLock { circuits in
+            circuits.map { ("\($0.key.host):\($0.key.port)", $0.value.breaker.state != .closed) }
+        }.sorted { $0.0 < $1.0 }
+    }
+
     func admission(to endpoint: APNsEndpoint, _ timing: APNsTiming) -> CircuitBreaker.Admission {
         change(endpoint, timing) { $0.breaker.admission(at: ContinuousClock.now) }
     }

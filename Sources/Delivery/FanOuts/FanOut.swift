@@ -20,12 +20,14 @@ final class FanOut: Sendable {
     private let clock: SenderClock
     private let scheduler: FanOutScheduler
     private let pagePhones: Int
+    private let measure: @Sendable (SenderMeasure) -> Void
 
     init(
         store: EventStore, transport: PushTransport, broadcaster: Broadcaster?,
         policyCache: PolicyCache,
         rules: GiveUpRules, makePushID: @escaping @Sendable () -> String,
-        report: @escaping @Sendable (Sender.Notice) -> Void, clock: SenderClock,
+        report: @escaping @Sendable (Sender.Notice) -> Void,
+        measure: @escaping @Sendable (SenderMeasure) -> Void, clock: SenderClock,
         scheduler: FanOutScheduler,
         pagePhones: Int
     ) {
@@ -42,8 +44,9 @@ final class FanOut: Sendable {
         pageSender = PageSender(
             projections: store.projections, isCurrent: { [deliveries] in deliveries.isCurrent($0) },
             transport: transport, rules: rules.pushes,
-            makePushID: makePushID, report: report)
+            makePushID: makePushID, report: report, measure: measure)
         self.report = report
+        self.measure = measure
         self.clock = clock
         self.scheduler = scheduler
         self.pagePhones = pagePhones
@@ -61,7 +64,7 @@ final class FanOut: Sendable {
             }
             progress.note(restarted: restarted)
             try await starter.run(claim, wantsChannels: wantsChannels, now)
-            progress.channels = try await broadcaster?.send(progress.plan, claim, now: now) ?? .none
+            progress.channels = try await broadcast(progress.plan, claim, now) ?? .none
             if try await sendToAll(&progress, now) {
                 try await deliveries.complete(progress.claim, progress.outcome(at: now()))
             } else {
@@ -194,9 +197,26 @@ final class FanOut: Sendable {
         claim.resumed = progress.fanOut
         progress.claim = claim
         progress.plan = PushPlan.make(claim)
-        if let tally = try await broadcaster?.send(progress.plan, claim, now: now) {
+        if let tally = try await broadcast(progress.plan, claim, now) {
             progress.channels = tally
         }
+    }
+
+    /// - Returns: nil when nothing is broadcast here.
+    private func broadcast(
+        _ plan: PushPlan, _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment
+    ) async throws(EventStoreError) -> ChannelTally? {
+        guard let broadcaster else { return nil }
+        let sentAt = now()
+        let tally = try await broadcaster.send(plan, claim, now: now)
+        if tally.count > 0 {
+            measure(
+                .sent(
+                    .init(
+                        claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: now(),
+                        count: tally.count, accepted: tally.accepted)))
+        }
+        return tally
     }
 }
 

@@ -22,19 +22,38 @@ actor FanOutScheduler {
     private var tenants: [TenantID] = []
     /// Called when there may be room for a further fan-out.
     private let onVacancy: @Sendable () -> Void
+    private let measure: @Sendable (SenderMeasure) -> Void
 
-    init(onVacancy: @escaping @Sendable () -> Void) { self.onVacancy = onVacancy }
+    init(
+        measure: @escaping @Sendable (SenderMeasure) -> Void = { _ in },
+        onVacancy: @escaping @Sendable () -> Void
+    ) {
+        self.measure = measure
+        self.onVacancy = onVacancy
+    }
 
     /// How many fan-outs may begin.
     var vacancies: Int { Limits.claimsMax - shortCount }
 
     var isIdle: Bool { shortCount == 0 && long.total == 0 }
 
-    func begin(_ fanOuts: Int) { shortCount += fanOuts }
+    func begin(_ fanOuts: Int) {
+        shortCount += fanOuts
+        if fanOuts > 0 { tell() }
+    }
+
+    private func tell() {
+        measure(
+            .fanOuts(
+                SenderMeasure.FanOuts(
+                    short: shortCount, long: long.total, pages: turnsTaken,
+                    waiting: waiting.values.reduce(0) { $0 + $1.count })))
+    }
 
     func end(_ tenant: TenantID, isLong: Bool) {
         if isLong { long.giveBack(1, of: tenant) } else { shortCount -= 1 }
         giveOutTurns()
+        tell()
         onVacancy()
     }
 
@@ -44,6 +63,7 @@ actor FanOutScheduler {
         shortCount -= 1
         long.take(1, of: tenant)
         giveOutTurns()
+        tell()
         onVacancy()
         return true
     }

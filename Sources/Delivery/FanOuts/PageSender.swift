@@ -12,12 +12,14 @@ final class PageSender: Sendable {
     let rules: PushRules
     let makePushID: @Sendable () -> String
     let report: @Sendable (Sender.Notice) -> Void
+    let measure: @Sendable (SenderMeasure) -> Void
 
     init(
         projections: any ProjectionStore, isCurrent: @escaping @Sendable (DeliveryClaim) -> Bool,
         transport: PushTransport, rules: PushRules,
         makePushID: @escaping @Sendable () -> String,
-        report: @escaping @Sendable (Sender.Notice) -> Void
+        report: @escaping @Sendable (Sender.Notice) -> Void,
+        measure: @escaping @Sendable (SenderMeasure) -> Void
     ) {
         self.projections = projections
         self.isCurrent = isCurrent
@@ -25,6 +27,7 @@ final class PageSender: Sendable {
         self.rules = rules
         self.makePushID = makePushID
         self.report = report
+        self.measure = measure
     }
 
     /// - Returns: the results, in the order of the page.
@@ -44,9 +47,15 @@ final class PageSender: Sendable {
             message.map { (app: phone.app, request: request($0, plan, to: phone)) }
         }
         guard isCurrent(claim) else { throw .takenOver }
+        let sentAt = now()
         let answers = await transport.push(requests)
         for trouble in Sender.Notice.troubles(of: answers) { report(trouble) }
         let time = now()
+        measure(
+            .sent(
+                .init(
+                    claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: time,
+                    count: answers.count, accepted: answers.count { $0.isAccepted })))
         let changedAt = (claim.pending.last ?? claim.lastCompleted)?.decidedAt
         var next = answers.makeIterator()
         return zip(page, messages).map { phone, message in
@@ -64,6 +73,12 @@ final class PageSender: Sendable {
             tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
             apnsID: makePushID(), priority: message.priority, expiration: plan.expiration,
             body: message.body, origin: registration.origin)
+    }
+}
+
+extension PushResult {
+    fileprivate var isAccepted: Bool {
+        if case .answered(let response) = self { response.verdict == .accepted } else { false }
     }
 }
 

@@ -4,66 +4,92 @@ import DatabaseAccess
 import EventStore
 import Terminal
 
-/// What SIGHUP reads again: each file that an option names and that can change while a node runs.
+/// What SIGHUP reads again: the file of settings, and each file that an option names and that can
+/// change while a node runs.
 struct Reloading: Sendable {
-    /// One file.
+    /// One setting.
     struct Item: Sendable {
-        /// The option that names it, without dashes.
+        /// The option, without dashes.
         var option: String
         /// - Returns: false when nothing has changed.
         /// - Throws: why what was read before stays in force.
-        var read: @Sendable () async throws(CommandFailure) -> Bool
+        var read: @Sendable (Arguments) async throws(CommandFailure) -> Bool
     }
 
-    var items: [Item]
+    /// As they were at the start.
+    let arguments: Arguments
+    let items: [Item]
+    let log: Log
 
-    func run(log: Log) async {
+    func run() async {
+        let fresh: Arguments
+        do throws(CommandFailure) { fresh = try arguments.again() } catch {
+            log(
+                .error, "not taken over: what was read before stays in force",
+                ["option": "--config", "why": error.text])
+            return
+        }
         if items.isEmpty {
             log(.info, "SIGHUP: no option names a file that can be read again")
         }
-        for item in items {
-            let option = "--\(item.option)"
-            do throws(CommandFailure) {
-                let hasChanged = try await item.read()
-                log(
-                    .info, hasChanged ? "read again" : "read again: nothing has changed",
-                    ["option": option])
-            } catch {
-                log(
-                    .error, "not taken over: what was read before stays in force",
-                    ["option": option, "why": error.text])
-            }
+        for name in fresh.settingsThatDiffer(from: arguments)
+        where !items.contains(where: { $0.option == name }) {
+            log(
+                .warning, "changed in the file of settings: it counts after a restart",
+                ["option": name])
         }
+        for item in items { await read(item, fresh) }
     }
 
-    static func all(
-        _ arguments: Arguments, _ database: Database, _ router: AppRouter?
-    ) -> Reloading {
+    private func read(_ item: Item, _ fresh: Arguments) async {
+        let option = "--\(item.option)"
+        do throws(CommandFailure) {
+            let hasChanged = try await item.read(fresh)
+            log(
+                .info, hasChanged ? "read again" : "read again: nothing has changed",
+                ["option": option])
+        } catch {
+            log(
+                .error, "not taken over: what was read before stays in force",
+                ["option": option, "why": error.text])
+        }
+    }
+}
+
+extension Reloading {
+    init(_ arguments: Arguments, _ database: Database, _ router: AppRouter?, log: Log) {
         var items: [Item] = []
         if arguments.text("database-url-file") != nil,
             case .given? = try? DatabaseAddress.of(arguments)
         {
             items.append(
-                Item(option: "database-url-file") { () async throws(CommandFailure) in
-                    guard case .given(let url) = try DatabaseAddress.of(arguments) else {
+                Item(option: "database-url-file") { (fresh) async throws(CommandFailure) in
+                    guard case .given(let url) = try DatabaseAddress.of(fresh) else {
                         return false
                     }
                     return try await database.reload(url)
                 })
         }
-        guard let router else { return Reloading(items: items) }
-        if arguments.text("master-key-file") != nil { items.append(masterKeys(arguments, router)) }
-        if arguments.text("apns-key-file") != nil { items.append(apnsKey(arguments, router)) }
-        return Reloading(items: items)
+        if let router {
+            if arguments.text("master-key-file") != nil { items.append(Self.masterKeys(router)) }
+            if arguments.text("apns-key-file") != nil { items.append(Self.apnsKey(router)) }
+        }
+        if arguments.file != nil {
+            items.append(
+                Item(option: "log-level") { (fresh) async throws(CommandFailure) in
+                    log.change(lowest: Server.level(fresh))
+                })
+        }
+        self.init(arguments: arguments, items: items, log: log)
     }
 
-    private static func masterKeys(_ arguments: Arguments, _ router: AppRouter) -> Item {
-        Item(option: "master-key-file") { () async throws(CommandFailure) in
+    private static func masterKeys(_ router: AppRouter) -> Item {
+        Item(option: "master-key-file") { (fresh) async throws(CommandFailure) in
             guard let present = router.setup.masterKeys,
-                let fresh = try MasterKeys.read(arguments)
+                let keys = try MasterKeys.read(fresh)
             else { return false }
-            try await router.requireOpenable(by: fresh)
-            guard present.adopt(fresh) else { return false }
+            try await router.requireOpenable(by: keys)
+            guard present.adopt(keys) else { return false }
             do throws(EventStoreError) { try await router.tryClosedOnes() } catch {
                 throw .failed(Database.explanation(of: error))
             }
@@ -71,10 +97,10 @@ struct Reloading: Sendable {
         }
     }
 
-    private static func apnsKey(_ arguments: Arguments, _ router: AppRouter) -> Item {
-        Item(option: "apns-key-file") { () async throws(CommandFailure) in
-            guard let fresh = try APNsSetup.fallback(arguments) else { return false }
-            return await router.replaceFallback(fresh)
+    private static func apnsKey(_ router: AppRouter) -> Item {
+        Item(option: "apns-key-file") { (fresh) async throws(CommandFailure) in
+            guard let key = try APNsSetup.fallback(fresh) else { return false }
+            return await router.replaceFallback(key)
         }
     }
 }

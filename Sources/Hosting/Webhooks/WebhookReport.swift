@@ -7,10 +7,7 @@ import Terminal
 enum WebhookReport {
     static func write(_ notice: WebhookSender.Notice, to log: Log) {
         switch notice {
-        case .store(let error):
-            log(
-                .error, "telling webhooks stopped for now",
-                ["why": Database.explanation(of: error)])
+        case .store(let error): log.stopped("telling webhooks", error)
         case .failing(let id, let reason):
             log(
                 .warning, "nothing arrives at a webhook: it is tried again, later and later",

@@ -17,12 +17,12 @@ struct WebhookService: Sendable {
     /// - Parameter masterKeys: to seal secrets with.
     /// - Returns: nil when there are none.
     static func make(
-        _ arguments: Arguments, _ masterKeys: MasterKeys?
+        _ arguments: Arguments, _ masterKeys: MasterKeys?, _ meters: NodeMeters
     ) throws(CommandFailure) -> WebhookService? {
         let options = try WebhookOptions(arguments)
         guard let masterKeys else { return nil }
         let client = options.client(EventLoop(name: "webhooks"))
-        let transport = WebhookTransport.live(client, masterKeys)
+        let transport = WebhookTransport.live(client, masterKeys).metering(in: meters)
         return WebhookService(
             client: client, setup: .live(options, masterKeys, transport), transport: transport)
     }

@@ -87,6 +87,11 @@ extension Pool {
         }
     }
 
+    /// What its connections do now, and who waits for one.
+    public var load: (idle: Int, lent: Int, waiting: Int) {
+        (idle.count, lent.count + dedicated.count, waiters.count)
+    }
+
     func noteCount() { record.note(openCount + dedicated.count, openIn: configuration.name) }
 
     func connect(

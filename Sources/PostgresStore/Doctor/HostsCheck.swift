@@ -41,6 +41,7 @@ public enum HostsCheck {
                     meaning: "A failover would lead to another database.",
                     remedy: "name only a primary and its own standbys in --database-url"))
         }
+        if let different = Self.differentVersions(seen) { findings.append(different) }
         for (name, facts) in seen where facts.version < versionMin {
             findings.append(
                 Finding(
@@ -52,6 +53,23 @@ public enum HostsCheck {
     }
 
     private static let versionMin: Int32 = 150_000
+
+    /// A standby with an older minor version may lack a repair that the primary has.
+    private static func differentVersions(
+        _ seen: [(name: String, facts: SeenHost.Facts)]
+    ) -> Finding? {
+        guard Set(seen.map(\.facts.version)).count > 1 else { return nil }
+        let versions = seen.map {
+            "\($0.name) \($0.facts.version / 10_000).\($0.facts.version % 10_000)"
+        }
+        let names = versions.joined(separator: ", ")
+        return Finding(
+            what: "the hosts have different versions of Postgres: \(names)",
+            meaning: "After a failover the database is another version than before.",
+            remedy:
+                "apt-get install --only-upgrade postgresql on each, standbys first, and restart "
+                + "it")
+    }
 
     private static func silent(_ name: String, _ error: PostgresError) -> Finding {
         let why =

@@ -17,7 +17,7 @@ struct PostgresIdentityStore: IdentityStore {
     func heads(_ tenants: [TenantID]) async throws(EventStoreError) -> [TenantID: Int64] {
         try await storing { () async throws(PostgresError) in
             let rows = try await pool.query(
-                "SELECT tenant, position FROM log_head WHERE tenant = ANY ($1::int4[])",
+                Self.heads,
                 [.int4s(tenants.map(\.rawValue))])
             var heads = Dictionary(
                 tenants.map { ($0, Int64(0)) }, uniquingKeysWith: { $1 })
@@ -77,6 +77,13 @@ struct PostgresIdentityStore: IdentityStore {
         }
     }
 
+    /// A tenant that was removed has not lost what was acknowledged.
+    private static let heads = """
+        SELECT tenant, position FROM log_head WHERE tenant = ANY ($1::int4[])
+        UNION ALL
+        SELECT tenant, 9223372036854775807 FROM removed_tenant WHERE tenant = ANY ($1::int4[])
+        """
+
     private static let look = """
         SELECT epoch, log_hold(), beat_at,
             extract(epoch FROM clock_timestamp() - beat_at)::float8,
@@ -117,12 +124,14 @@ struct PostgresIdentityStore: IdentityStore {
         """
 
     private static let faults = """
-        SELECT 'head', t.name, h.position, coalesce(e.position, 0) FROM log_head h
+        SELECT 'head', t.name, h.position, e.position FROM log_head h
         JOIN tenant t ON t.id = h.tenant
-        LEFT JOIN LATERAL (
-            SELECT position FROM event WHERE tenant = h.tenant ORDER BY position DESC LIMIT 1
-        ) e ON true
-        WHERE h.position <> coalesce(e.position, 0)
+        CROSS JOIN LATERAL (
+            SELECT greatest(coalesce((
+                SELECT position FROM event WHERE tenant = h.tenant ORDER BY position DESC LIMIT 1
+            ), 0), archived_through(h.tenant)) AS position
+        ) e
+        WHERE h.position <> e.position
         UNION ALL
         SELECT 'checkpoint', t.name, c.position, coalesce(h.position, 0)
         FROM projection_checkpoint c JOIN tenant t ON t.id = c.tenant

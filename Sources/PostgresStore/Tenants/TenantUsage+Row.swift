@@ -37,7 +37,8 @@ extension TenantUsage {
 
     /// The log may have grown since; its head says how far.
     static let read = """
-        SELECT h.tenant, h.position, coalesce(u.bytes, 0)
+        SELECT h.tenant, h.position - coalesce(l.events, 0), coalesce(u.bytes, 0)
         FROM log_head h LEFT JOIN tenant_usage u ON u.tenant = h.tenant
+        LEFT JOIN log_dropped l ON l.tenant = h.tenant
         """
 }

@@ -39,6 +39,15 @@ extension History {
             },
             ledger: Ledger(store, of: id))
         readsAtOnceMax = Limits.readsAtOnceMax
+        archived = { () async throws(ReplayError) in
+            do throws(EventStoreError) {
+                let archives = try await store.retention.archives(id)
+                return Archived(
+                    through: archives.last?.through ?? 0,
+                    dropped: try await store.retention.dropped(id),
+                    places: archives.map(\.place))
+            } catch { throw .store(error) }
+        }
     }
 }
 

@@ -62,6 +62,28 @@ public struct History: Sendable {
         @Sendable (_ activity: ActivityID) async throws(ReplayError) -> [ActivityID]
     /// Nil for an export, which has events and nothing else.
     public var ledger: Ledger?
+    /// The part of the log that may have gaps.
+    public var archived: @Sendable () async throws(ReplayError) -> Archived = {
+        () async throws(ReplayError) in .nothing
+    }
+
+    /// What is in files, and may be gone from the log.
+    public struct Archived: Hashable, Sendable {
+        /// Last position.
+        public var through: Int64
+        /// Events that are gone.
+        public var dropped: Int64
+        /// Directories, oldest first.
+        public var places: [String]
+
+        public init(through: Int64, dropped: Int64, places: [String]) {
+            self.through = through
+            self.dropped = dropped
+            self.places = places
+        }
+
+        public static let nothing = Archived(through: 0, dropped: 0, places: [])
+    }
 
     public init(
         tenant: String, after: Int64 = 0, onlyActivity: ActivityID? = nil,
@@ -97,6 +119,10 @@ public struct History: Sendable {
     func noSuchActivity(_ activity: ActivityID) async throws(ReplayError) -> ReplayError {
         let known = try await neighbours(activity)
         let similar = Similarity.nearest(to: activity.rawValue, among: known.map(\.rawValue))
+        let archived = try await archived()
+        if similar.isEmpty, archived.dropped > 0 {
+            return .perhapsArchived(activity, places: archived.places)
+        }
         return .noSuchActivity(activity, similar: similar.map { ActivityID(rawValue: $0) })
     }
 

@@ -9,15 +9,20 @@ actor LogOrder {
     private var recordedAt: Moment?
     /// Events of others are left out between those of one activity.
     private let isDense: Bool
+    /// Up to `through` so many events may be gone: they are archived.
+    private let archived: History.Archived
+    private var gapsArchived: Int64 = 0
 
-    init(after position: Int64, isDense: Bool) {
+    init(after position: Int64, isDense: Bool, archived: History.Archived = .nothing) {
         self.position = position
         self.isDense = isDense
+        self.archived = archived
     }
 
     func take(_ page: HistoryPage) {
         for index in page.indices {
             let place = page.place(index)
+            noteArchived(before: place.position)
             if isDense, place.position != position + 1 {
                 defects.add(
                     Defect(
@@ -37,8 +42,25 @@ actor LogOrder {
         }
     }
 
+    /// Passes by what may be gone.
+    private func noteArchived(before place: Int64) {
+        let last = min(place - 1, archived.through)
+        guard last > position else { return }
+        gapsArchived += last - position
+        position = last
+    }
+
     /// A log that lost its end is dense: only what stands elsewhere gives it away.
     func end(checkpoint: Int64, head: Int64) {
+        noteArchived(before: head + 1)
+        if gapsArchived != archived.dropped {
+            defects.add(
+                Defect(
+                    kind: .positionHole, position: archived.through,
+                    detail: "\(gapsArchived) of the archived events up to \(archived.through) are "
+                        + "not there, and \(archived.dropped) were dropped: events were lost; "
+                        + "restore them from a backup"))
+        }
         if head > position {
             defects.add(
                 Defect(

@@ -39,7 +39,9 @@ public struct Verifier {
                 try PolicyBook(replaying: policies), parked: parked,
                 checkpoint: checkpoint ?? through)
         }
-        let order = LogOrder(after: history.after, isDense: history.onlyActivity == nil)
+        let archived = history.ledger == nil ? .nothing : try await history.archived()
+        let order = LogOrder(
+            after: history.after, isDense: history.onlyActivity == nil, archived: archived)
         // Beside the walk, as the database has time then.
         async let asked = Self.census(history)
         try await LogWalk.run(

@@ -1,3 +1,4 @@
+import AppKeys
 import DatabaseAccess
 import Diagnostics
 import EventLoop
@@ -10,9 +11,12 @@ extension Command {
         path: ["doctor"],
         summary: "Look at a deployment as it stands, and say what needs a hand.",
         discussion: """
-            Asks each host of --database-url, and the primary for the rest: schema, users, poolers,
-            synchronous standbys, connections, clocks, tenants that lag, parked events. It reads and
-            changes nothing. With --database-visitor it logs in as that user too.
+            Asks each host of --database-url, and the primary for the rest: versions, schema, users,
+            row-level security, poolers, durability, synchronous standbys, connections, clocks,
+            vacuum, statistics, indexes, tenants that lag, parked events. It reads and changes
+            nothing. With --database-visitor it logs in as that user too. With --master-key-file or
+            --apns-key-file it tries each key by a push to no one. On this machine it looks at open
+            files, and at the disk of --data-dir.
             """,
         options: [
             OptionSpec.json,
@@ -24,7 +28,8 @@ extension Command {
                 "lag-seconds-max", .integer(1...86_400),
                 "Seconds that an event may wait to be folded while its tenant's checkpoint stands "
                     + "still.", default: "30"),
-        ] + Database.options + [Database.visitorOption] + ConnectionPlan.options,
+        ] + Database.options + [Database.visitorOption] + ConnectionPlan.options
+            + APNsSetup.options,
         exitCodes: [
             "1 something needs a hand", "2 wrong usage, or something could not be looked at",
         ],

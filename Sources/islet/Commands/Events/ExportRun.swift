@@ -35,6 +35,7 @@ enum ExportRun {
                 arguments.text("tenant"), in: database.store)
             let first = try await firstPosition(
                 start, activity, in: History(database.store, of: tenant))
+            if activity == nil { try await refuseGaps(after: first - 1, tenant, database.store) }
             let selection = Selection(
                 after: first - 1, until: arguments.text("until"), activity: activity,
                 isRedacted: isRedacted)
@@ -69,6 +70,23 @@ enum ExportRun {
                         + "do not pass that on.")
             }
         }
+    }
+
+    /// An export without what was dropped would look like one of a log that lost it.
+    private static func refuseGaps(
+        after position: Int64, _ tenant: Tenant, _ store: EventStore
+    ) async throws(CommandFailure) {
+        do throws(EventStoreError) {
+            let archives = try await store.retention.archives(tenant.id)
+            guard let last = archives.last, position < last.through,
+                try await store.retention.dropped(tenant.id) > 0
+            else { return }
+            throw EventStoreError.schema(
+                detail:
+                    "positions up to \(last.through) are archived, and some of them are dropped: "
+                    + archives.map(\.place).joined(separator: ", ")
+                    + "; --after \(last.through) exports what came later")
+        } catch { throw .failed(Database.explanation(of: error)) }
     }
 
     private static func warn(of tally: RedactionTally) {

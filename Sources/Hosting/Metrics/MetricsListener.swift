@@ -10,9 +10,9 @@ struct MetricsListener: Sendable {
     static let options = [
         OptionSpec(
             "metrics-port", .integer(0...65535),
-            "Port for GET /metrics, in Prometheus' text form, and for /livez and /readyz; 0 for "
-                + "any. Asks for no key: let nobody but your own monitoring reach it. Default: no "
-                + "metrics."),
+            "Port for GET /metrics, for Prometheus and what reads OpenMetrics, and for /livez and "
+                + "/readyz; 0 for any. Asks for no key: let nobody but your own monitoring reach "
+                + "it. Default: no metrics."),
         OptionSpec(
             "metrics-host", .text(placeholder: "ADDRESS"), "Address of that port.",
             default: "127.0.0.1", needs: "metrics-port"),
@@ -20,6 +20,13 @@ struct MetricsListener: Sendable {
 
     /// Nil without the option.
     private let server: HTTP1Server?
+
+    static func isWanted(_ arguments: Arguments) -> Bool {
+        arguments.integer("metrics-port") != nil
+    }
+
+    var isOn: Bool { server != nil }
+
     private let host: String
     private let port: Int
 
@@ -54,7 +61,7 @@ struct MetricsListener: Sendable {
     ) async -> Response {
         let isRead = request.method == "GET" || request.method == "HEAD"
         switch request.path {
-        case "/metrics" where isRead: return MetricsText.response(await metrics.all())
+        case "/metrics" where isRead: return MetricsText.response(await metrics.all(), to: request)
         case "/livez", "/readyz", "/healthz": return await metrics.probes(request)
         default:
             return Response(

@@ -1,4 +1,5 @@
 import API
+import APNsClient
 import Domain
 import EventStore
 import HTTP
@@ -6,25 +7,35 @@ import Pipeline
 import Postgres
 import Terminal
 
-/// Everything that `/metrics` tells, in its order: here and in `docs/how-to/run-in-production.md` a
-/// metric is added.
+/// Everything that `/metrics` tells, in its order: here and in `docs/reference/metrics.md` a metric
+/// is added.
 struct NodeMetrics: Sendable {
     let health: NodeHealth
     let lag: LagWatch
     let requests: RequestCounts
     let record: ConnectionRecord
     let takeOvers: @Sendable () -> Int
+    let meters: NodeMeters
+    let fleetWatch: FleetWatch
+    let pools: [Pool]
+    /// Nil on a node that sends nothing.
+    let circuits: Circuits?
     /// Answers `/readyz`.
     let probes: Handler
 
+    /// Whoever reads metrics wants to see that the database does not answer, and not wait for it.
+    private static let readySecondsMax = 0.5
+
     func all() async -> [Metric] {
-        await readiness() + [requests.metric, calls, takenOver] + connections
-            + fleet(await lag.facts)
+        await readiness() + requests.metrics + [calls] + work + [takenOver] + hosts + connections
+            + poolLoads() + lags(await lag.facts) + fleet(await fleetWatch.facts)
             + ProcessFacts.metrics
     }
 
     private func readiness() async -> [Metric] {
-        let isReady = await probes(Request(method: "GET", target: "/readyz")).status == 200
+        let isReady = await firstOf(withinSeconds: Self.readySecondsMax, otherwise: false) {
+            await probes(Request(method: "GET", target: "/readyz")).status == 200
+        }
         var samples: [Metric.Sample] = []
         for check in health.checks {
             let isWell = if case .healthy = await check.probe() { true } else { false }
@@ -32,9 +43,10 @@ struct NodeMetrics: Sendable {
         }
         return [
             Metric(
-                "islet_build_info", .gauge, "Always 1; the version is a label.",
-                [.init([("version", Version.current)], 1)]),
-            .gauge("islet_ready", "1 while the node is ready.", isReady ? 1 : 0),
+                "islet_build_info", .gauge,
+                "Always 1; the version, and the commit that it was built from, are labels.",
+                [.init([("version", Version.current), ("commit", Version.commit)], 1)]),
+            .gauge("islet_ready", "1 while the node is ready.", isReady == true ? 1 : 0),
             Metric(
                 "islet_check_ready", .gauge, "Of readiness: 1 for each part that works.",
                 samples),
@@ -96,8 +108,27 @@ struct NodeMetrics: Sendable {
             Double(takeOvers()))
     }
 
+    private func poolLoads() async -> [Metric] {
+        var uses: [Metric.Sample] = []
+        var waiting: [Metric.Sample] = []
+        for pool in pools {
+            let (name, load) = (pool.configuration.name, await pool.load)
+            uses.append(.init([("pool", name), ("state", "idle")], Double(load.idle)))
+            uses.append(.init([("pool", name), ("state", "busy")], Double(load.lent)))
+            waiting.append(.init([("pool", name)], Double(load.waiting)))
+        }
+        return [
+            Metric(
+                "islet_database_pool_connections", .gauge,
+                "Connections to Postgres, by what they do now.", uses),
+            Metric(
+                "islet_database_pool_waiting", .gauge, "Calls that wait for a connection.",
+                waiting),
+        ]
+    }
+
     /// What is the same on every node. Left out while the database does not say.
-    private func fleet(_ facts: LagWatch.Facts?) -> [Metric] {
+    private func lags(_ facts: LagWatch.Facts?) -> [Metric] {
         guard let facts else { return [] }
         return [
             .gauge(
@@ -107,7 +138,7 @@ struct NodeMetrics: Sendable {
                 "islet_lag_seconds", "How long the oldest of them has waited.", facts.seconds),
             .gauge(
                 "islet_standing_checkpoints",
-                "Tenants whose log nobody folds although events wait.",
+                "Tenants whose log no node folds although events wait.",
                 Double(facts.standing.count)),
             Metric(
                 "islet_tenant_lag_seconds", .gauge,
@@ -115,7 +146,7 @@ struct NodeMetrics: Sendable {
                     + "by the tenant's number.",
                 facts.worst.map { .init([("tenant", "\($0.tenant.rawValue)")], $0.waitedSeconds) }),
             .gauge(
-                "islet_clock_stands", "1 while nobody brings about what is due.",
+                "islet_clock_stands", "1 while no node brings about what is due.",
                 facts.clockStandsAt == nil ? 0 : 1),
         ]
     }

@@ -1,0 +1,74 @@
+import APNs
+public import APNsClient
+public import Domain
+public import EventStore
+import TLS
+
+/// A push to a token that no phone has, with one key: if APNs takes the key, it refuses the push
+/// for the token.
+public struct KeyTrial: Sendable {
+    public enum Result: Hashable, Sendable {
+        case tried(PushResult)
+        /// No line of the master key file opens it.
+        case sealed
+    }
+
+    public var keyID: String
+    public var environment: APNsEnvironment
+    public var result: Result
+
+    public init(keyID: String, environment: APNsEnvironment, result: Result) {
+        self.keyID = keyID
+        self.environment = environment
+        self.result = result
+    }
+
+    /// Tries each key in each environment that it is for, one after the other.
+    /// - Parameter keysMax: an installation with more would wait for minutes.
+    public static func run(
+        _ setup: APNsSetup, _ records: [AppKeyRecord], keysMax: Int
+    ) async -> [KeyTrial] {
+        var trials: [KeyTrial] = []
+        if let fallback = setup.fallback {
+            for environment in APNsEnvironment.allCases {
+                trials.append(await run(setup, fallback, environment, "dev.islet.doctor"))
+            }
+        }
+        for record in records.prefix(keysMax) {
+            let place = record.place
+            for environment in APNsEnvironment.allCases where place.scope.covers(environment) {
+                guard case .opened(let pem)? = setup.masterKeys?.open(record),
+                    let key = try? ES256PrivateKey(pem: pem)
+                else {
+                    trials.append(
+                        KeyTrial(keyID: place.keyID, environment: environment, result: .sealed))
+                    continue
+                }
+                let credentials = APNsCredentials(
+                    teamID: place.teamID, keyID: place.keyID, key: key)
+                trials.append(await run(setup, credentials, environment, place.bundleID))
+            }
+        }
+        return trials
+    }
+
+    private static func run(
+        _ setup: APNsSetup, _ credentials: APNsCredentials, _ environment: APNsEnvironment,
+        _ bundleID: String
+    ) async -> KeyTrial {
+        let clients = setup.clients(environment, credentials)
+        clients.begin()
+        let results = await clients.push([
+            PushRequest.device(
+                tokenHex: nobody, bundleID: bundleID,
+                apnsID: "00000000-0000-4000-8000-000000000000", priority: .conserving,
+                expiration: 0, body: Array(#"{"aps":{}}"#.utf8))
+        ])
+        await clients.close()
+        return KeyTrial(
+            keyID: credentials.keyID, environment: environment, result: .tried(results[0]))
+    }
+
+    /// No phone has a token of nothing but zeros.
+    private static let nobody = String(repeating: "0", count: 64)
+}

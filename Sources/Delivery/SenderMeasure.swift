@@ -1,0 +1,48 @@
+public import Domain
+
+/// What a sender does, as figures. It is told from the threads that send, and must not keep them.
+public enum SenderMeasure: Hashable, Sendable {
+    /// Pushes or broadcasts of a fan-out that were answered together.
+    case sent(Sending)
+    /// Fan-outs under way now.
+    case fanOuts(FanOuts)
+
+    public struct Sending: Hashable, Sendable {
+        /// When the newest change that they carry was recorded; nil when they repeat what was
+        /// completed before.
+        public var changedAt: Moment?
+        public var sentAt: Moment
+        public var answeredAt: Moment
+        public var count: Int
+        public var accepted: Int
+    }
+
+    public struct FanOuts: Hashable, Sendable {
+        public var short: Int
+        /// Those of many phones.
+        public var long: Int
+        /// Pages that long ones have under way.
+        public var pages: Int
+        /// Long ones that wait for their turn.
+        public var waiting: Int
+
+        public init(short: Int = 0, long: Int = 0, pages: Int = 0, waiting: Int = 0) {
+            self.short = short
+            self.long = long
+            self.pages = pages
+            self.waiting = waiting
+        }
+    }
+}
+
+extension SenderMeasure.Sending {
+    init(
+        _ changedAt: Moment?, sentAt: Moment, answeredAt: Moment, count: Int, accepted: Int
+    ) {
+        self.changedAt = changedAt
+        self.sentAt = sentAt
+        self.answeredAt = answeredAt
+        self.count = count
+        self.accepted = accepted
+    }
+}

@@ -1,0 +1,76 @@
+import APNs
+import APNsClient
+public import AppKeys
+import Domain
+import EventLoop
+import EventStore
+public import PostgresStore
+import Terminal
+
+/// Whether APNs can be reached from here and takes each key.
+public enum AppleCheck {
+    static func look(_ arguments: Arguments, _ store: any AppStore) async -> Doctor.Report {
+        let outcome: DoctorCheck.Outcome
+        do throws(CommandFailure) { outcome = try await ask(arguments, store) } catch {
+            outcome = .findings([
+                Finding(
+                    what: error.text, meaning: "A server with these options does not start.",
+                    remedy: "islet config check says what is wrong with them")
+            ])
+        }
+        return Doctor.Report(name: "APNs", outcome: outcome)
+    }
+
+    private static func ask(
+        _ arguments: Arguments, _ store: any AppStore
+    ) async throws(CommandFailure) -> DoctorCheck.Outcome {
+        let loop = EventLoop(name: "apns")
+        guard let setup = try APNsSetup.make(arguments, loop: loop) else {
+            return .fine("not asked: neither --master-key-file nor --apns-key-file is given")
+        }
+        let records: [AppKeyRecord]
+        do { records = try await store.keys() } catch { return .unseen("\(error)") }
+        let trials = await KeyTrial.run(setup, records, keysMax: keysMax)
+        let findings = trials.flatMap(findings)
+        if !findings.isEmpty { return .findings(findings) }
+        return .fine(
+            trials.isEmpty
+                ? "there is no key yet" : "takes each key (\(trials.count) pushes to no one)")
+    }
+
+    public static func findings(_ trial: KeyTrial) -> [Finding] {
+        let name = "the key \(trial.keyID) in \(trial.environment.rawValue)"
+        switch trial.result {
+        case .sealed:
+            return [
+                Finding(
+                    what: "\(name) cannot be opened with --master-key-file",
+                    meaning: "A sender with these options does not start.",
+                    remedy: "give the file that the key was added with, or islet apps rotate")
+            ]
+        case .tried(.deferred): return []
+        case .tried(.notAnswered(let reason, _)):
+            return [
+                Finding(
+                    what: "APNs does not answer for \(name): \(reason)",
+                    meaning: "Nothing gets to phones from here.",
+                    remedy: "let this machine out to api.push.apple.com and "
+                        + "api.sandbox.push.apple.com at port 443, or give it --apns-proxy")
+            ]
+        case .tried(.answered(let response)):
+            guard response.verdict == .credentialsRefused || response.verdict == .connectionUnfit,
+                response.reason != .known(.topicDisallowed), response.reason != .known(.badTopic)
+            else { return [] }
+            let reason = response.reason?.text ?? "status \(response.status)"
+            return [
+                Finding(
+                    what: "APNs refuses \(name): \(reason)",
+                    meaning: "Nothing is sent for the apps that it is for.",
+                    remedy: "check its key id and team id on Apple's developer site, and this "
+                        + "machine's clock; islet apps rotate gives an app another key")
+            ]
+        }
+    }
+
+    private static let keysMax = 20
+}

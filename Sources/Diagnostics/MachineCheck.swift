@@ -1,0 +1,75 @@
+import DatabaseAccess
+import EventStore
+import Glibc
+public import PostgresStore
+import Terminal
+
+/// What this machine gives a node: room on the disk, and files that may be open.
+public enum MachineCheck {
+    static func look(_ arguments: Arguments) -> [Doctor.Report] {
+        var reports = [limits]
+        if case .directory(let path)? = try? DatabaseAddress.of(arguments) {
+            reports.insert(disk(path), at: 0)
+        }
+        return reports
+    }
+
+    private static func disk(_ path: String) -> Doctor.Report {
+        var facts = statvfs()
+        guard statvfs(path, &facts) == 0 else {
+            return Doctor.Report(
+                name: "disk", outcome: .unseen("\(path): \(String(cString: strerror(errno)))"))
+        }
+        let free = UInt64(facts.f_bavail) * UInt64(facts.f_frsize)
+        let all = UInt64(facts.f_blocks) * UInt64(facts.f_frsize)
+        let findings = findings(ofDisk: path, freeBytes: free, allBytes: all)
+        return Doctor.Report(
+            name: "disk",
+            outcome: findings.isEmpty
+                ? .fine("\(free / megabyte) MB free") : .findings(findings))
+    }
+
+    public static func findings(
+        ofDisk path: String, freeBytes: UInt64, allBytes: UInt64
+    ) -> [Finding] {
+        guard freeBytes < min(freeBytesMin, allBytes / freeShareMin) else { return [] }
+        return [
+            Finding(
+                what: "the disk of \(path) has \(freeBytes / megabyte) MB left",
+                meaning: "When it is full every POST is answered 503 until there is room.",
+                remedy: "make room or a larger disk: du -xh --max-depth=1 \(path) shows what takes "
+                    + "it up")
+        ]
+    }
+
+    private static let megabyte: UInt64 = 1_048_576
+    /// Some ten million events.
+    private static let freeBytesMin: UInt64 = 5 * 1_024 * megabyte
+    private static let freeShareMin: UInt64 = 10
+
+    private static var limits: Doctor.Report {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return Doctor.Report(name: "open files", outcome: .unseen("no answer"))
+        }
+        let findings = findings(filesMax: UInt64(limit.rlim_max))
+        return Doctor.Report(
+            name: "open files",
+            outcome: findings.isEmpty
+                ? .fine("\(limit.rlim_max) may be open") : .findings(findings))
+    }
+
+    public static func findings(filesMax: UInt64) -> [Finding] {
+        guard filesMax < filesMin else { return [] }
+        return [
+            Finding(
+                what: "a process here may have \(filesMax) files open",
+                meaning: "A node takes fewer clients than --connections-max, or does not start.",
+                remedy: "LimitNOFILE=65536 in the service of systemd, --ulimit nofile=65536 of "
+                    + "Docker, or ulimit -Hn")
+        ]
+    }
+
+    /// The usual number of connections, and what a node needs beside them.
+    private static let filesMin: UInt64 = 8_192 + 448
+}

@@ -1,0 +1,184 @@
+import API
+import APNs
+import APNsClient
+import Delivery
+import Domain
+import EventLoop
+import EventStore
+import PushDispatch
+
+/// What a node counts while it works. Each part is written from one thread or two, and read when
+/// somebody asks for metrics.
+///
+/// A batch is noted at once, under one lock: noting an event allocates nothing.
+final class NodeMeters: Sendable {
+    let appends = Lock(AppendMeter())
+    let folds = Lock(FoldMeter())
+    let pushes = Lock(PushMeter())
+    let webhooks = Lock(WebhookMeter())
+    /// How far the node's clock is ahead of the database's, as the last look found it.
+    let clockAheadSeconds = Lock<Double?>(nil)
+}
+
+struct AppendMeter {
+    var recorded = 0
+    /// Of those that were sent again.
+    var known = 0
+    /// Those that contradict the log.
+    var refused = 0
+    /// Callers that wait for a commit.
+    var waiting = 0
+    var seconds = Histogram()
+
+    mutating func note(_ outcomes: [AppendOutcome], _ taken: Duration) {
+        for outcome in outcomes {
+            switch outcome {
+            case .recorded: recorded += 1
+            case .alreadyKnown: known += 1
+            case .contentConflict, .versionConflict, .notRecorded: refused += 1
+            }
+        }
+        seconds.note(taken / .seconds(1))
+    }
+}
+
+struct FoldMeter {
+    /// Of one kind of activity. There are few.
+    struct Kind {
+        var name: String
+        var verdicts: [Verdict: Int] = [:]
+    }
+
+    var kinds: [Kind] = []
+    var steps: [PushOrder.Step: Int] = [:]
+    var silences: [Silence: Int] = [:]
+    var parked = 0
+    /// From the recording of an event to the commit of what follows from it.
+    var seconds = Histogram()
+
+    mutating func note(_ outcome: FoldOutcome) {
+        parked += outcome.parked.count
+        // Snapshots are in the order of their ids, and most batches have few.
+        var names: [ActivityID: String] = [:]
+        if outcome.snapshots.count > 1 {
+            names.reserveCapacity(outcome.snapshots.count)
+            for snapshot in outcome.snapshots { names[snapshot.activityID] = snapshot.kind }
+        }
+        for decision in outcome.decisions {
+            let name = names[decision.activityID] ?? outcome.snapshots.first?.kind ?? "unknown"
+            kinds[place(of: name)].verdicts[decision.verdict, default: 0] += 1
+            if let order = decision.order { steps[order.step, default: 0] += 1 }
+            if let silence = decision.news?.silence { silences[silence, default: 0] += 1 }
+        }
+    }
+
+    private mutating func place(of name: String) -> Int {
+        if let place = kinds.firstIndex(where: { $0.name == name }) { return place }
+        kinds.append(Kind(name: name))
+        return kinds.count - 1
+    }
+}
+
+struct PushMeter {
+    /// What was asked of APNs and what it answered.
+    struct Answer: Hashable {
+        /// `push`, `broadcast` or `channel`.
+        var request: String
+        var outcome: String
+        /// As Apple spells it, or why nothing was sent; `other` for what Apple has added since.
+        var reason: String
+    }
+
+    var answers: [Answer: Int] = [:]
+    var underWay = 0
+    /// From the recording of a change until its push leaves, and until APNs accepts it.
+    var sentSeconds = Histogram()
+    var acceptedSeconds = Histogram()
+    /// Until all pushes of a page are answered.
+    var answerSeconds = Histogram()
+    var fanOuts = SenderMeasure.FanOuts()
+
+    mutating func note(_ measure: SenderMeasure) {
+        switch measure {
+        case .fanOuts(let fanOuts): self.fanOuts = fanOuts
+        case .sent(let sending):
+            answerSeconds.note(
+                sending.answeredAt.seconds(since: sending.sentAt), times: sending.count)
+            guard let changedAt = sending.changedAt else { return }
+            sentSeconds.note(sending.sentAt.seconds(since: changedAt), times: sending.count)
+            acceptedSeconds.note(
+                sending.answeredAt.seconds(since: changedAt), times: sending.accepted)
+        }
+    }
+
+    mutating func note(_ results: [PushResult]) {
+        underWay -= results.count
+        for result in results { answers[Answer(result), default: 0] += 1 }
+    }
+
+    mutating func note(_ result: BroadcastResult, to request: String) {
+        underWay -= 1
+        answers[Answer(result, request), default: 0] += 1
+    }
+}
+
+struct WebhookMeter {
+    /// By the class of the status, or `none` without an answer.
+    var answers: [String: Int] = [:]
+    var underWay = 0
+    var seconds = Histogram()
+
+    mutating func note(_ answer: WebhookAnswer?, _ taken: Duration) {
+        underWay -= 1
+        guard let answer else { return }
+        let name =
+            switch answer {
+            case .answered(let status, _): "\(min(max(status / 100, 1), 5))xx"
+            case .notAnswered: "none"
+            }
+        answers[name, default: 0] += 1
+        seconds.note(taken / .seconds(1))
+    }
+}
+
+extension PushMeter.Answer {
+    fileprivate init(_ result: PushResult) {
+        request = "push"
+        switch result {
+        case .deferred(let reason, _): (outcome, self.reason) = ("deferred", reason)
+        case .notAnswered: (outcome, reason) = ("unanswered", "none")
+        case .answered(let response):
+            outcome =
+                switch response.verdict {
+                case .accepted: "accepted"
+                case .retryLater: "retry"
+                case .tokenDead: "dead-token"
+                case .tokenUnfit: "unfit-token"
+                case .pushRefused: "refused"
+                case .credentialsRefused: "key-refused"
+                case .connectionUnfit: "connection-unfit"
+                }
+            reason =
+                switch response.reason {
+                case nil: "none"
+                case .known(let reason): reason.rawValue
+                case .unknown: "other"
+                }
+        }
+    }
+
+    fileprivate init(_ result: BroadcastResult, _ request: String) {
+        self.request = request
+        switch result {
+        case .deferred(let reason): (outcome, self.reason) = ("deferred", reason)
+        case .notAnswered: (outcome, reason) = ("unanswered", "none")
+        case .answered(let response):
+            outcome = (200..<300).contains(response.status) ? "accepted" : "refused"
+            switch response.reason {
+            case nil: reason = "none"
+            case .known(let known): reason = known.rawValue
+            case .unknown: reason = "other"
+            }
+        }
+    }
+}

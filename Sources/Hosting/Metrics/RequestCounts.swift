@@ -1,0 +1,49 @@
+import API
+import EventLoop
+import HTTP
+
+/// How many requests were answered, by the class of the status, and how long that took.
+final class RequestCounts: Sendable {
+    private struct State {
+        var counts = [UInt64](repeating: 0, count: 6)
+        var seconds = Histogram()
+        var underWay = 0
+    }
+
+    private let state = Lock(State())
+
+    init() {}
+
+    /// The same handler, counted.
+    func counting(_ handler: @escaping Handler) -> Handler {
+        { [self] request in
+            let began = ContinuousClock.now
+            state.withLock { $0.underWay += 1 }
+            let response = await handler(request)
+            let place = min(max(response.status / 100, 0), 5)
+            let seconds = (ContinuousClock.now - began) / .seconds(1)
+            state.withLock { state in
+                state.underWay -= 1
+                state.counts[place] += 1
+                state.seconds.note(seconds)
+            }
+            return response
+        }
+    }
+
+    var metrics: [Metric] {
+        let all = state.withLock { $0 }
+        return [
+            Metric(
+                "islet_http_requests_total", .counter,
+                "Requests answered, by the class of the status.",
+                (2...5).map { Metric.Sample([("code", "\($0)xx")], Double(all.counts[$0])) }),
+            .gauge(
+                "islet_http_requests_under_way", "Requests that are not answered yet.",
+                Double(all.underWay)),
+            .histogram(
+                "islet_http_request_seconds", "Until a request's answer begins.",
+                [([], all.seconds)]),
+        ]
+    }
+}

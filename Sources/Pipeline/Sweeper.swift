@@ -1,0 +1,65 @@
+public import Domain
+public import EventStore
+
+/// Removes what nobody needs any more, some of it every hour. Any number may run.
+public struct Sweeper: Sendable {
+    /// How long each sort is kept, in days; nil for good.
+    public struct Rules: Hashable, Sendable {
+        public var days: [Leftover: Int]
+
+        public init(days: [Leftover: Int]) { self.days = days }
+    }
+
+    /// What an operator may want to know.
+    public enum Notice: Hashable, Sendable {
+        case removed(Leftover, Int)
+        case store(EventStoreError)
+    }
+
+    private let retention: any RetentionStore
+    private let rules: Rules
+    private let now: @Sendable () -> Moment
+    private let report: @Sendable (Notice) -> Void
+
+    public init(
+        _ retention: any RetentionStore, _ rules: Rules, now: @escaping @Sendable () -> Moment,
+        report: @escaping @Sendable (Notice) -> Void
+    ) {
+        self.retention = retention
+        self.rules = rules
+        self.now = now
+        self.report = report
+    }
+
+    /// Runs until its task is cancelled.
+    public func run() async {
+        while !Task.isCancelled {
+            // Not at once: nodes that start together have something else to do.
+            try? await Task.sleep(for: .seconds(Limits.sweepSeconds))
+            if !Task.isCancelled { await sweep() }
+        }
+    }
+
+    /// - Returns: how many rows went.
+    @discardableResult
+    public func sweep() async -> [Leftover: Int] {
+        var removed: [Leftover: Int] = [:]
+        for sort in Leftover.allCases {
+            guard let days = rules.days[sort] else { continue }
+            let before = now().adding(seconds: -Double(days) * 86_400)
+            do throws(EventStoreError) {
+                var count = 0
+                repeat {
+                    count = try await retention.sweep(sort, before: before)
+                    removed[sort, default: 0] += count
+                    // What is removed must not keep what is recorded waiting.
+                    try? await Task.sleep(for: .milliseconds(Limits.sweepRestMillis))
+                } while count > 0 && !Task.isCancelled
+            } catch {
+                if !Task.isCancelled { report(.store(error)) }
+            }
+            if let count = removed[sort], count > 0 { report(.removed(sort, count)) }
+        }
+        return removed
+    }
+}

@@ -1,0 +1,56 @@
+import EventStore
+import Postgres
+
+/// Whether what is acknowledged survives a crash of the database's machine.
+public enum DurabilityCheck {
+    static let check = DoctorCheck("durability") { (scene) async throws(PostgresError) in
+        guard let row = try await scene.pool.query(question).first else {
+            return .unseen("no answer")
+        }
+        let seen = Seen(
+            fsync: try row.text(0), fullPageWrites: try row.text(1),
+            synchronousCommit: try row.text(2))
+        return .init(findings(seen), fine: "what is committed is on the disk")
+    }
+
+    public struct Seen: Hashable, Sendable {
+        public var fsync: String
+        public var fullPageWrites: String
+        /// As the server has it for this user and database.
+        public var synchronousCommit: String
+
+        public init(fsync: String, fullPageWrites: String, synchronousCommit: String) {
+            self.fsync = fsync
+            self.fullPageWrites = fullPageWrites
+            self.synchronousCommit = synchronousCommit
+        }
+    }
+
+    public static func findings(_ seen: Seen) -> [Finding] {
+        var findings: [Finding] = []
+        for (name, value) in [("fsync", seen.fsync), ("full_page_writes", seen.fullPageWrites)]
+        where value == "off" {
+            findings.append(
+                Finding(
+                    what: "\(name) is off",
+                    meaning: "A crash of the machine may damage the database beyond repair.",
+                    remedy: "psql -c 'ALTER SYSTEM SET \(name) = on' -c 'SELECT pg_reload_conf()'"))
+        }
+        if seen.synchronousCommit == "off" {
+            findings.append(
+                Finding(
+                    what: "synchronous_commit is off for this user or database",
+                    meaning: "A POST is acknowledged before its events are on the disk: a crash "
+                        + "loses the last ones.",
+                    remedy: "psql -c 'ALTER SYSTEM RESET synchronous_commit' -c 'SELECT "
+                        + "pg_reload_conf()', and ALTER ROLE … RESET synchronous_commit where a "
+                        + "role or database sets it"))
+        }
+        return findings
+    }
+
+    private static let question = """
+        SELECT current_setting('fsync'), current_setting('full_page_writes'),
+            current_setting('synchronous_commit')
+        """
+}

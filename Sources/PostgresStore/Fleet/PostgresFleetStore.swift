@@ -1,0 +1,167 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresFleetStore: FleetStore {
+    let pool: Pool
+
+    func look() async throws(EventStoreError) -> FleetFacts {
+        try await storing { () async throws(PostgresError) in
+            let results = try await pool.batch(FleetQueries.all.map { Statement($0, []) })
+            guard results.count == FleetQueries.all.count, let first = results[0].first else {
+                throw .decoding(column: "clock_timestamp", expected: "a row")
+            }
+            var facts = FleetFacts(time: try first.moment(0))
+            facts.parked = try first.get(1)
+            facts.transactionSeconds = max(0, try first.optionalDouble(2) ?? 0)
+            facts.unsent = try results[1].waiting()
+            facts.owed = try results[2].waiting()
+            for row in results[3] { facts.claims[try row.text(0)] = try row.get(1) }
+            if let row = results[4].first { facts.standbys = try .init(row) }
+            for row in results[5] { facts.deadLetters[try row.choice(0)] = try row.get(1) }
+            for row in results[6] { facts.alarms[try row.choice(0)] = try row.get(1) }
+            if let row = results[7].first { facts.webhooks = try .init(row) }
+            facts.tables = try results[8].decoded { (row) throws(PostgresError) in
+                FleetFacts.Table(
+                    name: try row.text(0), bytes: try row.get(1),
+                    rows: try row.optionalDouble(2) ?? 0)
+            }
+            return facts
+        }
+    }
+}
+
+/// Each ends at its bound, or goes through a table that has few rows for each tenant.
+private enum FleetQueries {
+    static let all = [
+        general, unsent, owed, claims, standbys, deadLetters, alarms, webhooks, tables,
+    ]
+
+    private static let most = "LIMIT \(Limits.fleetCountMax)"
+
+    private static let general = """
+        SELECT clock_timestamp(), (
+            SELECT count(*) FROM (
+                SELECT FROM parked_event p
+                JOIN projection_checkpoint c
+                    ON c.tenant = p.tenant AND c.generation = p.generation
+                WHERE NOT p.is_skipped \(most)
+            ) p
+        ), coalesce((
+            SELECT extract(epoch FROM clock_timestamp() - min(a.xact_start))
+            FROM pg_stat_activity a
+            WHERE a.datname = current_database() AND a.backend_type = 'client backend'
+        ), 0)::float8
+        """
+
+    /// A decision is due when it was made, or when its pace allows.
+    private static let unsent = """
+        SELECT count(*), extract(epoch FROM clock_timestamp() - min(w.due_at))::float8 FROM (
+            SELECT coalesce(d.send_after, d.decided_at) AS due_at FROM decision d
+            WHERE \(ClaimQueries.isDue.replacing("$1", with: "NULL")) \(most)
+        ) w
+        """
+
+    /// The epoch means at once, and says nothing of since when.
+    private static let owed = """
+        SELECT count(*), extract(
+            epoch FROM clock_timestamp() - min(w.retry_at) FILTER (WHERE w.retry_at > 'epoch')
+        )::float8 FROM (
+            SELECT r.retry_at FROM registration r
+            WHERE r.retry_at IS NOT NULL AND (
+                r.last_failure IS NULL OR r.last_failure NOT IN (\(suspensions))
+            ) \(most)
+        ) w
+        """
+
+    private static let suspensions = AppSuspension.allCases.map { "'\($0.rawValue)'" }.joined(
+        separator: ", ")
+
+    /// A claim is a lock with two keys, of which the first is a tenant's number; a rebuild's is a
+    /// hash.
+    private static let claims = """
+        SELECT substr(a.application_name, 7), count(*) FROM pg_locks l
+        JOIN pg_stat_activity a ON a.pid = l.pid
+        WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted
+            AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+            AND l.classid::int8 <> (hashtext('islet rebuild')::int8 & 4294967295)
+            AND a.application_name LIKE 'islet/%'
+        GROUP BY 1 ORDER BY 2 DESC LIMIT \(Limits.fleetNodesMax)
+        """
+
+    private static let standbys = """
+        SELECT count(*), count(*) FILTER (WHERE r.sync_state IN ('sync', 'quorum')),
+            extract(epoch FROM max(r.replay_lag))::float8,
+            pg_has_role(session_user, 'pg_read_all_stats', 'USAGE')
+        FROM pg_stat_replication r
+        """
+
+    /// Each by the index of those that were given up.
+    private static let deadLetters = """
+        SELECT 'push', count(*) FROM (
+            SELECT FROM registration r
+            WHERE r.given_up_at IS NOT NULL AND r.retry_at IS NULL
+                AND (r.dead_at IS NULL OR r.is_unfit) AND r.closed_at IS NULL \(most)
+        ) p
+        UNION ALL SELECT 'start', count(*) FROM (
+            SELECT FROM card_start c
+            WHERE c.state IN ('unknown', 'refused') AND c.dismissed_at IS NULL \(most)
+        ) s
+        UNION ALL SELECT 'webhook', count(*) FROM (
+            SELECT FROM webhook_message m WHERE m.given_up_at IS NOT NULL \(most)
+        ) w
+        """
+
+    private static let alarms = "SELECT a.hold, count(*) FROM app_alarm a GROUP BY a.hold"
+
+    private static let webhooks = """
+        SELECT count(*) FILTER (WHERE w.disabled_at IS NULL AND w.failing_since IS NULL),
+            count(*) FILTER (WHERE w.disabled_at IS NULL AND w.failing_since IS NOT NULL),
+            count(*) FILTER (WHERE w.disabled_at IS NOT NULL), (
+                SELECT count(*) FROM (
+                    SELECT FROM webhook_message m WHERE m.given_up_at IS NULL \(most)
+                ) m
+            )
+        FROM webhook w
+        """
+
+    private static let tables = """
+        SELECT c.relname, pg_total_relation_size(c.oid), greatest(c.reltuples, 0)::float8
+        FROM pg_class c
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+            AND c.relname IN (
+                'event', 'decision', 'snapshot', 'registration', 'delivery_state',
+                'activity_word', 'card_start', 'start_device', 'webhook_message', 'parked_event',
+                'channel', 'activity_notice'
+            )
+        ORDER BY c.relname
+        """
+}
+
+extension Rows {
+    fileprivate func waiting() throws(PostgresError) -> FleetFacts.Waiting {
+        guard let row = first else { return FleetFacts.Waiting() }
+        return FleetFacts.Waiting(
+            count: try row.get(0), seconds: Swift.max(0, try row.optionalDouble(1) ?? 0))
+    }
+}
+
+extension FleetFacts.Standbys {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init()
+        connected = try row.get(0)
+        guard try row.bool(3) else { return }
+        synchronous = try row.get(1)
+        replaySecondsMax = try row.optionalDouble(2)
+    }
+}
+
+extension FleetFacts.Webhooks {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init()
+        working = try row.get(0)
+        failing = try row.get(1)
+        disabled = try row.get(2)
+        messagesWaiting = try row.get(3)
+    }
+}

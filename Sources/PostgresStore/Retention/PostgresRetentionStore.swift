@@ -1,0 +1,211 @@
+import Domain
+import EventStore
+import Postgres
+
+struct PostgresRetentionStore: RetentionStore {
+    let pool: Pool
+
+    func archives(_ tenant: TenantID) async throws(EventStoreError) -> [LogArchive] {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(RetentionQueries.archives, [.tenant(tenant)])
+                .decoded { (row) throws(PostgresError) in
+                    LogArchive(
+                        after: try row.get(0), through: try row.get(1), place: try row.text(2),
+                        chain: try row.text(3))
+                }
+        }
+    }
+
+    func note(_ archive: LogArchive, of tenant: TenantID) async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            _ = try await pool.query(
+                RetentionQueries.note,
+                [
+                    .tenant(tenant), .int8(archive.after), .int8(archive.through),
+                    .text(archive.place), .text(archive.chain),
+                ])
+        }
+    }
+
+    func position(_ tenant: TenantID, before moment: Moment) async throws(EventStoreError) -> Int64
+    {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                "SELECT position_before($1, $2)", [.tenant(tenant), .moment(moment)]
+            ).first?.get(0) ?? 0
+        }
+    }
+
+    func dropped(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                "SELECT events FROM log_dropped WHERE tenant = $1", [.tenant(tenant)]
+            ).first?.get(0) ?? 0
+        }
+    }
+
+    func droppable(_ tenant: TenantID, _ retention: Retention, after: ActivityID?)
+        async throws(EventStoreError) -> DroppablePage
+    {
+        try await storing { () async throws(PostgresError) in
+            let kinds = retention.kinds.sorted { $0.key < $1.key }
+            let rows = try await pool.query(
+                RetentionQueries.droppable,
+                [
+                    .tenant(tenant), .texts(kinds.map(\.key)),
+                    .texts(kinds.map(\.value.rfc3339)), .moment(retention.otherwise),
+                    .text(after?.rawValue ?? ""), .count(Limits.activitiesLookedThrough),
+                ], timeout: .seconds(Limits.longCallSecondsMax))
+            var page = DroppablePage(activities: [], last: nil)
+            for row in rows {
+                let id = try row.activity(0)
+                if try row.bool(2) {
+                    page.activities.append(
+                        DroppableActivity(id: id, before: try row.moment(1)))
+                }
+                if rows.count == Limits.activitiesLookedThrough { page.last = id }
+            }
+            return page
+        }
+    }
+
+    func records(_ tenant: TenantID, _ activities: [DroppableActivity])
+        async throws(EventStoreError) -> [String]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                RetentionQueries.records,
+                [.tenant(tenant), .texts(activities.map(\.id.rawValue))],
+                timeout: .seconds(Limits.longCallSecondsMax)
+            ).decoded { (row) throws(PostgresError) in try row.text(0) }
+        }
+    }
+
+    func drop(_ tenant: TenantID, _ activities: [DroppableActivity])
+        async throws(EventStoreError) -> DroppedActivities
+    {
+        try await storing { () async throws(PostgresError) in
+            let rows = try await pool.query(
+                RetentionQueries.drop,
+                [
+                    .tenant(tenant), .texts(activities.map(\.id.rawValue)),
+                    .texts(activities.map(\.before.rfc3339)),
+                ], timeout: .seconds(Limits.longCallSecondsMax))
+            guard let row = rows.first else {
+                throw .decoding(column: "activities", expected: "a row")
+            }
+            return DroppedActivities(activities: try row.get(0), events: try row.get(1))
+        }
+    }
+
+    func sweep(_ sort: Leftover, before moment: Moment) async throws(EventStoreError) -> Int {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                RetentionQueries.sweep(sort),
+                [.moment(moment), .count(Limits.rowsSweptAtOnce)],
+                timeout: .seconds(Limits.longCallSecondsMax)
+            ).first?.get(0) ?? 0
+        }
+    }
+
+    func remove(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                "SELECT remove_tenant($1, $2)",
+                [.tenant(tenant), .int4(Limits.rowsRemovedAtOnce)],
+                timeout: .seconds(Limits.longCallSecondsMax)
+            ).first?.get(0) ?? 0
+        }
+    }
+}
+
+private enum RetentionQueries {
+    static let archives = """
+        SELECT after, through, place, chain FROM log_archive WHERE tenant = $1 ORDER BY through
+        """
+
+    /// Only if it begins where the one before it ends. Noting it twice changes nothing.
+    static let note = """
+        INSERT INTO log_archive (tenant, after, through, place, chain)
+        SELECT $1, $2, $3, $4, $5
+        WHERE $2::int8 = archived_through($1)
+            AND $3::int8 <= (SELECT position FROM log_head WHERE tenant = $1)
+        """
+
+    /// $1 tenant, $2 and $3 kinds with since when nothing may have changed, $4 the same for others
+    /// or null, $5 the activity to begin after, $6 how many to look at.
+    static let droppable = """
+        SELECT s.activity_id, b.before,
+            b.before IS NOT NULL AND is_droppable(s, t.through, b.before)
+        FROM (SELECT archived_through($1) AS through) t, projection_checkpoint c
+        JOIN snapshot s ON s.tenant = c.tenant AND s.generation = c.generation
+        CROSS JOIN LATERAL (
+            SELECT coalesce(
+                ($3::text[]::timestamptz[])[array_position($2::text[], s.kind)], $4::timestamptz
+            ) AS before
+        ) b
+        WHERE c.tenant = $1 AND s.activity_id > $5 COLLATE "C"
+        ORDER BY s.activity_id LIMIT $6::int8
+        """
+
+    /// What names a phone to APNs stays out.
+    static let records = """
+        SELECT json_build_object('record', 'decision', 'row', to_jsonb(d) - 'tenant')::text
+        FROM decision d WHERE d.tenant = $1 AND d.activity_id = ANY ($2::text[])
+        UNION ALL
+        SELECT json_build_object(
+            'record', 'registration', 'row', to_jsonb(r) - '{tenant,push_token}'::text[])::text
+        FROM registration r WHERE r.tenant = $1 AND r.activity_id = ANY ($2::text[])
+        UNION ALL
+        SELECT json_build_object('record', 'start', 'row', to_jsonb(c) - 'tenant')::text
+        FROM card_start c WHERE c.tenant = $1 AND c.activity_id = ANY ($2::text[])
+        """
+
+    static let drop = """
+        SELECT activities, events
+        FROM drop_archived($1, $2::text[], $3::text[]::timestamptz[])
+        """
+
+    /// $1 before when, $2 how many. Each answers how many went.
+    static func sweep(_ sort: Leftover) -> String {
+        let victims =
+            switch sort {
+            case .registrations:
+                (
+                    table: "registration",
+                    rows: """
+                    SELECT r.ctid FROM registration r
+                    WHERE (r.closed_at IS NOT NULL OR r.dead_at IS NOT NULL)
+                        AND least(r.closed_at, r.dead_at) < $1 AND r.retry_at IS NULL
+                        AND NOT EXISTS (
+                            SELECT FROM card_start c
+                            WHERE c.tenant = r.tenant AND c.activity_id = r.activity_id
+                                AND c.ends_registration = r.id
+                        )
+                    """
+                )
+            case .notices:
+                (
+                    table: "activity_notice",
+                    rows: "SELECT n.ctid FROM activity_notice n WHERE n.noticed_at < $1"
+                )
+            case .keys:
+                (
+                    table: "api_key",
+                    rows: """
+                    SELECT k.ctid FROM api_key k
+                        WHERE least(k.revoked_at, k.expires_at) < $1
+                            AND NOT EXISTS (SELECT FROM sign_in s WHERE s.key_id = k.id)
+                    """
+                )
+            }
+        return """
+            WITH gone AS (
+                DELETE FROM \(victims.table) WHERE ctid = ANY (ARRAY(
+                    \(victims.rows) LIMIT $2::int8
+                )) RETURNING 1
+            )
+            SELECT count(*) FROM gone
+            """
+    }
+}

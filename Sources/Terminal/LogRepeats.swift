@@ -1,0 +1,29 @@
+/// Which faults were told of lately. Pure.
+struct LogRepeats {
+    private struct Entry {
+        var toldAt: ContinuousClock.Instant
+        /// Times since then.
+        var untold = 0
+    }
+
+    private var entries: [String: Entry] = [:]
+
+    private static let restSeconds: Double = 10
+    /// Different faults that are remembered; with more each is told.
+    private static let faultsMax = 100
+
+    /// - Returns: nil when it was told of a moment ago; else how often it happened untold since.
+    mutating func note(_ fault: String, at now: ContinuousClock.Instant) -> Int? {
+        if let entry = entries[fault], now - entry.toldAt < .seconds(Self.restSeconds) {
+            entries[fault]?.untold += 1
+            return nil
+        }
+        let untold = entries[fault]?.untold ?? 0
+        if entries[fault] == nil, entries.count >= Self.faultsMax {
+            entries = entries.filter { now - $0.value.toldAt < .seconds(Self.restSeconds) }
+            guard entries.count < Self.faultsMax else { return 0 }
+        }
+        entries[fault] = Entry(toldAt: now)
+        return untold
+    }
+}

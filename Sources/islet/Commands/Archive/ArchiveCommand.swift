@@ -1,0 +1,130 @@
+import Archive
+import DatabaseAccess
+import Domain
+import EventStore
+import Projections
+import Terminal
+
+extension Command {
+    static let archive = Command(
+        path: ["archive"],
+        summary: "Write a tenant's log to files and drop activities that ended long ago.",
+        discussion: """
+            Writes every event that was recorded before then and is not archived yet, as islet
+            events export does, into a directory of its own below --to, and reads the files
+            once more. Then activities that have ended and changed last before then are dropped from the
+            database with all that belongs to them, a few at a time: events, decisions and cards.
+            A server may run meanwhile. What the ledger and the cards said is in ledger.ndjson,
+            without push tokens. An event of a dropped activity that comes again begins a new activity. Run
+            it every night.
+            """,
+        options: [
+            ReplaySource.tenantOption,
+            OptionSpec(
+                "to", .text(placeholder: "DIR"),
+                "Directory of the tenant's archives; keep it as you keep backups."),
+            OptionSpec(
+                "older-than-days", .integer(1...36_500),
+                "Days since the last change of an activity until it is dropped."),
+            OptionSpec(
+                "kind-days", .text(placeholder: "KIND=DAYS"),
+                "The same for one kind of activity, such as Match=365.", repeats: true),
+            OptionSpec("keep", .flag, "Archive only, and drop nothing."),
+            OptionSpec.json,
+        ] + Database.options,
+        examples: [
+            "islet archive --tenant pizzeria --to /archive/pizzeria --older-than-days 90",
+            "islet archive --to /archive/sports --older-than-days 30 --kind-days Match=365",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let directory = try arguments.required("to")
+        let retention = try ArchiveRetention.parse(arguments, now: WallClock.now())
+        let document = try await LongRun.with(arguments, schema: .leaveAlone) {
+            database, bar async throws(CommandFailure) in
+            let store = database.store
+            let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
+            return try await ArchivedLog.make(
+                store, tenant, retention, directory, drops: !arguments.flag("keep"), bar)
+        }
+        Console.answer(arguments, document, document.text)
+    }
+}
+
+/// Until when what has ended is kept, as the options say.
+enum ArchiveRetention {
+    static func parse(
+        _ arguments: Arguments, now: Moment
+    ) throws(CommandFailure) -> Retention {
+        func before(_ days: Int) -> Moment { now.adding(seconds: -Double(days) * 86_400) }
+        var kinds: [String: Moment] = [:]
+        for text in arguments.texts("kind-days") {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let days = Int(parts[1]), 1...36_500 ~= days else {
+                throw .usage("--kind-days must look like Match=365, not \"\(text)\"")
+            }
+            guard ActivityCatalog.standard.kind(named: parts[0]) != nil else {
+                let names = ActivityCatalog.standard.kinds.map { $0.name }
+                throw .usage(
+                    "--kind-days: there is no kind \(parts[0])"
+                        + Suggestion.question(about: parts[0], among: names))
+            }
+            kinds[parts[0]] = before(days)
+        }
+        let retention = Retention(
+            kinds: kinds, otherwise: arguments.integer("older-than-days").map(before))
+        guard retention.newest != nil else {
+            throw .usage("--older-than-days is missing; without it give --kind-days")
+        }
+        return retention
+    }
+}
+
+/// What `islet archive` has done.
+struct ArchivedLog: Encodable, Sendable {
+    var tenant: String
+    /// Nil when there was nothing new.
+    var place: String?
+    var firstPosition: Int64?
+    var lastPosition: Int64?
+    var chain: String?
+    var activitiesDropped: Int64
+    var eventsDropped: Int64
+
+    static func make(
+        _ store: EventStore, _ tenant: Tenant, _ retention: Retention, _ directory: String,
+        drops: Bool, _ bar: ProgressBar
+    ) async throws(CommandFailure) -> ArchivedLog {
+        guard let newest = retention.newest else { throw .usage("--older-than-days is missing") }
+        do throws(ArchiveError) {
+            let through: Int64
+            do throws(EventStoreError) {
+                // What is not folded yet may begin an activity, or go on with one.
+                through = min(
+                    try await store.retention.position(tenant.id, before: newest),
+                    try await store.projections.checkpoint(tenant.id))
+            } catch { throw .store(error) }
+            let archive = try await Archiving.run(
+                store, tenant, through: through, in: directory
+            ) { bar.show("archiving", done: Int64($0.done), of: Int64($0.total)) }
+            let dropped =
+                drops
+                ? try await Dropping.run(
+                    store.retention, tenant.id, retention, in: directory, report: { _ in })
+                : DroppedActivities()
+            return ArchivedLog(
+                tenant: tenant.name, place: archive?.place,
+                firstPosition: archive.map { $0.after + 1 }, lastPosition: archive?.through,
+                chain: archive?.chain, activitiesDropped: dropped.activities,
+                eventsDropped: dropped.events)
+        } catch { throw ArchiveRun.failure(error) }
+    }
+
+    var text: String {
+        let archived =
+            place.map {
+                "Archived positions \(firstPosition ?? 0) to \(lastPosition ?? 0) of \(tenant) in "
+                    + "\($0).\nChain \(chain ?? "")"
+            } ?? "Nothing new of \(tenant) is old enough to be archived."
+        return "\(archived)\nDropped \(activitiesDropped) activities with \(eventsDropped) events."
+    }
+}

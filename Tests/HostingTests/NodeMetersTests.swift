@@ -1,0 +1,80 @@
+import API
+import APNs
+import APNsClient
+import Delivery
+import Domain
+import EventStore
+import Foundation
+import PushDispatch
+import Testing
+
+@testable import Hosting
+
+struct `A node's meters` {
+    private func decision(_ activity: String, _ verdict: Verdict) -> Decision {
+        Decision(
+            activityID: ActivityID(rawValue: activity), version: 1, position: 1, verdict: verdict,
+            rule: "rule", reason: "Because.", contentState: Data(),
+            decidedAt: Moment(microseconds: 0))
+    }
+
+    private func snapshot(_ activity: String, _ kind: String) -> Snapshot {
+        Snapshot(
+            activityID: ActivityID(rawValue: activity), kind: kind, version: 1, position: 1,
+            phase: .live, state: Data(), attributes: Data(), contentState: Data(),
+            updatedAt: Moment(microseconds: 0))
+    }
+
+    @Test func `count verdicts by the kind of their activity, and what could not be folded`() {
+        var meter = FoldMeter()
+        var silent = decision("match", .hold)
+        silent.news = AlertContext()
+        silent.news?.silence = .late
+        var sent = decision("order", .timely)
+        sent.order = PushOrder(step: .lowered)
+        let parked = ParkedEvent(
+            position: 3, activityID: ActivityID(rawValue: "order"), reason: "Nonsense.")
+        meter.note(
+            FoldOutcome(
+                snapshots: [snapshot("match", "Match"), snapshot("order", "PizzaDelivery")],
+                decisions: [silent, sent, decision("order", .alert)], parked: [parked]))
+        meter.note(
+            FoldOutcome(
+                snapshots: [snapshot("match", "Match")], decisions: [decision("match", .hold)],
+                parked: []))
+        let verdicts = Dictionary(
+            uniqueKeysWithValues: meter.kinds.map { ($0.name, $0.verdicts) })
+        #expect(verdicts == ["Match": [.hold: 2], "PizzaDelivery": [.timely: 1, .alert: 1]])
+        #expect(meter.steps == [.lowered: 1])
+        #expect(meter.silences == [.late: 1])
+        #expect(meter.parked == 1)
+    }
+
+    @Test func `name APNs' reasons, and those that Apple has added since only as others`() {
+        var meter = PushMeter()
+        meter.underWay = 5
+        meter.note([
+            .answered(PushResponse(status: 200, apnsID: nil)),
+            .answered(PushResponse(status: 400, apnsID: nil, body: reason("BadDeviceToken"))),
+            .answered(PushResponse(status: 400, apnsID: nil, body: reason("NewIn2031"))),
+            .notAnswered(reason: "the stream was reset", mayHaveBeenDelivered: true),
+            .deferred(reason: "key-refused", seconds: 60),
+        ])
+        let names = Set(meter.answers.keys.map { "\($0.outcome) \($0.reason)" })
+        #expect(
+            names == [
+                "accepted none", "unfit-token BadDeviceToken", "refused other", "unanswered none",
+                "deferred key-refused",
+            ])
+        #expect(meter.underWay == 0)
+    }
+
+    private func reason(_ name: String) -> [UInt8] { Array("{\"reason\":\"\(name)\"}".utf8) }
+
+    @Test func `tell events that are sent again from those that are refused`() {
+        var meter = AppendMeter()
+        meter.note([.notRecorded], .milliseconds(2))
+        #expect((meter.recorded, meter.known, meter.refused) == (0, 0, 1))
+        #expect(meter.seconds.count == 1)
+    }
+}

@@ -1,0 +1,163 @@
+"""What provokes each alert, and what mends what a runbook cannot: Apple and other people's servers."""
+
+import contextlib
+import dataclasses
+import pathlib
+import secrets
+import subprocess
+import threading
+import time
+import typing
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    alert: str
+    provoke: typing.Callable
+    # What the commands under "Look" have to print.
+    shows: str
+    mend: typing.Callable = lambda stage: None
+    # Whether the alert ends within the time of a test.
+    ends: bool = True
+
+
+def kill_second(stage):
+    stage.target = stage.nodes[1]
+    stage.kill_node(stage.target)
+
+
+def stop_postgres(stage):
+    stage.stop_postgres()
+
+
+def stop_postgres_under_load(stage):
+    stage.stop_postgres()
+
+    def post():
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            with contextlib.suppress(OSError):
+                stage.report("order-1", "DriverLocated", {"distanceMeters": 1})
+
+    for _ in range(4):
+        threading.Thread(target=post, daemon=True).start()
+
+
+def hold_activity(stage):
+    tenant = stage.psql("SELECT id FROM tenant WHERE name = 'shop'")
+    stage.hold(f"SELECT pg_advisory_lock({tenant}, hashtext('held'))")
+    stage.add_order("held")
+
+
+def hold_checkpoint(stage):
+    stage.hold("BEGIN; SELECT FROM projection_checkpoint FOR UPDATE")
+
+
+def stop_clock(stage):
+    stage.kill_node(stage.nodes[0])
+    stage.psql("UPDATE snapshot SET due_at = now() - interval '1 min' WHERE activity_id = 'idle'")
+
+
+def lose_standby(stage):
+    # In a session each: Postgres takes the first in no transaction.
+    stage.psql("ALTER SYSTEM SET synchronous_standby_names = 'gone'")
+    stage.psql("SELECT pg_reload_conf()")
+
+
+def cut_way(stage):
+    stage.children.kill(stage.way)
+
+
+def revoke_key(stage):
+    stage.fault({"answer": "InvalidProviderToken", "share": 1})
+
+
+def slow_apple(stage):
+    stage.fault({"delay": {"p50": 7, "p99": 8}})
+
+
+def lock_table(stage):
+    stage.hold("BEGIN; LOCK TABLE snapshot IN ACCESS EXCLUSIVE MODE")
+    time.sleep(0.5)
+
+    def read():
+        end = time.monotonic() + 40
+        while time.monotonic() < end:
+            with contextlib.suppress(OSError):
+                stage.ask(stage.nodes[0].port, "/v1/activities", key=stage.key)
+
+    for _ in range(30):
+        threading.Thread(target=read, daemon=True).start()
+
+
+def kill_sender(stage):
+    """The node that has a push under way."""
+    stage.fault({"delay": {"p50": 6, "p99": 7}})
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        stage.work()
+        for node in stage.nodes:
+            if stage.metric(node, "islet_fan_outs") > 0:
+                stage.target = node
+                stage.kill_node(node)
+                stage.no_faults()
+                return
+        time.sleep(0.2)
+
+
+def append_nonsense(stage):
+    tenant = stage.psql("SELECT id FROM tenant WHERE name = 'shop'")
+    stage.psql(f"""SELECT outcomes FROM append_events(
+        ARRAY[1], ARRAY[{tenant}], ARRAY['nonsense-{secrets.token_hex(4)}'], ARRAY['/stage'],
+        ARRAY['nonsense'], ARRAY['Nonsense.Happened'], ARRAY[1], ARRAY[clock_timestamp()],
+        ARRAY['{{}}'::jsonb], ARRAY[NULL::bigint])""")
+
+
+def register_stranger(stage):
+    stage.add_order("stranger")
+    stage.register("stranger", secrets.token_hex(32))
+    stage.report("stranger", "DriverLocated", {"distanceMeters": 10})
+
+
+def kill_receiver(stage):
+    stage.children.kill(stage.receiver)
+
+
+def wrong_clock(stage):
+    """The database's, as libfaketime does not get on with the nodes' allocator."""
+    stage.stop_postgres()
+    # Without the program `faketime`, which would be the parent that pg_ctl looks for.
+    library = next(pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
+    stage.start_postgres(["env", f"LD_PRELOAD={library}", "FAKETIME=+6s"])
+
+
+def few_files(stage):
+    stage.target = stage.nodes[1]
+    open_files = int(stage.metric(stage.target, "process_open_fds"))
+    subprocess.run(["prlimit", "--pid", str(stage.target.process.pid),
+                    f"--nofile={open_files + 5}:{open_files + 5}"], check=True)
+
+
+FAULTS = [
+    Fault("IsletDown", kill_second, "a stand-in"),
+    Fault("IsletNotReady", stop_postgres, "no host of the database answers"),
+    Fault("IsletDatabaseAway", stop_postgres, "no response"),
+    Fault("IsletRequestsFail", stop_postgres_under_load, "request failed"),
+    Fault("IsletUnsentChanges", hold_activity, "psql"),
+    Fault("IsletEventsUnfolded", hold_checkpoint, "stands still"),
+    Fault("IsletClockStands", stop_clock, "something has been due"),
+    Fault("IsletStandbyAway", lose_standby, "commits wait for 1 synchronous standby"),
+    Fault("IsletAPNsAway", cut_way, "circuit", mend=lambda stage: stage.start_way()),
+    Fault("IsletAppStopped", revoke_key, "APNs refuses the key", ends=False,
+          mend=lambda stage: stage.no_faults()),
+    Fault("IsletPushesSlow", slow_apple, "islet_change_seconds_sum",
+          mend=lambda stage: stage.no_faults()),
+    Fault("IsletDatabasePoolFull", lock_table, "Lock"),
+    Fault("IsletTakeOver", kill_sender, "took over"),
+    Fault("IsletParkedEvents", append_nonsense, "Nonsense.Happened"),
+    Fault("IsletDeadLetters", register_stranger, "BadDeviceToken"),
+    Fault("IsletWebhooksFailing", kill_receiver, "failing",
+          mend=lambda stage: stage.start_receiver()),
+    Fault("IsletClockWrong", wrong_clock, "this machine's clock is"),
+    Fault("IsletFilesShort", few_files, "room for clients"),
+]

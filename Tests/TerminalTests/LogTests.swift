@@ -1,0 +1,92 @@
+import EventLoop
+import Foundation
+import Testing
+
+@testable import Terminal
+
+private final class Lines: Sendable {
+    private let lines = Lock<[String]>([])
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+    var all: [String] { lines.withLock { $0 } }
+}
+
+struct `A log line` {
+    private func line(
+        _ format: Log.Format, _ message: String, _ fields: [String: String] = [:]
+    ) throws -> String {
+        let lines = Lines()
+        let log = Log(lowest: .info, node: "north", format: format) { lines.add($0) }
+        log(.debug, "not this")
+        log(.warning, message, fields)
+        try #require(lines.all.count == 1)
+        return lines.all[0]
+    }
+
+    @Test func `has time, level, message, fields by name, and the node`() throws {
+        let text = try line(.text, "a host is away", ["why": "no answer in time", "host": "h:1"])
+        let rest = try #require(
+            text.wholeMatch(of: /\d{4}-\d\d-\d\dT[\d:.]+Z (.*)/)?.1)
+        #expect(rest == #"warning a host is away host=h:1 why="no answer in time" node=north"#)
+    }
+
+    @Test func `stays one line with the fields it has, whatever a value holds`() throws {
+        let text = try line(
+            .text, "a\nline", ["why": "x\" node=evil\n2026 error forged \\", "none": ""])
+        #expect(!text.contains("\n"))
+        let fields = #"none="" why="x\" node=evil 2026 error forged \\" node=north"#
+        #expect(text.hasSuffix(" a line \(fields)"))
+    }
+
+    @Test func `is one JSON object when programs read it`() throws {
+        let text = try line(.json, "a \"host\"", ["why": "line\nbreak", "tenant": "7"])
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
+        #expect(
+            object.filter { $0.key != "time" } == [
+                "level": "warning", "message": "a \"host\"", "node": "north", "tenant": "7",
+                "why": "line\nbreak",
+            ])
+    }
+
+    @Test func `begins with syslog's priority and without a time for journald`() throws {
+        #expect(try line(.journald, "away") == "<4>away node=north")
+        #expect(Log.Format.fitting(journal: nil) == .text)
+        #expect(Log.Format.fitting(journal: "1:2") == .text, "another stream is the journal")
+    }
+
+    @Test func `is written from another level on for all copies`() {
+        let lines = Lines()
+        let log = Log(lowest: .info, format: .text) { lines.add($0) }
+        let copy = log
+        #expect(log.change(lowest: .error))
+        #expect(!log.change(lowest: .error))
+        copy(.warning, "not this")
+        copy(.error, "this")
+        #expect(lines.all.count == 1)
+    }
+}
+
+struct `A fault that repeats` {
+    @Test func `is told once in a while, with how often it happened`() {
+        var repeats = LogRepeats()
+        let start = ContinuousClock.now
+        #expect(repeats.note("a", at: start) == 0)
+        #expect(repeats.note("a", at: start + .seconds(1)) == nil)
+        #expect(repeats.note("b", at: start + .seconds(1)) == 0)
+        #expect(repeats.note("a", at: start + .seconds(9)) == nil)
+        #expect(repeats.note("a", at: start + .seconds(10)) == 2)
+        #expect(repeats.note("a", at: start + .seconds(21)) == 0)
+    }
+
+    @Test func `is told each time when there are more than are remembered`() {
+        var repeats = LogRepeats()
+        let start = ContinuousClock.now
+        for number in 0..<100 { #expect(repeats.note("\(number)", at: start) == 0) }
+        #expect(repeats.note("one more", at: start) == 0)
+        #expect(repeats.note("one more", at: start) == 0)
+        #expect(repeats.note("later", at: start + .seconds(10)) == 0)
+        #expect(repeats.note("later", at: start + .seconds(11)) == nil)
+    }
+}
