@@ -240,7 +240,7 @@ let testTargets: [Target] = [
         ]),
     tests("TerminalTests", ["EventLoop", "Terminal"]),
     tests("DiagnosticsTests", ["Diagnostics", "PostgresStore"]),
-    tests("DemoTests", ["Demo", "Domain", "ServerClient"]),
+    tests("DemoTests", ["Demo", "Domain", "JSON"]),
     tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
     tests("DatabaseAccessTests", ["DatabaseAccess", "Terminal"]),
     tests(

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 import Testing
 
 @testable import API

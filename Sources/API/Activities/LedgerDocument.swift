@@ -12,40 +12,19 @@ public struct LedgerDocument: Encodable {
 
     public init(_ outcome: LedgerRow.Outcome) { json = ActivityDocument.outcome(outcome) }
 
-    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
-}
-
-extension JSON: Encodable {
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+    public func encode(to encoder: any Encoder) throws {
+        try Self.withoutNulls(json).encode(to: encoder)
     }
 
-    func encode(to encoder: any Encoder) throws {
-        switch self {
+    private static func withoutNulls(_ json: JSON) throws -> JSON {
+        switch json {
         case .object(let members):
-            var container = encoder.container(keyedBy: Name.self)
-            for member in members where member.value != .null {
-                try container.encode(member.value, forKey: Name(stringValue: member.name))
-            }
-        case .array(let items):
-            var container = encoder.unkeyedContainer()
-            for item in items { try container.encode(item) }
-        case .encoded(let data): try JSONParser.parse(Array(data)).encode(to: encoder)
-        case .string(let text): try encode(text, to: encoder)
-        case .bool(let value): try encode(value, to: encoder)
-        case .number(let literal):
-            if let whole = Int64(literal) { return try encode(whole, to: encoder) }
-            try encode(Double(literal), to: encoder)
-        case .null: try encode(String?.none, to: encoder)
+            .object(
+                try members.filter { $0.value != .null }
+                    .map { JSON.Member(name: $0.name, value: try withoutNulls($0.value)) })
+        case .array(let items): .array(try items.map(withoutNulls))
+        case .encoded(let data): try withoutNulls(try JSONParser.parse(Array(data)))
+        case .null, .bool, .number, .string: json
         }
-    }
-
-    private func encode(_ value: some Encodable, to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value)
     }
 }

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 
 /// The processes that share the work, and what each of them is sending for the tenant.
 struct NodeRoutes: Sendable {
