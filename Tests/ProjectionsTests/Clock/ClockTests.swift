@@ -119,7 +119,8 @@ struct ClockTests {
         #expect(try ActivityCatalog.standard.nextDue(stored)?.at == lifetime.limitAt)
         stored.phase = .ended
         #expect(
-            try ActivityCatalog.standard.nextDue(stored)?.event.type == ActivityClock.Event.dismissed.type)
+            try ActivityCatalog.standard.nextDue(stored)?.event.type
+                == ActivityClock.Event.dismissed.type)
     }
 
     @Test func `a snapshot from before there were promises and graces goes on`() throws {
@@ -138,7 +139,8 @@ struct ClockTests {
         let lifetime = try ActivityCatalog.standard.lifetime(of: stored)
         #expect(lifetime.promise == nil && lifetime.closing == nil)
         #expect(
-            try ActivityCatalog.standard.nextDue(stored)?.event.type == ActivityClock.Event.wentStale.type)
+            try ActivityCatalog.standard.nextDue(stored)?.event.type
+                == ActivityClock.Event.wentStale.type)
         var next = try #require(story.events.last)
         (next.version, next.position) = (2, 2)
         next.event.type = "PizzaDelivery.OrderAccepted"
