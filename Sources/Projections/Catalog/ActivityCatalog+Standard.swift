@@ -1,6 +1,3 @@
-public import Domain
-public import Foundation
-
 /// Every kind of activity that Islet knows. A new kind is one line here.
 extension ActivityCatalog {
     /// The five kinds of this program.
