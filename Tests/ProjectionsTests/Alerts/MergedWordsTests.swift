@@ -32,7 +32,7 @@ struct MergedWordsTests {
         }
         let plan = PushPlan.make(
             snapshot: try #require(ledger.snapshots.last),
-            pending: ledger.decisions.filter(\.verdict.pushes), lastSettled: nil,
+            pending: ledger.decisions.filter(\.verdict.pushes), lastCompleted: nil,
             timestamp: Story.start.unixSeconds)
         let message = try #require(plan.message())
         let alert = try JSONDecoder().decode(Body.self, from: Data(message.body)).aps.alert

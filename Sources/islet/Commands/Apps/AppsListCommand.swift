@@ -97,8 +97,9 @@ struct AppsDocument: Encodable {
             names[alarm.app.tenant].map { name in
                 Alarm(
                     tenant: name, bundleId: alarm.app.app.bundleID,
-                    environment: alarm.app.app.environment.rawValue, hold: alarm.hold.rawValue,
-                    reason: alarm.reason, remedy: alarm.hold.explanation(for: alarm.app.app),
+                    environment: alarm.app.app.environment.rawValue,
+                    hold: alarm.suspension.rawValue,
+                    reason: alarm.reason, remedy: alarm.suspension.explanation(for: alarm.app.app),
                     since: alarm.since.rfc3339, probeAt: alarm.probeAt.rfc3339)
             }
         }
@@ -106,8 +107,8 @@ struct AppsDocument: Encodable {
             names[held.app.tenant].map { name in
                 Held(
                     tenant: name, bundleId: held.app.app.bundleID,
-                    environment: held.app.app.environment.rawValue, hold: held.hold.rawValue,
-                    remedy: held.hold.explanation(for: held.app.app), phones: held.count,
+                    environment: held.app.app.environment.rawValue, hold: held.suspension.rawValue,
+                    remedy: held.suspension.explanation(for: held.app.app), phones: held.count,
                     starts: held.starts)
             }
         }

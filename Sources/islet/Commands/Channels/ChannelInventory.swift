@@ -113,7 +113,7 @@ struct ChannelSurvey: Sendable {
         _ request: BroadcastRequest, _ app: ChannelApp
     ) async throws(CommandFailure) -> BroadcastResponse {
         switch await router?.manage(app, request) {
-        case nil, .held:
+        case nil, .deferred:
             throw .failed(
                 "there is no key to ask APNs about \(app.bundleID) in "
                     + "\(app.environment.rawValue): add the app with islet apps add, or give "
