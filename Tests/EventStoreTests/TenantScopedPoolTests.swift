@@ -54,6 +54,11 @@ private struct TwoTenants {
             try await store.tenants.addKey(
                 tenant, [UInt8](repeating: UInt8(tenants.count), count: 32), [.admin])
             try await store.tenants.setLimits(tenant, TenantLimits(requestsPerSecond: 1))
+            for table in ["log_dropped (tenant, events, activities)", "removed_tenant (tenant)"] {
+                let values = table.hasPrefix("log") ? "$1, 0, 0" : "$1"
+                _ = try await database.pool.query(
+                    "INSERT INTO \(table) VALUES (\(values))", [.int4(tenant.rawValue)])
+            }
             _ = try await store.tickets.ensure(tenant, [UInt8](repeating: 1, count: 32))
             _ = try await store.policies.put(tenant, "Sample", nil, Data("{}".utf8))
             _ = try await store.rebuilds.begin(tenant, "test", [:])
@@ -143,6 +148,8 @@ private struct TwoTenants {
             SeriesRow(
                 tenant: tenant, minute: Samples.time, counts: SeriesCounts(["events": 1]))
         ])
+        try await store.retention.note(
+            LogArchive(after: 0, through: 1, place: "/archive", chain: "c"), of: tenant)
     }
 
     /// Rows that a question about the other tenant's gives; nil when it may not even be asked.

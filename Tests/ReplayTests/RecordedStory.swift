@@ -73,8 +73,10 @@ struct RecordedStory {
             try await connection.script(
                 """
                 ALTER TABLE event DISABLE TRIGGER event_is_append_only;
+                ALTER TABLE event DISABLE TRIGGER event_is_kept_until_archived;
                 \(sql);
                 ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_append_only;
+                ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_kept_until_archived;
                 """)
         }
     }

@@ -4,8 +4,8 @@ public import Domain
 public import EventStore
 import TLS
 
-/// A push to a token that no phone has, with one key: if APNs takes the key, it refuses the push for
-/// the token.
+/// A push to a token that no phone has, with one key: if APNs takes the key, it refuses the push
+/// for the token.
 public struct KeyTrial: Sendable {
     public enum Result: Hashable, Sendable {
         case tried(PushResult)

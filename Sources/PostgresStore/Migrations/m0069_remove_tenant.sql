@@ -1,6 +1,6 @@
 -- Removes what belongs to a tenant, up to `rows_max` rows of each table, and the tenant itself when
--- nothing else is left. Returns the number of rows; 0: it is gone. Its keys go first, so that nobody
--- reports anything meanwhile. The log has to be archived wholly, or nothing of it goes.
+-- nothing else is left. Returns the number of rows; 0: it is gone. Its keys go first, so that
+-- nobody reports anything meanwhile. The log has to be archived wholly, or nothing of it goes.
 CREATE FUNCTION remove_tenant(of_tenant integer, rows_max integer) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -132,10 +132,11 @@ private enum RetentionQueries {
             AND $3::int8 <= (SELECT position FROM log_head WHERE tenant = $1)
         """
 
-    /// $1 tenant, $2 and $3 kinds with since when nothing may have changed, $4 the same for others or
-    /// null, $5 the activity to begin after, $6 how many to look at.
+    /// $1 tenant, $2 and $3 kinds with since when nothing may have changed, $4 the same for others
+    /// or null, $5 the activity to begin after, $6 how many to look at.
     static let droppable = """
-        SELECT s.activity_id, b.before, b.before IS NOT NULL AND is_droppable(s, t.through, b.before)
+        SELECT s.activity_id, b.before,
+            b.before IS NOT NULL AND is_droppable(s, t.through, b.before)
         FROM (SELECT archived_through($1) AS through) t, projection_checkpoint c
         JOIN snapshot s ON s.tenant = c.tenant AND s.generation = c.generation
         CROSS JOIN LATERAL (

@@ -10,8 +10,8 @@ extension Command {
         summary: "Remove a tenant with its keys, log, cards and all else, for good.",
         discussion: """
             Its keys go first, so that nothing more is reported. The log is archived wholly below
-            --to before anything of it is dropped. Interrupted: the same command again goes on. Apps'
-            channels at APNs stay until islet channels sweep finds them.
+            --to before anything of it is dropped. Interrupted: the same command again goes on.
+            Apps' channels at APNs stay until islet channels sweep finds them.
             """,
         operands: [Operand(name: "NAME", help: "the tenant")],
         options: [
